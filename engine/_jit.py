@@ -1,0 +1,67 @@
+"""One place for how kernels are compiled.
+
+Numba notices an edit in the file of a kernel, but not in the file of a kernel that it calls: a warm cache would
+then run stale machine code. So the cache folder is named after a hash of every source file of the engine that holds
+kernels, and of the flags that change the machine code. Import `kernel` from here, before numba is imported.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+_ENGINE = Path(__file__).resolve().parent
+_FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
+
+
+def source_hash() -> str:
+    """Hash (12 hex digits) of the kernels' sources and of the compiler flags in the environment."""
+    digest = hashlib.sha256()
+    for path in sorted(_ENGINE.rglob("*.py")):
+        source = path.read_bytes()
+        if b"_jit" in source:
+            digest.update(path.relative_to(_ENGINE).as_posix().encode() + b"\0" + source)
+    for flag in _FLAGS:
+        digest.update(f"{flag}={os.environ.get(flag, '')}".encode())
+    return digest.hexdigest()[:12]
+
+
+def cache_root() -> Path:
+    """Folder for everything that can be made again: compiled kernels and ready-made models."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    root = (Path(base) if base else Path.home() / ".cache") / "thunder-tok-explorer"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if os.access(root, os.W_OK):
+            return root
+    except OSError:
+        pass
+    # A read-only home must not stop the program: Numba itself refuses to import without a writable cache.
+    root = Path(tempfile.gettempdir()) / f"thunder-tok-explorer-{os.getuid() if hasattr(os, 'getuid') else 0}"
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return root
+
+
+if "NUMBA_CACHE_DIR" not in os.environ:
+    os.environ["NUMBA_CACHE_DIR"] = str(cache_root() / f"kernels-{source_hash()}")
+
+import numba  # noqa: E402  (the cache folder must be set first)
+
+
+def kernel_cache() -> str:
+    """Folder of the compiled kernels."""
+    return os.environ["NUMBA_CACHE_DIR"]
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def kernel(function: _Function) -> _Function:
+    """Compile `function` for single-threaded use that releases the GIL; threads go around kernels, not into them.
+
+    `parallel=True` is never used: it aborts the process when two threads meet on the workqueue layer.
+    `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
+    """
+    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]

@@ -1,0 +1,52 @@
+"""The command line: `python -m engine <command> ... [--json]`.
+
+Exit code 0, or 2 with one clear line on standard error where the input is bad. Each command is a file in
+`engine.commands`, with `add_arguments` and `run`.
+"""
+
+import argparse
+import os
+import sys
+from typing import NoReturn
+
+from engine.commands import encode, lattice, tokens, train, warmup
+from engine.errors import InputError
+
+_COMMANDS = {"train": train, "encode": encode, "lattice": lattice, "tokens": tokens, "warmup": warmup}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; the usage is there with --help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    parser = _Parser(prog="python -m engine", description="Train tokenizers and take them apart.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=_Parser)
+    for name, module in _COMMANDS.items():
+        summary = (module.__doc__ or "").strip().splitlines()[0]
+        command = commands.add_parser(name, help=summary, description=summary)
+        command.add_argument("--json", action="store_true", help="print JSON")
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # whatever the locale of the terminal is
+    options = build_parser().parse_args(arguments)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except InputError as error:
+        sys.stderr.write(f"{' '.join(str(error).split())}\n")
+        return 2
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough. Python would complain when it closes the stream at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -1,0 +1,32 @@
+"""Encode text: a line out for each line in, tokens separated by |.
+
+With --json a JSON line each: ids, tokens, spans (byte offsets).
+"""
+
+import argparse
+import json
+import sys
+
+from engine.corpus.read import decode_bytes, read_bytes, split_lines
+from engine.model_files import load_tokenizer
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("--model", required=True, metavar="MODEL")
+    parser.add_argument("--allow-special", action="store_true", help="let a special token's text become that token")
+    parser.add_argument("file", nargs="?", metavar="FILE", help="default: standard input")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Encode every line."""
+    tokenizer = load_tokenizer(options.model)
+    data = read_bytes(options.file) if options.file else sys.stdin.buffer.read()
+    for line in split_lines(decode_bytes(data)[0]):
+        encoding = tokenizer.encode(line, allow_special=True) if options.allow_special else tokenizer.encode(line)
+        labels = [tokenizer.token_label(token_id) for token_id in encoding.ids]
+        if options.json:
+            row = {"ids": encoding.ids, "tokens": labels, "spans": encoding.spans}
+            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        else:
+            sys.stdout.write("|".join(labels) + "\n")

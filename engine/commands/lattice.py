@@ -1,0 +1,79 @@
+"""Show the lattice of a text: every arc with its probabilities.
+
+Probabilities are natural logarithms (nats).
+"""
+
+import argparse
+import json
+import sys
+
+from engine.errors import InputError
+from engine.unigram.lattice import Lattice
+from engine.unigram.model import Model
+from engine.unigram.model_file import load_model
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("--model", required=True, metavar="MODEL")
+    parser.add_argument("--text", required=True, metavar="T", help="one line")
+    parser.add_argument("--round", type=int, metavar="R", help="default: the last")
+    parser.add_argument("--nbest", type=int, default=0, metavar="K", help="also print the K best segmentations")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the lattice."""
+    if options.nbest < 0 or options.nbest > 10_000:
+        raise InputError(f"--nbest must be between 0 and 10000, got {options.nbest}")
+    model = load_model(options.model)
+    lattice = model.lattice(options.text, round=options.round)
+    result = lattice_json(model, lattice, options.round, options.nbest)
+    sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
+
+
+def lattice_json(model: Model, lattice: Lattice, round: int | None, nbest: int) -> dict[str, object]:
+    """The lattice as the command prints it.
+
+    A token that is not in the final vocabulary has the id null; a fallback has the id null and the `ids` of its bytes.
+    """
+    rows = model.alive_rows(round)
+    arcs = []
+    for arc in range(lattice.begin.size):
+        number = int(lattice.number[arc])
+        final = int(model.ids[rows[number]]) if number >= 0 else -1
+        row = {
+            "begin": int(lattice.begin[arc]),
+            "end": int(lattice.end[arc]),
+            "token": lattice.labels[arc],
+            "id": final if final >= 0 else None,
+            "log_prob": float(lattice.log_prob[arc]),
+            "marginal": float(lattice.marginal[arc]),
+            "best": bool(lattice.best[arc]),
+        }
+        if number < 0:
+            text = lattice.text[row["begin"] : row["end"]]
+            row["ids"] = [int(model.ids[byte]) for byte in text.encode()]
+        arcs.append(row)
+    return {
+        "arcs": arcs,
+        "log_z": lattice.log_z,
+        "entropy": lattice.entropy,
+        "nbest": [
+            {"tokens": [lattice.labels[arc] for arc in path.arcs], "log_prob": path.log_prob, "posterior": path.posterior}
+            for path in (lattice.nbest(nbest) if nbest else [])
+        ],
+    }
+
+
+def _table(result: dict) -> str:  # type: ignore[type-arg]
+    lines = ["begin\tend\tid\tlog_prob\tmarginal\tbest\ttoken"]
+    for arc in result["arcs"]:
+        token_id = "-" if arc["id"] is None else arc["id"]
+        lines.append(
+            f"{arc['begin']}\t{arc['end']}\t{token_id}\t{arc['log_prob']:.4f}\t{arc['marginal']:.4f}\t"
+            f"{'*' if arc['best'] else ''}\t{arc['token']}"
+        )
+    lines.append(f"log Z {result['log_z']:.4f}, entropy {result['entropy']:.4f} nats")
+    for path in result["nbest"]:
+        lines.append(f"{path['posterior']:.4f}\t{path['log_prob']:.4f}\t{'|'.join(path['tokens'])}")
+    return "\n".join(lines) + "\n"

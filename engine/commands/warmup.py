@@ -1,0 +1,63 @@
+"""Compile every kernel into the cache, so that nothing waits for a compiler later."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from engine import config
+from engine._jit import kernel_cache
+from engine.config import TrainingSettings
+
+_LINES = ["가나 다라 마바.", "가나 다라 마바사.", "It's 가나 3.14 다라!", "\U0001f600 쀍 a  b"] * 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("--force", action="store_true", help="run all kernels even if they were compiled before")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run every kernel once."""
+    began = time.perf_counter()
+    done = Path(kernel_cache()) / "complete"
+    if options.force or not done.exists():
+        steps = _steps()
+        for number, (name, step) in enumerate(steps):
+            filled = "#" * (20 * number // len(steps))
+            sys.stderr.write(f"\rcompiling [{filled:<20}] {number}/{len(steps)} {name:<28}")
+            sys.stderr.flush()
+            step()
+        sys.stderr.write(f"\rcompiling [{'#' * 20}] {len(steps)}/{len(steps)} {'done':<28}\n")
+        done.parent.mkdir(parents=True, exist_ok=True)
+        done.touch()
+    seconds = round(time.perf_counter() - began, 3)
+    sys.stdout.write(json.dumps({"seconds": seconds}) + "\n" if options.json else f"kernels ready after {seconds} s\n")
+
+
+def _steps() -> list[tuple[str, Callable[[], object]]]:
+    from engine.corpus.arrays import build_corpus, count_pretokens
+    from engine.corpus.pretokenize import get_pretokenizer
+    from engine.unigram.trainer import train
+
+    def trained(**changes: object) -> Callable[[], object]:
+        settings = TrainingSettings(vocab_size=config.N_BYTES + 4, **changes)  # type: ignore[arg-type]
+        return lambda: train(build_corpus(_LINES, settings), settings)
+
+    def lattices() -> None:
+        settings = TrainingSettings(vocab_size=config.N_BYTES + 4)
+        model = train(build_corpus(_LINES, settings), settings)
+        lattice = model.lattice(_LINES[0])
+        lattice.nbest(2)
+        lattice.sample(1)
+        model.encode(_LINES[2])
+
+    return [
+        ("pre-tokenization", lambda: build_corpus(_LINES, TrainingSettings())),
+        ("pre-token counts", lambda: count_pretokens(_LINES, get_pretokenizer("gpt2"))),
+        ("training", trained()),
+        ("likelihood pruning", trained(score="ml")),
+        ("lattices and encoding", lattices),
+    ]

@@ -1,0 +1,86 @@
+"""What a training run is asked for. Frozen, so that it can be a cache key; validated once, here."""
+
+from dataclasses import dataclass
+
+from engine.errors import InputError
+
+ALGORITHMS = ("thunder-tok", "unigram", "bpe", "byte-bpe", "wordpiece")
+SCORES = ("be_p", "be", "p", "ml")
+SEED_VOCABULARIES = ("linguistic", "ngrams")
+CONTEXTS = ("sentence", "pretoken")
+MEMBERSHIPS = ("inclusion", "expected", "occurrence")
+NORMALIZATIONS = ("none", "nfc", "nfd")
+TIES = ("first-seen", "lexicographic", "tokenizers")
+
+N_BYTES = 256
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """All settings of one training run.
+
+    Parameters
+    ----------
+    algorithm : one of ALGORITHMS. `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`.
+    vocab_size : tokens in the end, special tokens and the 256 bytes included.
+    pretokenizer : a preset's name or a regular expression.
+    score : what a pruning round ranks by (Thunder-Tok paper eq. 6 and its ablations; `ml`: Kudo 2018).
+    seed_vocabulary : `linguistic` (paper section 3.2, Table 1) or `ngrams` (every substring).
+    context : what a y of eq. 1 is: a distinct sentence, or a distinct pre-token weighted by its count.
+    membership : what P(x|y) is: probability that x occurs, expected number of occurrences, or each place by itself.
+    shrink : share of the prunable tokens that each round removes (m of Algorithm 1).
+    sub_iterations : E steps a round.
+    min_count : occurrences that a substring needs to become a candidate.
+    max_token_bytes : longest token in UTF-8 bytes.
+    max_seed : largest seed vocabulary, chosen by count x length.
+    special_tokens : tokens with an id of their own that text never turns into unless it is allowed to.
+    normalization : Unicode normal form applied to the text first.
+    sentencepiece_safe : keep only tokens that no pre-token boundary can cut in any context.
+    partial_characters : let runs of bytes inside one character be tokens as well.
+    ties : how merge algorithms break ties.
+    """
+
+    algorithm: str = "thunder-tok"
+    vocab_size: int = 8000
+    pretokenizer: str = "thunder-tok"
+    score: str = "be_p"
+    seed_vocabulary: str = "linguistic"
+    context: str = "sentence"
+    membership: str = "inclusion"
+    shrink: float = 0.25
+    sub_iterations: int = 2
+    min_count: int = 2
+    max_token_bytes: int = 32
+    max_seed: int = 1_000_000
+    special_tokens: tuple[str, ...] = ()
+    normalization: str = "none"
+    sentencepiece_safe: bool = False
+    partial_characters: bool = False
+    ties: str = "first-seen"
+
+    def __post_init__(self) -> None:
+        _one_of("algorithm", self.algorithm, ALGORITHMS)
+        _one_of("score", self.score, SCORES)
+        _one_of("seed vocabulary", self.seed_vocabulary, SEED_VOCABULARIES)
+        _one_of("context", self.context, CONTEXTS)
+        _one_of("membership", self.membership, MEMBERSHIPS)
+        _one_of("normalization", self.normalization, NORMALIZATIONS)
+        _one_of("ties", self.ties, TIES)
+        _between("vocabulary size", self.vocab_size, 1, 2_000_000)
+        _between("shrink", self.shrink, 0.01, 0.9)
+        _between("sub-iterations", self.sub_iterations, 1, 20)
+        _between("min count", self.min_count, 1, 1_000_000)
+        _between("max token bytes", self.max_token_bytes, 1, 255)
+        _between("max seed", self.max_seed, 1, 5_000_000)
+        if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
+            raise InputError("special tokens must be different from each other and not empty; remove the repeated one")
+
+
+def _one_of(what: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InputError(f"unknown {what} {value!r}; choose one of: {', '.join(choices)}")
+
+
+def _between(what: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise InputError(f"{what} must be between {low:g} and {high:g}, got {value:g}; choose a value in that range")

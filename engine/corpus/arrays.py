@@ -1,0 +1,264 @@
+"""A corpus as flat arrays: distinct sentences made of distinct pre-tokens, in shards that stand on their own.
+
+Branching entropy and EM are sums over sentences, so a corpus is a list of shards and every statistic is a merge of
+the shards' statistics. Equal sentences are one y of eq. 1 with a larger P(y), so a sentence's shard follows from a
+hash of its text. The number of shards depends on the corpus alone, never on the number of threads: sums are merged
+in shard order and come out the same to the last bit.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import TrainingSettings
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
+from engine.errors import InputError
+
+# Characters of distinct units a shard. Larger shards repeat fewer pre-tokens; smaller ones balance threads better.
+_SHARD_CHARS = 500_000
+
+
+class Pretokens(NamedTuple):
+    """Distinct pre-tokens, flat. Pre-token i is `chars[ptr[i]:ptr[i + 1]]` (code points) and occurs `count[i]` times."""
+
+    chars: np.ndarray  # int32[n_chars]
+    ptr: np.ndarray  # int64[n_pretokens + 1]
+    count: np.ndarray  # int64[n_pretokens]
+
+    def text(self, i: int) -> str:
+        """Pre-token i as a string."""
+        return self.chars[self.ptr[i] : self.ptr[i + 1]].astype("<i4").tobytes().decode("utf-32-le")
+
+
+class Corpus(NamedTuple):
+    """Distinct sentences over distinct pre-tokens, ordered by shard.
+
+    Sentence y is the pre-tokens `sentence_pretoken[sentence_ptr[y]:sentence_ptr[y + 1]]`, in order, and occurs
+    `sentence_count[y]` times. Shard k owns the sentences `shard_sentence[k]:shard_sentence[k + 1]` and the pre-tokens
+    `shard_pretoken[k]:shard_pretoken[k + 1]`, and its sentences use no others: within a shard pre-tokens are distinct.
+    """
+
+    pretokens: Pretokens
+    sentence_ptr: np.ndarray  # int64[n_sentences + 1]
+    sentence_pretoken: np.ndarray  # int32[n_occurrences]
+    sentence_count: np.ndarray  # int64[n_sentences]
+    shard_sentence: np.ndarray  # int64[n_shards + 1]
+    shard_pretoken: np.ndarray  # int64[n_shards + 1]
+    n_units: int  # sentences counted with multiplicity: P(y) = sentence_count[y] / n_units
+    n_words: int  # white-space separated words of the whole corpus, for fertility
+    fingerprint: str  # SHA-256 of the normalised text (UTF-8), hex
+
+    @property
+    def n_shards(self) -> int:
+        """Number of shards."""
+        return self.shard_sentence.size - 1
+
+
+@kernel
+def _hash_range(codes, begin, end):
+    h = np.uint64(0xCBF29CE484222325)
+    for i in range(begin, end):
+        h = (h ^ np.uint64(codes[i])) * np.uint64(0x9E3779B97F4A7C15)
+        h ^= h >> np.uint64(29)
+    return h
+
+
+@kernel
+def _intern(codes, begin, end, salt):
+    """Number the distinct ranges `(salt[i], codes[begin[i]:end[i]])` in order of first appearance.
+
+    Returns ids (int32[n]) and the index of the first range of every id (int64[n_ids]).
+    """
+    n = begin.size
+    bits = 4
+    while (1 << bits) < n + n // 2 + 1:
+        bits += 1
+    mask = np.uint64((1 << bits) - 1)
+    table = np.full(1 << bits, -1, dtype=np.int32)
+    hashes = np.empty(n, dtype=np.uint64)
+    ids = np.empty(n, dtype=np.int32)
+    first = np.empty(n, dtype=np.int64)
+    n_ids = 0
+    for i in range(n):
+        h = _hash_range(codes, begin[i], end[i]) + np.uint64(salt[i]) * np.uint64(0xD6E8FEB86659FD93)
+        slot = (h ^ (h >> np.uint64(32))) & mask
+        length = end[i] - begin[i]
+        while True:
+            other = table[slot]
+            if other < 0:
+                table[slot] = n_ids
+                hashes[n_ids] = h
+                first[n_ids] = i
+                ids[i] = n_ids
+                n_ids += 1
+                break
+            j = first[other]
+            if hashes[other] == h and salt[j] == salt[i] and end[j] - begin[j] == length:
+                same = True
+                for k in range(length):
+                    if codes[begin[j] + k] != codes[begin[i] + k]:
+                        same = False
+                        break
+                if same:
+                    ids[i] = other
+                    break
+            slot = (slot + np.uint64(1)) & mask
+    return ids, first[:n_ids].copy()
+
+
+@kernel
+def _shard_of(codes, begin, end, n_shards):
+    """Shard of every unit, from a hash of its text."""
+    shard = np.empty(begin.size, dtype=np.int64)
+    for i in range(begin.size):
+        h = _hash_range(codes, begin[i], end[i])
+        shard[i] = np.int64((h >> np.uint64(17)) % np.uint64(n_shards))
+    return shard
+
+
+@kernel
+def _gather(codes, begin, end):
+    """Copy the ranges into one flat array with its ptr."""
+    ptr = np.empty(begin.size + 1, dtype=np.int64)
+    ptr[0] = 0
+    for i in range(begin.size):
+        ptr[i + 1] = ptr[i] + end[i] - begin[i]
+    chars = np.empty(ptr[-1], dtype=np.int32)
+    for i in range(begin.size):
+        for k in range(end[i] - begin[i]):
+            chars[ptr[i] + k] = codes[begin[i] + k]
+    return chars, ptr
+
+
+@kernel
+def _count_words(codes):
+    """White-space separated words; str.split's idea of white space, as far as Korean text meets it."""
+    n = 0
+    inside = False
+    for c in codes:
+        space = c == 32 or (9 <= c <= 13) or c == 0x3000 or c == 0xA0 or c == 0x85 or c == 0x2028 or c == 0x2029
+        if not space and not inside:
+            n += 1
+        inside = not space
+    return n
+
+
+@kernel
+def _line_ranges(codes):
+    """Begin and end of the lines (separated by \\n) that are not empty."""
+    n = 1
+    for c in codes:
+        n += c == 10
+    begin = np.empty(n, dtype=np.int64)
+    end = np.empty(n, dtype=np.int64)
+    k = 0
+    start = 0
+    for i in range(codes.size + 1):
+        if i == codes.size or codes[i] == 10:
+            if i > start:
+                begin[k] = start
+                end[k] = i
+                k += 1
+            start = i + 1
+    return begin[:k].copy(), end[:k].copy()
+
+
+@kernel
+def _segment_ranges(ends, line_begin, line_ptr, lines):
+    """Begin and end of every pre-token of `lines`, and ptr into them by line."""
+    ptr = np.empty(lines.size + 1, dtype=np.int64)
+    ptr[0] = 0
+    for y in range(lines.size):
+        ptr[y + 1] = ptr[y] + line_ptr[lines[y] + 1] - line_ptr[lines[y]]
+    begin = np.empty(ptr[-1], dtype=np.int64)
+    end = np.empty(ptr[-1], dtype=np.int64)
+    for y in range(lines.size):
+        at = line_begin[lines[y]]
+        for k in range(ptr[y + 1] - ptr[y]):
+            begin[ptr[y] + k] = at
+            at = ends[line_ptr[lines[y]] + k]
+            end[ptr[y] + k] = at
+    return begin, end, ptr
+
+
+@kernel
+def _count_pretokens(ids, ptr, sentence_count, n_pretokens):
+    """Occurrences of every pre-token, sentences counted with multiplicity."""
+    count = np.zeros(n_pretokens, dtype=np.int64)
+    for y in range(sentence_count.size):
+        for k in range(ptr[y], ptr[y + 1]):
+            count[ids[k]] += sentence_count[y]
+    return count
+
+
+def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corpus:
+    """Arrays of the lines (empty ones are left out), cut as the settings say.
+
+    Parameters
+    ----------
+    lines : the sentences, or the whole text with \\n between them.
+    settings : `pretokenizer`, `normalization` and `context` are used. With context `pretoken` every distinct
+        pre-token is a unit of its own, and the corpus is sharded by pre-token.
+
+    Raises
+    ------
+    InputError : there is no text, a lone surrogate, or the pre-tokenizer's pattern is not valid or too slow.
+    """
+    text = normalize(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
+    codes = to_codes(text)
+    pretokenizer = get_pretokenizer(settings.pretokenizer)
+    begin, end = _line_ranges(codes)
+    if begin.size == 0:
+        raise InputError("the corpus holds no text; give at least one line that is not empty")
+    return _assemble(text, codes, begin, end, pretokenizer, settings.context)
+
+
+def _assemble(
+    text: str, codes: np.ndarray, begin: np.ndarray, end: np.ndarray, pretokenizer: Pretokenizer, context: str
+) -> Corpus:
+    if context == "pretoken":
+        ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
+        begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
+    unit_ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
+    unit_count = np.bincount(unit_ids, minlength=first.size)
+    begin, end = begin[first], end[first]
+    n_shards = int(min(64, max(1, -(-int((end - begin).sum()) // _SHARD_CHARS))))
+    shard = _shard_of(codes, begin, end, n_shards)
+    order = np.argsort(shard, kind="stable")
+    begin, end, unit_count, shard = begin[order], end[order], unit_count[order], shard[order]
+    if context == "pretoken":
+        segment_begin, segment_end, ptr = begin, end, np.arange(begin.size + 1)
+    else:
+        ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
+        segment_begin, segment_end, ptr = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
+    salt = np.repeat(shard, np.diff(ptr))
+    ids, first = _intern(codes, segment_begin, segment_end, salt)
+    chars, pretoken_ptr = _gather(codes, segment_begin[first], segment_end[first])
+    shards = np.arange(n_shards + 1)
+    return Corpus(
+        pretokens=Pretokens(chars, pretoken_ptr, _count_pretokens(ids, ptr, unit_count, first.size)),
+        sentence_ptr=ptr,
+        sentence_pretoken=ids,
+        sentence_count=unit_count,
+        shard_sentence=np.searchsorted(shard, shards).astype(np.int64),
+        shard_pretoken=np.searchsorted(salt[first], shards).astype(np.int64),
+        n_units=int(unit_count.sum()),
+        n_words=int(_count_words(codes)),
+        fingerprint=hashlib.sha256(text.encode()).hexdigest(),
+    )
+
+
+def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretokens:
+    """Distinct pre-tokens of all the texts in order of first appearance, with their counts."""
+    text = "\n".join(texts)
+    codes = to_codes(text)
+    begin, end = _line_ranges(codes)
+    ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
+    begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
+    ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
+    chars, ptr = _gather(codes, begin[first], end[first])
+    return Pretokens(chars, ptr, np.bincount(ids, minlength=first.size))

@@ -1,0 +1,75 @@
+"""Reading text: bytes to lines, whatever a Korean linguist's disk holds.
+
+Encodings: UTF-8 (with or without a byte order mark), UTF-16 with one, UTF-16 without one where it is plain to see,
+and CP949 (a superset of EUC-KR). Lines end at \\n only.
+"""
+
+from pathlib import Path
+
+from engine.errors import InputError
+
+ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp949")
+
+
+def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
+    """Text of `data` and the name of its encoding.
+
+    Parameters
+    ----------
+    data : the whole file.
+    encoding : one of ENCODINGS, or None to find it out.
+
+    Raises
+    ------
+    InputError : no encoding fits; the message says where the first bad byte stands.
+    """
+    if encoding is not None and encoding not in ENCODINGS:
+        raise InputError(f"unknown encoding {encoding!r}; choose one of: {', '.join(ENCODINGS)}")
+    for name in (encoding,) if encoding else _guesses(data):
+        try:
+            text = data.decode("utf-8-sig" if name == "utf-8" else name)
+        except UnicodeDecodeError as error:
+            first_error = error
+            continue
+        return text.removeprefix("\ufeff"), name
+    raise InputError(
+        f"the file is not text in {encoding or 'UTF-8, UTF-16 or CP949'}: byte 0x{data[first_error.start]:02X} at "
+        f"offset {first_error.start} does not fit; save it as UTF-8 or name its encoding"
+    )
+
+
+def _guesses(data: bytes) -> tuple[str, ...]:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return ("utf-16",)
+    # UTF-16 without a mark: every second byte of the ASCII spaces and line ends is zero. NUL bytes alone prove nothing
+    # (they are valid UTF-8), so they must all stand on one side.
+    sample = data[:4096]
+    zeros = sample[0::2].count(0), sample[1::2].count(0)
+    if min(zeros) == 0 and max(zeros) > len(sample) // 64 and max(zeros) > 1 and len(data) % 2 == 0:
+        return ("utf-16-le", "utf-8") if zeros[1] else ("utf-16-be", "utf-8")
+    return ("utf-8", "cp949")
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines of `text`: they end at \\n only, and a final \\n does not begin another line."""
+    lines = text.split("\n")
+    if lines and lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Content of the file; InputError where it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path and its permissions") from None
+
+
+def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
+    """Lines of a text file in any of the known encodings."""
+    try:
+        text, _ = decode_bytes(read_bytes(path), encoding)
+    except InputError as error:
+        raise InputError(f"{path}: {error}" if str(path) not in str(error) else str(error)) from None
+    return split_lines(text)

@@ -1,0 +1,9 @@
+"""The errors that a user can cause. Everything else is a defect and is allowed to be a traceback."""
+
+
+class InputError(ValueError):
+    """What was given cannot be used. The message says what was wrong and what to do, in one line."""
+
+
+class ModelFileError(InputError):
+    """A model file is damaged, of another kind, or from a newer version of the program."""

@@ -1,0 +1,41 @@
+"""The linguistic level of a token, by its form (Thunder-Tok paper, Table 1, and the special forms of its appendix D)."""
+
+import codecs
+
+import regex
+
+LEVELS = ("byte", "character", "word", "phrase")
+
+_INNER_SPACE = regex.compile(r"\S\s+\S")
+_PUNCTUATED = regex.compile(r"\p{L}[.?!]$")
+
+
+def level_of(token: bytes) -> str:
+    """`byte` (a part of a character), `character`, `word` (a word or a part of one) or `phrase` (several words)."""
+    try:
+        text = token.decode()
+    except UnicodeDecodeError:
+        return "byte"
+    if len(text) <= 1:
+        return "character"
+    return "phrase" if _INNER_SPACE.search(text) else "word"
+
+
+def is_multi_word(token: bytes) -> bool:
+    """Two or more words joined by spaces (appendix D)."""
+    return level_of(token) == "phrase"
+
+
+def is_punctuated_word(token: bytes) -> bool:
+    """A word with its final . ? or ! attached (appendix D)."""
+    return _PUNCTUATED.search(token.decode(errors="ignore")) is not None
+
+
+def _hex_tokens(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    bad = error.object[error.start : error.end]
+    return "".join(f"<0x{byte:02X}>" for byte in bad), error.end
+
+
+codecs.register_error("hex_tokens", _hex_tokens)

@@ -1,0 +1,271 @@
+"""A trained vocabulary with the history of its rounds: every page can show any round of it."""
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import regex
+
+from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import get_pretokenizer
+from engine.errors import InputError
+from engine.tokenizer import Encoding
+from engine.unigram.lattice import Lattice
+from engine.unigram.levels import level_of
+from engine.unigram.vocabulary import Vocabulary
+
+
+class RoundReport(NamedTuple):
+    """One round in a line.
+
+    Attributes
+    ----------
+    number : 0 is the seed vocabulary.
+    vocab_size : tokens at the round's start, special tokens included.
+    objective : mean negative log likelihood of a unit (sentence, or pre-token with context `pretoken`), nats.
+    n_tokens : expected number of tokens in the corpus.
+    threshold : score of the best token that was removed; None where nothing was.
+    n_removed : tokens removed at the round's end.
+    is_last : nothing is pruned any more.
+    """
+
+    number: int
+    vocab_size: int
+    objective: float
+    n_tokens: float
+    threshold: float | None
+    n_removed: int
+    is_last: bool
+
+
+class Round(NamedTuple):
+    """The numbers of one round, for the tokens alive in it in the order of their rows."""
+
+    report: RoundReport | None
+    log_prob: np.ndarray  # float64, natural
+    sentence_prob: np.ndarray  # float64, P(x) of eq. 5
+    branching_entropy: np.ndarray  # float64, nats
+    loss: np.ndarray | None  # float64, likelihood loss; only where it is the score
+
+
+def assign_ids(died_in_round: np.ndarray, log_prob: np.ndarray, n_special: int) -> np.ndarray:
+    """Ids of all rows (int32, -1 for the dead): special tokens, then the bytes, then by log probability, then bytes."""
+    ids = np.full(died_in_round.size, -1, dtype=np.int32)
+    alive = np.flatnonzero(died_in_round == -1)
+    order = np.lexsort((alive[N_BYTES:], -log_prob[N_BYTES:]))
+    ids[:N_BYTES] = n_special + np.arange(N_BYTES)
+    ids[alive[N_BYTES:][order]] = n_special + N_BYTES + np.arange(order.size)
+    return ids
+
+
+def token_label(token: bytes) -> str:
+    """Text of a token; bytes that are not whole characters as `<0xEC>`."""
+    try:
+        return token.decode()
+    except UnicodeDecodeError:
+        return "".join(f"<0x{byte:02X}>" for byte in token)
+
+
+class Model:
+    """A trained Thunder-Tok or Unigram LM vocabulary. Answers the Tokenizer protocol.
+
+    Rows number all tokens of the seed vocabulary (0..255 the bytes, then in order of their bytes); ids number the
+    tokens of the final one.
+
+    Attributes
+    ----------
+    settings : what it was trained with.
+    died_in_round : int16[n_rows], the round at whose end the token was removed, -1 while alive.
+    ids : int32[n_rows], -1 for removed tokens.
+    rounds : reports of all rounds, 0 is the seed vocabulary.
+    corpus_units, corpus_words, corpus_fingerprint : sentences, words and SHA-256 of the text it was trained on.
+    """
+
+    def __init__(
+        self,
+        settings: TrainingSettings,
+        blob: np.ndarray,
+        ptr: np.ndarray,
+        died_in_round: np.ndarray,
+        ids: np.ndarray,
+        rounds: list[Round],
+        corpus_units: int,
+        corpus_words: int,
+        corpus_fingerprint: str,
+    ) -> None:
+        self.settings = settings
+        self.blob = blob
+        self.ptr = ptr
+        self.died_in_round = died_in_round
+        self.ids = ids
+        self.history = rounds
+        self.corpus_units = corpus_units
+        self.corpus_words = corpus_words
+        self.corpus_fingerprint = corpus_fingerprint
+        self.pretokenizer = get_pretokenizer(settings.pretokenizer)
+        # A model lives as long as its caches; a few rounds' vocabularies are all that a page looks at.
+        self._cached_vocabulary = lru_cache(maxsize=4)(self._build_vocabulary)
+
+    @property
+    def rounds(self) -> list[RoundReport]:
+        """Reports of all rounds."""
+        return [entry.report for entry in self.history if entry.report is not None]
+
+    @property
+    def last_round(self) -> int:
+        """Number of the final round."""
+        return len(self.history) - 1
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return "Thunder-Tok" if self.settings.algorithm == "thunder-tok" else "Unigram"
+
+    @property
+    def vocab_size(self) -> int:
+        """Tokens of the final vocabulary, special ones included."""
+        return int((self.ids >= 0).sum()) + len(self.settings.special_tokens)
+
+    @cached_property
+    def tokens(self) -> list[bytes]:
+        """Bytes of every row."""
+        data = self.blob.tobytes()
+        return [data[a:b] for a, b in zip(self.ptr[:-1].tolist(), self.ptr[1:].tolist(), strict=True)]
+
+    def round_number(self, number: int | None) -> int:
+        """`number`, or the last round for None; InputError where there is no such round."""
+        if number is None:
+            return self.last_round
+        if not 0 <= number <= self.last_round:
+            raise InputError(f"there is no round {number}; this model has the rounds 0 to {self.last_round}")
+        return number
+
+    def alive_rows(self, number: int | None = None) -> np.ndarray:
+        """Rows (int64, ascending) of the tokens that are in the vocabulary of a round."""
+        number = self.round_number(number)
+        return np.flatnonzero((self.died_in_round == -1) | (self.died_in_round >= number))
+
+    def vocabulary(self, number: int | None = None) -> Vocabulary:
+        """Vocabulary of a round, ready for inference; its token k is row `alive_rows(number)[k]`."""
+        return self._cached_vocabulary(self.round_number(number))
+
+    def _build_vocabulary(self, number: int) -> Vocabulary:
+        tokens = [self.tokens[row] for row in self.alive_rows(number).tolist()]
+        return Vocabulary(
+            tokens, self.history[number].log_prob, self.pretokenizer, self.settings.partial_characters
+        )
+
+    def round_table(self, number: int | None = None, include_dead: bool = False) -> pd.DataFrame:
+        """Tokens of a round with their statistics, one row a token, by descending score.
+
+        Columns: row, token (label), id (of the final vocabulary, -1: removed), log_prob, p (eq. 5), be (nats), score,
+        level, n_chars, n_bytes, died_in_round (-1: alive in the final vocabulary). Tokens that died before the round
+        are there with `include_dead`, with the numbers of their last round.
+        """
+        number = self.round_number(number)
+        parts = [self._numbers(number)]
+        if include_dead:
+            parts += [
+                part[self.died_in_round[part["row"]] == earlier]
+                for earlier in range(number)
+                for part in [self._numbers(earlier)]
+            ]
+        table = pd.concat(parts) if len(parts) > 1 else parts[0]
+        tokens = [self.tokens[row] for row in table["row"].tolist()]
+        labels = [token_label(token) for token in tokens]
+        table.insert(1, "token", labels)
+        table.insert(2, "id", self.ids[table["row"]])
+        table["level"] = [level_of(token) for token in tokens]
+        table["n_chars"] = [len(token.decode(errors="ignore")) for token in tokens]
+        table["n_bytes"] = [len(token) for token in tokens]
+        table["died_in_round"] = self.died_in_round[table["row"]]
+        return table.sort_values(["score", "row"], ascending=[False, True], ignore_index=True)
+
+    def _numbers(self, number: int) -> pd.DataFrame:
+        entry = self.history[number]
+        p, be = entry.sentence_prob, entry.branching_entropy
+        score = {"be_p": p * be, "be": be, "p": p}.get(self.settings.score, entry.loss)
+        return pd.DataFrame(
+            {"row": self.alive_rows(number), "log_prob": entry.log_prob, "p": p, "be": be, "score": score}
+        )
+
+    def lattice(
+        self,
+        text: str,
+        round: int | None = None,
+        forbid: Sequence[str] = (),
+        add: Sequence[tuple[str, float]] = (),
+        force: Sequence[tuple[int, int]] = (),
+    ) -> Lattice:
+        """All segmentations of one line in a round; see Lattice for the what-ifs."""
+        return Lattice(self.vocabulary(round), normalize(text, self.settings.normalization), forbid, add, force)
+
+    def segment(self, text: str, round: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Best segmentation in any round: rows (int64[n]) and ends in the UTF-8 bytes of the normalised text."""
+        numbers, ends = self.vocabulary(round).encode(normalize(text, self.settings.normalization))
+        return self.alive_rows(round)[numbers], ends
+
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """Ids and byte spans of the best segmentation; the spans tile the (normalised) text.
+
+        Parameters
+        ----------
+        text : any text; line ends are characters like others.
+        allow_special : whether a special token's literal text becomes that token. By default it stays text.
+        """
+        text = normalize(text, self.settings.normalization)
+        special = self.settings.special_tokens
+        if not (allow_special and special):
+            return self._encode_text(text, 0)
+        ids: list[int] = []
+        spans: list[tuple[int, int]] = []
+        longest_first = sorted(special, key=len, reverse=True)
+        at = 0
+        for piece in regex.split("(" + "|".join(map(regex.escape, longest_first)) + ")", text):
+            size = len(piece.encode())
+            if piece in special:
+                part = Encoding([special.index(piece)], [(at, at + size)])
+            else:
+                part = self._encode_text(piece, at)
+            ids += part.ids
+            spans += part.spans
+            at += size
+        return Encoding(ids, spans)
+
+    def _encode_text(self, text: str, offset: int) -> Encoding:
+        numbers, ends = self.vocabulary().encode(text)
+        ids = self.ids[self.alive_rows()[numbers]].tolist()
+        stops = (ends + offset).tolist()
+        return Encoding(ids, list(zip([offset, *stops[:-1]], stops, strict=True)) if stops else [])
+
+    @cached_property
+    def _row_of_id(self) -> np.ndarray:
+        rows = np.full(self.vocab_size, -1, dtype=np.int64)
+        alive = np.flatnonzero(self.ids >= 0)
+        rows[self.ids[alive]] = alive
+        return rows
+
+    def _checked_row(self, token_id: int) -> int:
+        if not 0 <= token_id < self.vocab_size:
+            raise InputError(f"there is no token with the id {token_id}; ids go from 0 to {self.vocab_size - 1}")
+        return int(self._row_of_id[token_id])
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """Surface bytes of a token; empty for a special one."""
+        row = self._checked_row(token_id)
+        return self.tokens[row] if row >= 0 else b""
+
+    def token_label(self, token_id: int) -> str:
+        """Text of a token; bytes that are not whole characters as `<0xEC>`."""
+        row = self._checked_row(token_id)
+        return token_label(self.tokens[row]) if row >= 0 else self.settings.special_tokens[token_id]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the ids, special tokens as their literal text; bytes that do not make a character as `<0xEC>`."""
+        pieces = [
+            self.token_bytes(token_id) or self.settings.special_tokens[token_id].encode() for token_id in ids
+        ]
+        return b"".join(pieces).decode(errors="hex_tokens")

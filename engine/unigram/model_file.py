@@ -1,0 +1,164 @@
+"""The native model file: a vocabulary with all its rounds, in one file that anybody can check.
+
+Layout: the magic line, the length of the header (8 bytes, little-endian), the header (JSON), the arrays one behind
+the other as the header lists them (little-endian), and the SHA-256 of everything before it. The file holds no time,
+path or thread count: the same corpus and settings give the same bytes.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.config import N_BYTES, TrainingSettings
+from engine.errors import InputError, ModelFileError
+from engine.unigram.model import Model, Round, RoundReport
+
+MAGIC = b"thunder-tok model\n"
+VERSION = 1
+
+_DTYPES = ("uint8", "int16", "int32", "int64", "float64")
+_DIGEST = 32
+
+
+def model_bytes(model: Model) -> bytes:
+    """The model as the content of a file."""
+    arrays: list[tuple[str, np.ndarray]] = [
+        ("blob", model.blob),
+        ("size", np.diff(model.ptr).astype(np.uint8)),
+        ("died_in_round", model.died_in_round),
+        ("ids", model.ids),
+    ]
+    for number, entry in enumerate(model.history):
+        arrays += [
+            (f"{number}/log_prob", entry.log_prob),
+            (f"{number}/p", entry.sentence_prob),
+            (f"{number}/be", entry.branching_entropy),
+        ]
+        if entry.loss is not None:
+            arrays.append((f"{number}/loss", entry.loss))
+    header = {
+        "version": VERSION,
+        "settings": dataclasses.asdict(model.settings),
+        "corpus": {
+            "units": model.corpus_units,
+            "words": model.corpus_words,
+            "sha256": model.corpus_fingerprint,
+        },
+        "rounds": [report._asdict() for report in model.rounds],
+        "arrays": [[name, array.dtype.name, array.size] for name, array in arrays],
+    }
+    head = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
+    body = b"".join(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes() for _, array in arrays)
+    content = MAGIC + len(head).to_bytes(8, "little") + head + body
+    return content + hashlib.sha256(content).digest()
+
+
+def save_model(model: Model, path: str | Path) -> str:
+    """Write the model file, whole or not at all; returns the SHA-256 of its bytes (hex).
+
+    Raises
+    ------
+    InputError : the file cannot be written.
+    """
+    data = model_bytes(model)
+    path = Path(path)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"cannot write {path}: {error.strerror or error}; check the folder and its space") from None
+    return hashlib.sha256(data).hexdigest()
+
+
+def load_model(path: str | Path) -> Model:
+    """Read a model file.
+
+    Raises
+    ------
+    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"cannot read {path}: {error.strerror or error}; check the path") from None
+    return model_from_bytes(data)
+
+
+def model_from_bytes(data: bytes) -> Model:
+    """The model in the content of a file; see load_model."""
+    if not data.startswith(MAGIC):
+        raise ModelFileError("this is not a Thunder-Tok model file; choose a file that 'train' or the app has saved")
+    header_at = len(MAGIC) + 8
+    size = int.from_bytes(data[len(MAGIC) : header_at], "little")
+    try:
+        header = json.loads(data[header_at : header_at + size])
+        version = header["version"]
+    except (ValueError, KeyError, TypeError):
+        raise ModelFileError("the model file is damaged: its header cannot be read; save or copy it again") from None
+    if isinstance(version, int) and version > VERSION:
+        raise ModelFileError(
+            f"the model file is of version {version}, this program reads versions up to {VERSION}; update the program"
+        )
+    if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
+        raise ModelFileError("the model file is damaged: its checksum does not fit; save or copy it again")
+    try:
+        return _model(header, data[header_at + size : -_DIGEST])
+    except (KeyError, TypeError, ValueError, IndexError, UnicodeError) as error:
+        raise ModelFileError(f"the model file is inconsistent ({error}); train the model again") from None
+
+
+def _model(header: dict[str, Any], body: bytes) -> Model:
+    settings = dict(header["settings"])
+    settings["special_tokens"] = tuple(settings["special_tokens"])
+    arrays = _arrays(header["arrays"], body)
+    died, ids, blob = arrays["died_in_round"], arrays["ids"], arrays["blob"]
+    ptr = np.concatenate([[0], np.cumsum(arrays["size"], dtype=np.int64)])
+    n_rounds = len(header["rounds"])
+    n_alive = int((died == -1).sum())
+    _require(died.size == ids.size == ptr.size - 1 >= N_BYTES and ptr[-1] == blob.size, "tokens")
+    _require(bool((blob[:N_BYTES] == np.arange(N_BYTES)).all()) and bool((died[:N_BYTES] == -1).all()), "bytes")
+    _require(bool((died >= -1).all()) and bool((died < n_rounds).all()), "rounds")
+    n_special = len(settings["special_tokens"])
+    _require(bool((np.sort(ids[ids >= 0]) == n_special + np.arange(n_alive)).all()), "ids")
+    rounds = []
+    for number, report in enumerate(header["rounds"]):
+        entry = Round(
+            RoundReport(**report),
+            *(arrays[f"{number}/{name}"] for name in ("log_prob", "p", "be")),
+            arrays.get(f"{number}/loss"),
+        )
+        alive = int(((died == -1) | (died >= number)).sum())
+        _require(all(column is None or column.size == alive for column in entry[1:]), f"round {number}")
+        _require(bool(np.isfinite(entry.log_prob).all()), f"round {number}")
+        rounds.append(entry)
+    _require(n_rounds > 0, "rounds")
+    corpus = header["corpus"]
+    return Model(
+        TrainingSettings(**settings), blob, ptr, died, ids, rounds, corpus["units"], corpus["words"], corpus["sha256"]
+    )
+
+
+def _require(condition: bool, what: str) -> None:
+    if not condition:
+        raise ValueError(f"its {what} do not fit together")
+
+
+def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
+    arrays = {}
+    at = 0
+    for name, dtype, size in listing:
+        _require(dtype in _DTYPES and isinstance(size, int) and size >= 0, "arrays")
+        kind = np.dtype(dtype).newbyteorder("<")
+        end = at + kind.itemsize * size
+        _require(end <= len(body), "arrays")
+        arrays[name] = np.frombuffer(body[at:end], dtype=kind).astype(np.dtype(dtype), copy=False)
+        at = end
+    _require(at == len(body), "arrays")
+    return arrays

@@ -1,0 +1,359 @@
+"""The seed vocabulary: which substrings of the corpus may become tokens (Thunder-Tok paper, section 3.2, Table 1).
+
+Substrings are grown a character at a time, all occurrences of a substring together: `refine` splits the group of
+occurrences of every n-gram by their next character into the groups of the (n+1)-grams. A group below `min_count` is
+dropped with everything that would grow from it. So the work is proportional to the occurrences of frequent
+substrings, needs no hash table, and finds the groups of each length in order of their bytes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.arrays import Corpus
+from engine.corpus.pretokenize import SPACE, character_classes
+from engine.unigram.boundary_safe import boundary_safe_mask
+
+
+class Level(NamedTuple):
+    """The frequent substrings of one length, each with all its occurrences.
+
+    Substring g occurs at `position[ptr[g]:ptr[g + 1]]` (indices into the corpus' characters).
+    """
+
+    position: np.ndarray  # int32[n_occurrences]
+    ptr: np.ndarray  # int64[n_groups + 1]
+    parent: np.ndarray  # int32[n_groups], group of the substring without its last character, one level up
+    count: np.ndarray  # int64[n_groups], occurrences that are well-formed, pre-tokens counted with multiplicity
+
+
+class SeedVocabulary(NamedTuple):
+    """Tokens as rows: 0..255 the bytes, then the candidates in order of their bytes.
+
+    Row r is the bytes `blob[ptr[r]:ptr[r + 1]]`.
+    """
+
+    blob: np.ndarray  # uint8
+    ptr: np.ndarray  # int64[n_rows + 1]
+    weight: np.ndarray  # float64[n_rows], count x length in characters: the first probabilities before normalising
+    first: np.ndarray  # int64[n_rows], where the token first occurs in the corpus' characters (-1: bytes)
+    length: np.ndarray  # int64[n_rows], characters (0: parts of a character)
+    alphabet: np.ndarray  # int32[n_alphabet], the corpus' characters of more than one byte, ascending
+    alphabet_count: np.ndarray  # int64[n_alphabet], their occurrences
+    character_row: np.ndarray  # int32[n_alphabet], the row of that character, or -1
+
+    @property
+    def n_rows(self) -> int:
+        """Number of tokens."""
+        return self.ptr.size - 1
+
+
+@kernel
+def _utf8_length(c):
+    if c < 0x80:
+        return 1
+    if c < 0x800:
+        return 2
+    if c < 0x10000:
+        return 3
+    return 4
+
+
+@kernel
+def _limits(chars, ptr, classes, linguistic, max_bytes):
+    """How far a token that begins at each position may reach, in characters.
+
+    Returns limit (the longest substring to grow), word_limit (the longest that is a part of one word; what is longer
+    is a phrase), and word_end (1 where the character is the last one of a complete word).
+    """
+    limit = np.zeros(chars.size, dtype=np.uint8)
+    word_limit = np.zeros(chars.size, dtype=np.uint8)
+    word_end = np.zeros(chars.size, dtype=np.uint8)
+    for p in range(ptr.size - 1):
+        lo, hi = ptr[p], ptr[p + 1]
+        for i in range(lo, hi):
+            space = classes[chars[i]] == 3
+            word_end[i] = not space and (i + 1 == hi or classes[chars[i + 1]] == 3)
+            size = 0
+            j = i
+            word_limit[i] = 0
+            while j < hi and j - i < 255:
+                size += _utf8_length(chars[j])
+                if size > max_bytes and j > i:
+                    break
+                if linguistic and j > i and classes[chars[j]] == 3:
+                    if word_limit[i] == 0:
+                        word_limit[i] = j - i
+                    # A phrase begins with a space and has single spaces between its words.
+                    if chars[i] != 32 or chars[j] != 32 or classes[chars[j - 1]] == 3:
+                        break
+                elif linguistic and j > i and j - i == 1 and space and chars[i] != 32:
+                    break
+                j += 1
+            limit[i] = j - i
+            if word_limit[i] == 0:
+                word_limit[i] = j - i
+    return limit, word_limit, word_end
+
+
+@kernel
+def _position_weights(ptr, count):
+    weight = np.empty(ptr[-1], dtype=np.int64)
+    for p in range(count.size):
+        weight[ptr[p] : ptr[p + 1]] = count[p]
+    return weight
+
+
+@kernel
+def _first_level(letters, n_letters, weight, min_count):
+    """Group all positions by their character; characters below min_count are left out."""
+    total = np.zeros(n_letters, dtype=np.int64)
+    size = np.zeros(n_letters, dtype=np.int64)
+    for i in range(letters.size):
+        total[letters[i]] += weight[i]
+        size[letters[i]] += 1
+    group = np.full(n_letters, -1, dtype=np.int32)
+    ptr = np.zeros(n_letters + 1, dtype=np.int64)
+    k = 0
+    for c in range(n_letters):
+        if total[c] >= min_count:
+            group[c] = k
+            ptr[k + 1] = ptr[k] + size[c]
+            k += 1
+    position = np.empty(ptr[k], dtype=np.int32)
+    fill = ptr[:k].copy()
+    for i in range(letters.size):
+        g = group[letters[i]]
+        if g >= 0:
+            position[fill[g]] = i
+            fill[g] += 1
+    return position, ptr[: k + 1].copy(), group, total
+
+
+@kernel
+def _refine(letters, n_letters, position, ptr, length, limit, word_limit, word_end, weight, min_count):
+    """Split every group of substrings of `length - 1` characters by the next character."""
+    n_groups = ptr.size - 1
+    room = position.size
+    new_position = np.empty(room, dtype=np.int32)
+    new_ptr = np.empty(room + 1, dtype=np.int64)
+    parent = np.empty(room, dtype=np.int32)
+    well_formed = np.empty(room, dtype=np.int64)
+    total = np.zeros(n_letters, dtype=np.int64)
+    formed = np.zeros(n_letters, dtype=np.int64)
+    size = np.zeros(n_letters, dtype=np.int64)
+    fill = np.empty(n_letters, dtype=np.int64)
+    touched = np.empty(n_letters, dtype=np.int32)
+    new_ptr[0] = 0
+    k = 0
+    for g in range(n_groups):
+        n_touched = 0
+        for a in range(ptr[g], ptr[g + 1]):
+            i = position[a]
+            if limit[i] < length:
+                continue
+            j = i + length - 1
+            c = letters[j]
+            if size[c] == 0:
+                touched[n_touched] = c
+                n_touched += 1
+            size[c] += 1
+            total[c] += weight[i]
+            if length <= word_limit[i] or word_end[j] == 1:
+                formed[c] += weight[i]
+        if n_touched == 0:
+            continue
+        children = touched[:n_touched]
+        if n_touched > 1:
+            children.sort()
+        for c in children:
+            if total[c] >= min_count:
+                fill[c] = new_ptr[k]
+                parent[k] = g
+                well_formed[k] = formed[c]
+                new_ptr[k + 1] = new_ptr[k] + size[c]
+                k += 1
+            else:
+                fill[c] = -1
+            size[c] = 0
+            total[c] = 0
+            formed[c] = 0
+        for a in range(ptr[g], ptr[g + 1]):
+            i = position[a]
+            if limit[i] < length:
+                continue
+            c = letters[i + length - 1]
+            if fill[c] >= 0:
+                new_position[fill[c]] = i
+                fill[c] += 1
+    return new_position[: new_ptr[k]].copy(), new_ptr[: k + 1].copy(), parent[:k].copy(), well_formed[:k].copy()
+
+
+@kernel
+def _ranks(selected, parent, level_ptr):
+    """Position of every selected group among all selected ones in order of their bytes (a preorder of the tree)."""
+    below = selected.astype(np.int64)
+    for g in range(parent.size - 1, level_ptr[1] - 1, -1):
+        below[parent[g]] += below[g]
+    start = np.empty(parent.size, dtype=np.int64)
+    free = np.empty(parent.size, dtype=np.int64)  # where the next child of a group begins
+    at = 0
+    for g in range(parent.size):
+        if g < level_ptr[1]:
+            start[g] = at
+            at += below[g]
+        else:
+            start[g] = free[parent[g]]
+            free[parent[g]] += below[g]
+        free[g] = start[g] + selected[g]
+    return start
+
+
+@kernel
+def _encode_rows(chars, first, length, size):
+    """UTF-8 bytes of the ranges `chars[first[r]:first[r] + length[r]]` one behind the other, and their ptr."""
+    ptr = np.empty(first.size + 1, dtype=np.int64)
+    ptr[0] = 0
+    for r in range(first.size):
+        ptr[r + 1] = ptr[r] + size[r]
+    blob = np.empty(ptr[-1], dtype=np.uint8)
+    for r in range(first.size):
+        at = ptr[r]
+        for i in range(first[r], first[r] + length[r]):
+            c = chars[i]
+            n = _utf8_length(c)
+            if n == 1:
+                blob[at] = c
+            else:
+                lead = 0xC0 if n == 2 else (0xE0 if n == 3 else 0xF0)
+                blob[at] = lead | (c >> (6 * (n - 1)))
+                for k in range(1, n):
+                    blob[at + k] = 0x80 | ((c >> (6 * (n - 1 - k))) & 0x3F)
+            at += n
+    return blob, ptr
+
+
+@kernel
+def _byte_sizes(chars, first, length):
+    size = np.zeros(first.size, dtype=np.int64)
+    for r in range(first.size):
+        for i in range(first[r], first[r] + length[r]):
+            size[r] += _utf8_length(chars[i])
+    return size
+
+
+def grow_levels(corpus: Corpus, settings: TrainingSettings) -> tuple[list[Level], np.ndarray, np.ndarray]:
+    """Frequent substrings of 1, 2, ... characters, the alphabet (int32, ascending) and its counts (int64)."""
+    chars, ptr, count = corpus.pretokens
+    alphabet, letters = _letters(chars)
+    weight = _position_weights(ptr, count)
+    linguistic = settings.seed_vocabulary == "linguistic"
+    limit, word_limit, word_end = _limits(chars, ptr, character_classes(), linguistic, settings.max_token_bytes)
+    position, group_ptr, group, total = _first_level(letters, alphabet.size, weight, settings.min_count)
+    kept = np.flatnonzero(group >= 0)
+    levels = [Level(position, group_ptr, np.full(kept.size, -1, dtype=np.int32), total[kept])]
+    while levels[-1].position.size:
+        last = levels[-1]
+        levels.append(
+            Level(
+                *_refine(
+                    letters, alphabet.size, last.position, last.ptr, len(levels) + 1,
+                    limit, word_limit, word_end, weight, settings.min_count,
+                )  # fmt: skip
+            )
+        )
+    levels.pop()
+    return levels, alphabet, total
+
+
+def _letters(chars: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct characters, ascending, and each position's index into them."""
+    seen = np.zeros(0x110000, dtype=bool)
+    seen[chars] = True
+    alphabet = np.flatnonzero(seen).astype(np.int32)
+    index = np.zeros(0x110000, dtype=np.int32)
+    index[alphabet] = np.arange(alphabet.size)
+    return alphabet, index[chars]
+
+
+def _candidates(levels: list[Level], corpus: Corpus, settings: TrainingSettings) -> np.ndarray:
+    """bool per group (levels one behind the other): the groups that become tokens of the seed vocabulary.
+
+    At most `max_seed` are kept, by count x length in characters; ties by bytes, ascending.
+    """
+    chars = corpus.pretokens.chars
+    count = np.concatenate([level.count for level in levels])
+    length = np.repeat(np.arange(1, len(levels) + 1), [level.count.size for level in levels])
+    first = np.concatenate([level.position[level.ptr[:-1]] for level in levels]).astype(np.int64)
+    selected = (count >= settings.min_count) & (_byte_sizes(chars, first, length) <= settings.max_token_bytes)
+    selected &= ~((length == 1) & (chars[first] < 0x80))  # ASCII characters are bytes already
+    if settings.sentencepiece_safe:
+        indices = np.flatnonzero(selected)
+        texts = [chars[first[g] : first[g] + length[g]].astype("<i4").tobytes().decode("utf-32-le") for g in indices]
+        selected[indices] = boundary_safe_mask(texts, settings.pretokenizer)
+    if selected.sum() > settings.max_seed:
+        indices = np.flatnonzero(selected)
+        weight = (count * length)[indices]
+        order = np.argsort(-weight, kind="stable")
+        cut = weight[order[settings.max_seed - 1]]
+        certain = indices[weight > cut]
+        tied = indices[weight == cut]
+        by_bytes = sorted(tied.tolist(), key=lambda g: chars[first[g] : first[g] + length[g]].tolist())
+        selected[:] = False
+        selected[certain] = True
+        selected[by_bytes[: settings.max_seed - certain.size]] = True
+    return selected
+
+
+def build_seed(
+    corpus: Corpus, settings: TrainingSettings
+) -> tuple[SeedVocabulary, list[Level], list[np.ndarray]]:
+    """Seed vocabulary of the corpus.
+
+    Returns
+    -------
+    seed : the tokens as rows.
+    levels : the occurrences of all frequent substrings, for the arcs.
+    rows : for every level int32[n_groups], the row of the group's token, or -1.
+    """
+    levels, alphabet, total = grow_levels(corpus, settings)
+    chars = corpus.pretokens.chars
+    sizes = [level.count.size for level in levels]
+    level_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    selected = _candidates(levels, corpus, settings)
+    parent = np.concatenate(
+        [level.parent.astype(np.int64) + (level_ptr[k - 1] if k else 0) for k, level in enumerate(levels)]
+    )
+    rank = _ranks(selected, parent, level_ptr)
+    groups = np.flatnonzero(selected)
+    groups = groups[np.argsort(rank[groups])]
+    row = np.full(selected.size, -1, dtype=np.int32)
+    row[groups] = N_BYTES + np.arange(groups.size, dtype=np.int32)
+
+    length = np.repeat(np.arange(1, len(levels) + 1), sizes)[groups]
+    first = np.concatenate([level.position[level.ptr[:-1]] for level in levels])[groups].astype(np.int64)
+    blob, ptr = _encode_rows(chars, first, length, _byte_sizes(chars, first, length))
+    count = np.concatenate([level.count for level in levels])[groups]
+    ascii_count = np.zeros(N_BYTES)
+    ascii_letters = alphabet < 0x80
+    ascii_count[alphabet[ascii_letters]] = total[ascii_letters]
+    wide = alphabet[~ascii_letters]
+    is_character = (length == 1).nonzero()[0]
+    character_row = np.full(wide.size, -1, dtype=np.int32)
+    character_row[np.searchsorted(wide, chars[first[is_character]])] = N_BYTES + is_character
+    seed = SeedVocabulary(
+        blob=np.concatenate([np.arange(N_BYTES, dtype=np.uint8), blob]),
+        ptr=np.concatenate([np.arange(N_BYTES, dtype=np.int64), N_BYTES + ptr]),
+        weight=np.concatenate([ascii_count, (count * length).astype(np.float64)]),
+        first=np.concatenate([np.full(N_BYTES, -1), first]),
+        length=np.concatenate([np.arange(N_BYTES) < 0x80, length]).astype(np.int64),
+        alphabet=wide,
+        alphabet_count=total[~ascii_letters],
+        character_row=character_row,
+    )
+    return seed, levels, [row[a:b] for a, b in zip(level_ptr[:-1], level_ptr[1:], strict=True)]
+
+
+assert SPACE == 3  # the kernels above compare with the literal

@@ -1,0 +1,223 @@
+"""Training: seed vocabulary, then rounds of EM and pruning down to the size asked for (Algorithm 1 of the paper).
+
+One trainer, two settings: Thunder-Tok prunes by branching entropy x probability, the Unigram LM by likelihood loss.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.arrays import Corpus
+from engine.errors import InputError
+from engine.unigram.arcs import build_arcs, shrink_arcs
+from engine.unigram.em import _expected_counts, first_log_prob, maximise
+from engine.unigram.fallback import Fallback, build_fallback, fallback_spans
+from engine.unigram.likelihood import fold_viterbi, likelihood_losses, viterbi_counts
+from engine.unigram.model import Model, Round, RoundReport, assign_ids
+from engine.unigram.partial import add_byte_runs, byte_runs
+from engine.unigram.pruning import pruned_tokens
+from engine.unigram.seed import build_seed
+from engine.unigram.statistics import Statistics, fold_fallback, merge, shard_statistics, token_statistics
+
+_Result = TypeVar("_Result")
+
+# The grid of the final log probabilities: sums of them are exact in 32-bit floats too, so that other programs
+# segment identically.
+LOG_PROB_GRID = 256.0
+
+
+class _State(NamedTuple):
+    """Where training stands: the vocabulary, dense, and its probabilities."""
+
+    rows: np.ndarray  # int32[n_tokens], row in the seed of every token; the first 256 are the bytes
+    log_prob: np.ndarray  # float64[n_tokens]
+
+
+class Trainer:
+    """Trains one vocabulary. Iterate `rounds()` to the end, then ask for `model()`.
+
+    Parameters
+    ----------
+    corpus : the sentences, cut into pre-tokens with the same settings.
+    settings : everything else.
+    threads : shards worked on at once. The result does not depend on it.
+
+    Raises
+    ------
+    InputError : the vocabulary size is outside the feasible range, which the message names. Nothing was trained yet.
+    """
+
+    def __init__(self, corpus: Corpus, settings: TrainingSettings, threads: int = 1) -> None:
+        self._corpus = corpus
+        self._settings = settings
+        self._threads = max(1, threads)
+        seed, levels, rows = build_seed(corpus, settings)
+        runs: dict[bytes, int] = {}
+        if settings.partial_characters:
+            runs = byte_runs(seed, settings.min_count)
+            seed, rows = add_byte_runs(seed, rows, runs)
+        self._seed = seed
+        self._n_special = len(settings.special_tokens)
+        self.feasible = (N_BYTES + self._n_special, seed.n_rows + self._n_special)
+        self._check_size()
+        self._arcs = build_arcs(corpus.pretokens, seed, levels, rows, settings.partial_characters)
+        self._runs = list(runs)
+        self._spans = fallback_spans(seed.alphabet, {})
+        self._rounds: list[Round] = []
+        self._died = np.full(seed.n_rows, -1, dtype=np.int16)
+        # The alphabet's number of every row that is a single character of several bytes.
+        self._character = np.full(seed.n_rows, -1, dtype=np.int32)
+        known = np.flatnonzero(seed.character_row >= 0)
+        self._character[seed.character_row[known]] = known
+
+    def _check_size(self) -> None:
+        low, high = self.feasible
+        size = self._settings.vocab_size
+        if not low <= size <= high:
+            reason = (
+                f"the 256 bytes{' and the special tokens' if self._n_special else ''} are always in it"
+                if size < low
+                else f"this corpus has {high:,} candidates that occur at least {self._settings.min_count} times"
+            )
+            raise InputError(
+                f"a vocabulary of {size:,} tokens is not feasible: {reason}; "
+                f"choose a size from {low:,} to {high:,} (more text makes larger ones possible)"
+            )
+
+    def rounds(self) -> Iterator[RoundReport]:
+        """Train; yields a report after each round. The last one (`is_last`) prunes nothing."""
+        settings = self._settings
+        state = _State(np.arange(self._seed.n_rows, dtype=np.int32), first_log_prob(self._seed.weight))
+        while True:
+            is_last = state.rows.size + self._n_special == settings.vocab_size
+            for _ in range(settings.sub_iterations - 1):
+                state = state._replace(log_prob=maximise(self._expected_counts(state)))
+            if is_last:
+                state = state._replace(log_prob=np.round(state.log_prob * LOG_PROB_GRID) / LOG_PROB_GRID)
+            fallback = self._fallback(state)
+            statistics = self._statistics(state, fallback)
+            score = self._record(state, fallback, statistics)
+            removed = (
+                np.empty(0, dtype=np.int64)
+                if is_last
+                else pruned_tokens(
+                    score, statistics.expected_count, self._n_special, settings.vocab_size, settings.shrink
+                )
+            )
+            number = len(self._rounds) - 1
+            self._died[state.rows[removed]] = number
+            report = RoundReport(
+                number=number,
+                vocab_size=state.rows.size + self._n_special,
+                objective=-statistics.log_likelihood / self._corpus.n_units,
+                n_tokens=statistics.n_tokens,
+                threshold=float(score[removed[-1]]) if removed.size else None,
+                n_removed=int(removed.size),
+                is_last=is_last,
+            )
+            self._rounds[-1] = self._rounds[-1]._replace(report=report)
+            yield report
+            if is_last:
+                return
+            state = self._remove(state, removed, statistics.expected_count)
+
+    def model(self) -> Model:
+        """The trained model with all its rounds; `rounds()` must have been run to its end."""
+        if not self._rounds or self._rounds[-1].report is None or not self._rounds[-1].report.is_last:
+            raise RuntimeError("model() was called before rounds() was run to its end")
+        return Model(
+            settings=self._settings,
+            blob=self._seed.blob,
+            ptr=self._seed.ptr,
+            died_in_round=self._died,
+            ids=assign_ids(self._died, self._rounds[-1].log_prob, self._n_special),
+            rounds=self._rounds,
+            corpus_units=self._corpus.n_units,
+            corpus_words=self._corpus.n_words,
+            corpus_fingerprint=self._corpus.fingerprint,
+        )
+
+    def _each_shard(self, work: Callable[[int], _Result]) -> list[_Result]:
+        """Results of all shards in shard order, however many threads worked on them."""
+        shards = range(self._corpus.n_shards)
+        if self._threads == 1 or len(shards) == 1:
+            return [work(k) for k in shards]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(work, shards))
+
+    def _fallback(self, state: _State) -> Fallback:
+        if self._runs:  # the runs of bytes that are still tokens change from round to round
+            blob, ptr = self._seed.blob, self._seed.ptr
+            number = {blob[ptr[r] : ptr[r + 1]].tobytes(): t for t, r in enumerate(state.rows.tolist())}
+            self._spans = fallback_spans(self._seed.alphabet, {run: number[run] for run in self._runs if run in number})
+        return build_fallback(self._spans, state.log_prob)
+
+    def _expected_counts(self, state: _State) -> np.ndarray:
+        """E step alone: expected counts (float64[n_tokens])."""
+        fallback = self._fallback(state)
+        weight = np.exp(np.concatenate([state.log_prob, fallback.log_prob]))
+        pretokens, bounds = self._corpus.pretokens, self._corpus.shard_pretoken
+        parts = self._each_shard(
+            lambda k: _expected_counts(pretokens.ptr, pretokens.count, bounds[k], bounds[k + 1], *self._arcs, weight)[0]
+        )
+        return fold_fallback(reduce(np.add, parts), state.rows.size, fallback)
+
+    def _statistics(self, state: _State, fallback: Fallback) -> Statistics:
+        """E step with the sums of branching entropy."""
+        weight = np.exp(np.concatenate([state.log_prob, fallback.log_prob]))
+        membership = self._settings.membership
+        parts = self._each_shard(
+            lambda k: shard_statistics(self._corpus, k, self._arcs, weight, fallback, membership)
+        )
+        return reduce(merge, parts)
+
+    def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:
+        """Keep the round's numbers; returns the scores to prune by (float64[n_tokens])."""
+        p, be = token_statistics(statistics, self._corpus.n_units)
+        loss = None
+        kind = self._settings.score
+        if kind == "ml":
+            loss = self._losses(state, fallback)
+        score = {"be_p": p * be, "be": be, "p": p}.get(kind, loss)
+        self._rounds.append(Round(None, state.log_prob, p, be, loss))
+        assert score is not None
+        return score
+
+    def _losses(self, state: _State, fallback: Fallback) -> np.ndarray:
+        log_weight = np.concatenate([state.log_prob, fallback.log_prob_best])
+        used = reduce(np.add, self._each_shard(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight)))
+        freq = fold_viterbi(used, state.rows.size, self._spans, fallback)
+        rows = state.rows
+        return likelihood_losses(
+            freq, self._seed.first[rows], self._seed.length[rows], self._character[rows],
+            self._arcs, log_weight, self._spans, fallback,
+        )  # fmt: skip
+
+    def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
+        """The vocabulary without the removed tokens: M step on the survivors, arcs shrunk and renumbered."""
+        n = state.rows.size
+        alive = np.ones(n, dtype=bool)
+        alive[removed] = False
+        n_alive = int(alive.sum())
+        n_alphabet = self._seed.alphabet.size
+        new_token = np.full(n + n_alphabet, -1, dtype=np.int32)
+        new_token[:n][alive] = np.arange(n_alive)
+        new_token[n:] = n_alive + np.arange(n_alphabet)
+        if not self._settings.partial_characters:
+            # A character that is no token any more is written with its bytes; its arcs stay, as fallbacks.
+            character = self._character[state.rows[removed]]
+            new_token[removed[character >= 0]] = n_alive + character[character >= 0]
+        self._arcs = shrink_arcs(self._arcs, new_token)
+        return _State(state.rows[alive], maximise(expected_count[alive]))
+
+
+def train(corpus: Corpus, settings: TrainingSettings, threads: int = 1) -> Model:
+    """Train without looking at the rounds on the way."""
+    trainer = Trainer(corpus, settings, threads)
+    for _ in trainer.rounds():
+        pass
+    return trainer.model()

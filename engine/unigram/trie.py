@@ -1,0 +1,68 @@
+"""A trie over code points in one hash table: all tokens that begin at a position, found in one walk."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+
+
+class Trie(NamedTuple):
+    """Children are found under `node << 21 | code point`; node 0 is the root.
+
+    `token[node]` is the token that ends at the node, or -1.
+    """
+
+    keys: np.ndarray  # int64[capacity], -1: free
+    children: np.ndarray  # int32[capacity]
+    token: np.ndarray  # int32[n_nodes]
+
+
+@kernel
+def _slot(keys, key):
+    """Where `key` stands in the table, or the free place where it belongs."""
+    mask = np.uint64(keys.size - 1)
+    h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    slot = (h >> np.uint64(20)) & mask
+    while keys[slot] != key and keys[slot] != -1:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@kernel
+def _child(keys, children, node, code):
+    """The child of `node` under the code point, or -1."""
+    key = (np.int64(node) << 21) | code
+    slot = _slot(keys, key)
+    return children[slot] if keys[slot] == key else -1
+
+
+@kernel
+def _insert_all(codes, ptr, tokens, keys, children, token):
+    n_nodes = 1
+    for i in range(tokens.size):
+        node = 0
+        for j in range(ptr[i], ptr[i + 1]):
+            key = (np.int64(node) << 21) | codes[j]
+            slot = _slot(keys, key)
+            if keys[slot] != key:
+                keys[slot] = key
+                children[slot] = n_nodes
+                n_nodes += 1
+            node = children[slot]
+        token[node] = tokens[i]
+    return n_nodes
+
+
+def build_trie(texts: list[str], tokens: np.ndarray) -> Trie:
+    """Trie of the texts (none empty); `tokens[i]` (int32) is what `texts[i]` stands for."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.int32)
+    ptr = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
+    capacity = 16
+    while capacity < 2 * (codes.size + 1):
+        capacity *= 2
+    keys = np.full(capacity, -1, dtype=np.int64)
+    children = np.empty(capacity, dtype=np.int32)
+    token = np.full(codes.size + 1, -1, dtype=np.int32)
+    n_nodes = _insert_all(codes, ptr, tokens, keys, children, token)
+    return Trie(keys, children, token[:n_nodes].copy())
