@@ -1,0 +1,62 @@
+# make run        start the app (installs what is missing first)
+# make test       style, types, direction of imports, all quick tests
+# make test-slow  large corpora, load, faults, fuzz
+# make bench      measurements against other libraries
+# make clean      remove the environment and every cache in this folder
+
+PORT ?= 8501
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip install --disable-pip-version-check
+JOBS ?= 2
+
+.PHONY: run test lint test-slow bench clean install install-dev browser
+.DELETE_ON_ERROR:
+
+run: install
+	@$(PY) -m engine warmup
+	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
+	@exec $(PY) -m streamlit run app/main.py --server.port=$(PORT) --server.headless=true
+
+test: lint browser
+	$(PY) -m pytest -m "not slow" -n $(JOBS) --dist loadfile
+
+lint: install-dev
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+# pytest's exit code 5 (nothing collected) is an error only if some test is marked slow.
+test-slow: install-dev browser
+	@$(PY) -m pytest -m slow; code=$$?; \
+	if [ $$code -eq 5 ] && ! grep -rq --include='test_*.py' 'mark\.slow' tests; then echo "no test is marked slow"; exit 0; fi; \
+	exit $$code
+
+bench: install-dev
+	$(PY) tests/bench.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+install: $(VENV)/.installed
+install-dev: $(VENV)/.installed-dev
+browser: install-dev
+	@$(PY) -m tests.browser.chromium
+
+$(VENV)/.installed: requirements.txt | $(PY)
+	$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt requirements.txt | $(PY)
+	$(PIP) -r requirements-dev.txt
+	@touch $@ $(VENV)/.installed
+
+# The newest Python that the pinned packages are known to support, if it can make environments.
+$(PY):
+	@for python in python3.13 python3.12 python3.11 python3; do \
+	  if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	    echo "making $(VENV) with $$($$python --version)"; exec $$python -m venv --clear $(VENV); \
+	  fi; \
+	done; \
+	echo "Python 3.11, 3.12 or 3.13 with the venv module is needed (Debian and Ubuntu: apt-get install python3-venv)" >&2; exit 1

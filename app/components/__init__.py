@@ -1,0 +1,1 @@
+"""Streamlit components (version 2): SVG and HTML of our own, text always as text."""

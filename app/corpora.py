@@ -1,0 +1,145 @@
+"""Where a training corpus comes from: built-in texts, or a text of the user's own.
+
+Built-in texts are files of `assets/corpora/<collection>/<register>.txt`. A user's text is held by the session and by
+nothing else: it never enters a cache that sessions share, and it ends with the session.
+"""
+
+import hashlib
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+
+from engine.corpus.read import read_bytes, split_lines
+from engine.errors import InputError
+
+FOLDER = Path(__file__).resolve().parent.parent / "assets" / "corpora"
+
+# A session keeps so many texts of its own, the newest ones.
+MAX_HELD = 3
+
+_HELD = "text"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A corpus that a model can be trained on.
+
+    Parameters
+    ----------
+    id : `ko` (a whole collection), `ko.news.essay` (some of its registers) or `text.<hash>` (a text of the user's own).
+    digest : hash of the content: equal digests are equal corpora.
+    paths : the files of a built-in corpus, in the order of their names.
+    name : the file name of an uploaded text, else empty.
+    text : a text of the user's own, else None.
+    """
+
+    id: str
+    digest: str
+    paths: tuple[Path, ...] = ()
+    name: str = ""
+    text: str | None = field(default=None, repr=False)
+
+    @property
+    def is_builtin(self) -> bool:
+        """Whether a link to it works for everybody."""
+        return self.text is None
+
+    @property
+    def collection(self) -> str:
+        """`ko`, `toy`, ... or `text`."""
+        return self.id.partition(".")[0]
+
+    def read(self) -> str:
+        """The whole text, files joined, every file's last line ended."""
+        if self.text is not None:
+            return self.text
+        return "".join(_ended(read_bytes(path).decode("utf-8")) for path in self.paths)
+
+    def lines(self) -> list[str]:
+        """Lines of the text."""
+        return split_lines(self.read())
+
+    @cached_property
+    def n_chars(self) -> int:
+        """Characters (code points), line ends included."""
+        return len(self.read())
+
+    @cached_property
+    def n_lines(self) -> int:
+        """Lines that are not empty."""
+        return sum(1 for line in self.lines() if line)
+
+    @cached_property
+    def n_words(self) -> int:
+        """White-space separated words."""
+        return len(self.read().split())
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") or not text else text + "\n"
+
+
+@cache
+def registers(collection: str) -> Mapping[str, Path]:
+    """Files of a built-in collection by register, sorted by name."""
+    return {path.stem: path for path in sorted((FOLDER / collection).glob("*.txt"))}
+
+
+@cache
+def _builtin(collection: str, names: tuple[str, ...]) -> Source:
+    available = registers(collection)
+    paths = tuple(available[name] for name in names)
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes() + b"\0")
+    whole = len(names) == len(available)
+    return Source(collection if whole else ".".join((collection, *names)), digest.hexdigest()[:24], paths)
+
+
+def builtin_source(collection: str = "ko", names: tuple[str, ...] = ()) -> Source:
+    """A built-in corpus; without names, the whole collection.
+
+    Raises
+    ------
+    InputError : there is no such collection or register, as in a link that was typed by hand.
+    """
+    available = registers(collection)
+    chosen = tuple(sorted(set(names))) or tuple(available)
+    unknown = [name for name in chosen if name not in available]
+    if not available or unknown:
+        raise InputError(f"there is no built-in corpus {'.'.join((collection, *unknown))!r}; choose one from the list")
+    return _builtin(collection, chosen)
+
+
+def text_source(text: str, name: str = "") -> Source:
+    """A corpus of the user's own text."""
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return Source(f"{_HELD}.{digest}", digest, name=name, text=text)
+
+
+def hold(source: Source, held: MutableMapping[str, Source]) -> None:
+    """Keep a source in the session's own mapping; the oldest goes when there are too many."""
+    held.pop(source.id, None)
+    held[source.id] = source
+    while len(held) > MAX_HELD:
+        del held[next(iter(held))]
+
+
+def find_source(source_id: str, held: Mapping[str, Source]) -> Source | None:
+    """The source of that id; None where it was a text that this session does not hold."""
+    if source_id in held:
+        return held[source_id]
+    collection, *names = source_id.split(".")
+    if collection == _HELD:
+        return None
+    try:
+        return builtin_source(collection, tuple(names))
+    except InputError:
+        return None
+
+
+def held_digest(source_id: str) -> str:
+    """Digest of a user's text, which is part of its id; empty for other ids."""
+    collection, _, rest = source_id.partition(".")
+    return rest if collection == _HELD else ""

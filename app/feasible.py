@@ -1,0 +1,58 @@
+"""Which vocabulary sizes a corpus and settings allow, before anything is trained."""
+
+import streamlit as st
+
+from app import state
+from app.corpora import Source
+from app.jobs import QueueFullError, Request, registry
+from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.arrays import build_corpus
+from engine.errors import InputError
+from engine.unigram.trainer import Trainer
+
+# Up to here the answer takes some 50 ms and is found in the server; above, a worker looks for it.
+_MAX_CHARS_HERE = 1_000_000
+
+
+def feasible_sizes(source: Source, settings: TrainingSettings) -> tuple[int, int] | None:
+    """Smallest and largest feasible vocabulary size; None while a worker looks for them.
+
+    Raises
+    ------
+    InputError : the corpus or a setting cannot be used at all.
+    """
+    # Everything that does not touch the seed vocabulary, at a fixed value: the answer is then found once.
+    probe = TrainingSettings(
+        vocab_size=N_BYTES + len(settings.special_tokens),
+        pretokenizer=settings.pretokenizer,
+        seed_vocabulary=settings.seed_vocabulary,
+        min_count=settings.min_count,
+        max_token_bytes=settings.max_token_bytes,
+        max_seed=settings.max_seed,
+        special_tokens=settings.special_tokens,
+        normalization=settings.normalization,
+        sentencepiece_safe=settings.sentencepiece_safe,
+        partial_characters=settings.partial_characters,
+    )
+    if source.n_chars <= _MAX_CHARS_HERE:
+        return _count(source.digest, probe, source)
+    return _ask_worker(Request(source, probe, probe=True))
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def _count(digest: str, probe: TrainingSettings, _source: Source) -> tuple[int, int]:
+    return Trainer(build_corpus(_source.read(), probe), probe).feasible
+
+
+def _ask_worker(request: Request) -> tuple[int, int] | None:
+    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
+    job = registry().view(jobs.get(request.key, ""))
+    if job is None:
+        try:
+            jobs[request.key] = registry().submit(request)
+        except QueueFullError:
+            return None
+        return None
+    if job.message:
+        raise InputError(job.message)
+    return job.feasible

@@ -1,0 +1,172 @@
+"""The active model of a session, and how it gets into memory.
+
+A page needs two calls:
+
+    active = active_model()         # trains or explains where it has to, so what comes back is ready
+    active.model.encode("...")
+
+Model files come from three places: the registry (trained or loaded on this server), the prepared default model in
+the cache folder (`python -m app.prepare`), or a training that starts when a link asks for a built-in corpus.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from app import state
+from app.components.job_progress import render_job_progress
+from app.corpora import Source, find_source, held_digest
+from app.i18n import t
+from app.jobs import DONE, QueueFullError, Request, registry
+from app.prepare import prepared_file
+from app.reference import FILE, ModelReference, parse_reference
+from app.text import plain
+from engine.unigram.model import Model
+from engine.unigram.model_file import load_model
+
+# Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
+_MAX_LOADED = 12
+
+
+class ActiveModel(NamedTuple):
+    """The model that the pages of a session look at. `model` is shared by sessions: never change it."""
+
+    reference: ModelReference
+    model: Model
+    source: Source | None  # what it was trained on; None for a model out of a file, or a text that is not held here
+
+    @property
+    def name(self) -> str:
+        """Algorithm, corpus and size in the session's language, for headings and legends."""
+        return t(
+            "model.name",
+            algorithm=self.model.name,
+            corpus=source_title(self.reference.source_id, self.source),
+            size=self.model.vocab_size,
+        )
+
+
+def source_title(source_id: str, source: Source | None) -> str:
+    """What to call a corpus in the session's language."""
+    if source is not None and source.name:
+        return source.name
+    collection, *names = source_id.split(".")
+    if collection == FILE:
+        return str(st.session_state.get(state.FILE_NAMES, {}).get(source_id, t("model.file")))
+    if collection == "text":
+        return t("model.own_text")
+    titles = [t(f"corpora.{collection}.{name}") for name in names]
+    return t(f"corpora.{collection}.title") + (f" ({', '.join(titles)})" if titles else "")
+
+
+def current_reference() -> ModelReference:
+    """Which model the session looks at."""
+    return parse_reference(st.session_state.get(state.MODEL, "")) or ModelReference()
+
+
+def activate(reference: ModelReference) -> None:
+    """Make it the session's model, and part of the URL."""
+    st.session_state[state.MODEL] = str(reference)
+    state.publish("model", None if reference == ModelReference() else str(reference))
+
+
+def adopt_model() -> None:
+    """Take the model that the URL names. Called once a run, before anything is drawn."""
+    state.adopt("model", state.MODEL, lambda word: word if parse_reference(word) else None)
+    if "model" not in st.query_params and state.MODEL in st.session_state:
+        activate(current_reference())  # a click in the menu may have dropped it from the URL
+
+
+def active_model() -> ActiveModel:
+    """The session's model, ready to use. Stops the page, with progress or an explanation, where there is none yet."""
+    reference = current_reference()
+    source = find_source(reference.source_id, held_sources())
+    path = model_file(reference, source)
+    if path is None:
+        _train_first(reference, source)
+        st.stop()
+    return ActiveModel(reference, _load(path.stem, path), source)
+
+
+def held_sources() -> dict[str, Source]:
+    """The texts of the session's own."""
+    return st.session_state.setdefault(state.CORPORA, {})  # type: ignore[no-any-return]
+
+
+def model_file(reference: ModelReference, source: Source | None) -> Path | None:
+    """The file of a model that was trained, prepared or loaded already."""
+    digest = source.digest if source else held_digest(reference.source_id)
+    key = reference.key(digest)
+    prepared = prepared_file(key)
+    return registry().models.find(key) or (prepared if prepared.exists() else None)
+
+
+def store_file(data: bytes, name: str) -> ModelReference:
+    """Keep a model file that the user brought; returns how to refer to it.
+
+    Raises
+    ------
+    engine.errors.ModelFileError : it is damaged, of another kind, or from a newer version.
+    """
+    source_id = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
+    models = registry().models
+    target = models.target(source_id)
+    if models.find(source_id) is None:
+        target.write_bytes(data)
+        try:
+            _load(source_id, target)
+        except ValueError:
+            target.unlink(missing_ok=True)
+            raise
+        models.add(source_id)
+    st.session_state.setdefault(state.FILE_NAMES, {})[source_id] = name
+    return ModelReference(source_id)
+
+
+@st.cache_resource(max_entries=_MAX_LOADED, show_spinner=False)
+def _load(key: str, _path: Path) -> Model:
+    return load_model(_path)
+
+
+def _train_first(reference: ModelReference, source: Source | None) -> None:
+    """The model of a link is not here: train it, or say why that cannot be."""
+    if source is None:
+        st.warning(t("model.gone"), icon=":material/link_off:")
+        st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
+        return
+    request = Request(source, reference.settings)
+    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
+    job = registry().view(jobs.get(request.key, ""))
+    if job is None or (job.state == DONE and model_file(reference, source) is None):
+        try:
+            jobs[request.key] = registry().submit(request)
+        except QueueFullError:
+            st.warning(t("job.queue_full"), icon=":material/hourglass_disabled:")
+            return
+    st.markdown(t("model.training_first"))
+    render_job_progress(jobs[request.key])
+    if reference != ModelReference():
+        st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
+
+
+def render_active_model() -> None:
+    """The session's model in a few lines, for the sidebar. Loads nothing."""
+    reference = current_reference()
+    source = find_source(reference.source_id, held_sources())
+    with st.container(border=True, key="active_model"):
+        st.caption(t("model.active"))
+        st.markdown(f"**{plain(source_title(reference.source_id, source))}**")
+        if not reference.is_file:
+            settings = reference.settings
+            st.caption(
+                t(
+                    "model.summary",
+                    algorithm=t(f"train.algorithm.{settings.algorithm}"),
+                    size=settings.vocab_size,
+                    score=t(f"train.score.{settings.score}"),
+                )
+            )
+
+

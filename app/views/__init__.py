@@ -1,0 +1,1 @@
+"""One page a file: read the state, call the engine, draw."""

@@ -1,0 +1,114 @@
+"""One training run in a process of its own: `python -m app.worker`.
+
+The request is one line of JSON on stdin, events are lines of JSON on stdout:
+
+    {"paths": [...], "settings": {...}, "output": "..."}
+    -> {"event": "stage", "stage": "read"} | {"event": "feasible", "low": 300, "high": 9000}
+       | {"event": "round", "number": 0, ...} | {"event": "done"} | {"event": "error", "message": "..."}
+
+Without an output it stops when the feasible sizes are known.
+
+The process ends as soon as its stdin closes: a worker never outlives the server, however that one died.
+"""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+_NICE = 10
+_MAX_CPU_SECONDS = 2 * 3600
+
+Emit = Callable[..., None]
+
+
+def train(request: dict[str, Any], emit: Emit) -> None:
+    """Train as the request says, write the model file, and tell of every step."""
+    # Imported here: the first event then leaves the process before Numba is loaded.
+    from engine.config import TrainingSettings
+    from engine.corpus.arrays import build_corpus
+    from engine.corpus.read import read_lines
+    from engine.unigram.model_file import save_model
+    from engine.unigram.trainer import Trainer
+
+    fields = request["settings"]
+    settings = TrainingSettings(**{**fields, "special_tokens": tuple(fields["special_tokens"])})
+    lines = [line for path in request["paths"] for line in read_lines(path)]
+    emit(event="stage", stage="count")
+    corpus = build_corpus(lines, settings)
+    emit(event="stage", stage="seed")
+    trainer = Trainer(corpus, settings)
+    low, high = trainer.feasible
+    emit(event="feasible", low=int(low), high=int(high))
+    if not request["output"]:
+        emit(event="done")
+        return
+    emit(event="stage", stage="rounds")
+    for report in trainer.rounds():
+        emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
+    emit(event="stage", stage="save")
+    output = Path(request["output"])
+    part = output.with_suffix(".part")
+    save_model(trainer.model(), part)
+    part.replace(output)
+    emit(event="done")
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy scalar as Python's own number; JSON knows no other."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def main() -> int:
+    """Serve one request."""
+    from engine.errors import InputError
+
+    emit = _claim_stdout()
+    request = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_stdin, daemon=True).start()
+    _step_back()
+    emit(event="stage", stage="read")
+    try:
+        train(request, emit)
+    except InputError as error:
+        emit(event="error", message=str(error))
+        return 2
+    except MemoryError:
+        emit(event="error", message="there was not enough memory; train on less text or with a smaller seed vocabulary")
+        return 3
+    return 0
+
+
+def _claim_stdout() -> Emit:
+    """Keep stdout for events; whatever else is printed goes to stderr."""
+    channel: IO[str] = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def emit(**event: Any) -> None:
+        channel.write(json.dumps(event) + "\n")
+
+    return emit
+
+
+def _end_with_stdin() -> None:
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os._exit(1)
+
+
+def _step_back() -> None:
+    """Leave the processor to the server, and never run for ever."""
+    with suppress(AttributeError, OSError):  # Windows has no nice
+        os.nice(_NICE)
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_SECONDS, _MAX_CPU_SECONDS + 5))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
