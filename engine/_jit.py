@@ -64,4 +64,4 @@ def kernel(function: _Function) -> _Function:
     `parallel=True` is never used: it aborts the process when two threads meet on the workqueue layer.
     `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
     """
-    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[return-value]

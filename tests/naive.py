@@ -28,7 +28,8 @@ Membership, m = P(x | y):
                arc's marginal, times the multiplicity of a byte in a character that falls back.
 
 Statistics. Over all contexts with their integer counts c: A0 = sum c m, A1 = sum c m log(c m). Then P = A0 / N,
-BE = log A0 - A1 / A0 and Score = P BE. P(x) = 0 gives BE = 0.
+BE = log A0 - A1 / A0 and Score = P BE. P(x) = 0 gives BE = 0. A token with one context has BE = 0: what rounding errors
+leave there, anything below NO_ENTROPY, is taken for 0, or it would decide between the many tokens of this kind.
 
 Ties. Of two segmentations with the same log probability the one whose last token starts first wins, then the one
 whose last but one starts first, and so on: what a Viterbi pass does that tries the starts in ascending order and
@@ -48,6 +49,7 @@ BYTES = [bytes([value]) for value in range(256)]
 BYTE_FLOOR = 0.5
 TOKEN_FLOOR = 0.01
 RARE = 0.5  # tokens with a smaller expected count rank lowest
+NO_ENTROPY = 1e-12
 GRID = 256  # the last round's log probabilities are multiples of 1 / GRID
 
 
@@ -276,6 +278,8 @@ def statistics(
         a0 = math.fsum(weights)
         a1 = math.fsum(_x_log_x(weight) for weight in weights)
         branching_entropy = math.log(a0) - a1 / a0 if a0 > 0 else 0.0
+        if branching_entropy < NO_ENTROPY:
+            branching_entropy = 0.0
         result[token] = Statistics(a0 / n, branching_entropy, a0 / n * branching_entropy)
     return result
 
@@ -441,11 +445,12 @@ def ml_scores(corpus: list[Sentence], vocabulary: Vocabulary) -> dict[bytes, flo
 
 
 class Round(NamedTuple):
-    """One pruning round. The last round removes nothing and has no `survivors`."""
+    """One pruning round. The last round removes nothing: it has no scores and no survivors."""
 
     vocabulary: Vocabulary  # with the log probabilities of the last E step
     counts: dict[bytes, float]  # of the last E step
     statistics: dict[bytes, Statistics]
+    scores: dict[bytes, float]  # what the round prunes by
     removed: list[bytes]  # worst first
     survivors: Vocabulary  # after the M step that begins the next round
 
@@ -469,7 +474,7 @@ def pruning_round(
     scores = ml_scores(corpus, vocabulary) if score == "ml" else {x: _column(s, score) for x, s in stats.items()}
     removed = pruned(scores, counts, target, shrink, n_specials)
     survivors = m_step({token: count for token, count in counts.items() if token not in removed})
-    return Round(vocabulary, counts, stats, removed, survivors)
+    return Round(vocabulary, counts, stats, scores, removed, survivors)
 
 
 def last_round(
@@ -484,7 +489,7 @@ def last_round(
         vocabulary = m_step(e_step(corpus, vocabulary))
     vocabulary = {token: round(log * GRID) / GRID for token, log in vocabulary.items()}
     counts = e_step(corpus, vocabulary)
-    return Round(vocabulary, counts, statistics(corpus, vocabulary, membership, context), [], {})
+    return Round(vocabulary, counts, statistics(corpus, vocabulary, membership, context), {}, [], {})
 
 
 def pruned(
@@ -504,8 +509,8 @@ def pruned(
 
 
 def comparable(score: float) -> float:
-    """A score to ten significant digits, so that rounding errors do not decide ties (1e-14 is such an error itself)."""
-    return 0.0 if abs(score) < 1e-14 else float(f"{score:.9e}")
+    """A score to ten significant digits: rounding errors must not decide a tie."""
+    return float(f"{score:.9e}")
 
 
 def _column(stats: Statistics, score: str) -> float:

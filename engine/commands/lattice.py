@@ -6,6 +6,7 @@ Probabilities are natural logarithms (nats).
 import argparse
 import json
 import sys
+from typing import Any
 
 from engine.errors import InputError
 from engine.unigram.lattice import Lattice
@@ -31,7 +32,7 @@ def run(options: argparse.Namespace) -> None:
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
 
 
-def lattice_json(model: Model, lattice: Lattice, round: int | None, nbest: int) -> dict[str, object]:
+def lattice_json(model: Model, lattice: Lattice, round: int | None, nbest: int) -> dict[str, Any]:
     """The lattice as the command prints it.
 
     A token that is not in the final vocabulary has the id null; a fallback has the id null and the `ids` of its bytes.
@@ -41,9 +42,10 @@ def lattice_json(model: Model, lattice: Lattice, round: int | None, nbest: int) 
     for arc in range(lattice.begin.size):
         number = int(lattice.number[arc])
         final = int(model.ids[rows[number]]) if number >= 0 else -1
-        row = {
-            "begin": int(lattice.begin[arc]),
-            "end": int(lattice.end[arc]),
+        begin, end = int(lattice.begin[arc]), int(lattice.end[arc])
+        row: dict[str, object] = {
+            "begin": begin,
+            "end": end,
             "token": lattice.labels[arc],
             "id": final if final >= 0 else None,
             "log_prob": float(lattice.log_prob[arc]),
@@ -51,21 +53,24 @@ def lattice_json(model: Model, lattice: Lattice, round: int | None, nbest: int) 
             "best": bool(lattice.best[arc]),
         }
         if number < 0:
-            text = lattice.text[row["begin"] : row["end"]]
-            row["ids"] = [int(model.ids[byte]) for byte in text.encode()]
+            row["ids"] = [int(model.ids[byte]) for byte in lattice.text[begin:end].encode()]
         arcs.append(row)
     return {
         "arcs": arcs,
         "log_z": lattice.log_z,
         "entropy": lattice.entropy,
         "nbest": [
-            {"tokens": [lattice.labels[arc] for arc in path.arcs], "log_prob": path.log_prob, "posterior": path.posterior}
+            {
+                "tokens": [lattice.labels[arc] for arc in path.arcs],
+                "log_prob": path.log_prob,
+                "posterior": path.posterior,
+            }
             for path in (lattice.nbest(nbest) if nbest else [])
         ],
     }
 
 
-def _table(result: dict) -> str:  # type: ignore[type-arg]
+def _table(result: dict[str, Any]) -> str:
     lines = ["begin\tend\tid\tlog_prob\tmarginal\tbest\ttoken"]
     for arc in result["arcs"]:
         token_id = "-" if arc["id"] is None else arc["id"]

@@ -16,7 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     parser.add_argument("--model", required=True, metavar="MODEL")
     parser.add_argument("--round", type=int, metavar="R", help="default: the last")
-    parser.add_argument("--all", action="store_true", help="also the tokens removed before, as they were in their last round")
+    parser.add_argument(
+        "--all", action="store_true", help="also the tokens removed before, as they were in their last round"
+    )
     parser.add_argument("--sort", choices=_SORTS, default="score")
 
 

@@ -115,4 +115,4 @@ def _report_normalization(lines: list[str], form: str) -> None:
     sys.stderr.write(f"{form}: {n_changed:,} of {len(lines):,} lines changed\n")
     for change in changes[:5]:
         before, after = (" ".join(f"U+{ord(c):04X}" for c in text[:8]) for text in (change.before, change.after))
-        sys.stderr.write(f"  {change.after}: {before} -> {after} ({change.count:,} times)\n")
+        sys.stderr.write(f"  {change.after}: {before} -> {after} ({change.times:,} times)\n")

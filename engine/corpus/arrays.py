@@ -27,7 +27,7 @@ class Pretokens(NamedTuple):
 
     chars: np.ndarray  # int32[n_chars]
     ptr: np.ndarray  # int64[n_pretokens + 1]
-    count: np.ndarray  # int64[n_pretokens]
+    count: np.ndarray  # type: ignore[assignment]  # int64[n_pretokens]; hides tuple.count, which nobody needs
 
     def text(self, i: int) -> str:
         """Pre-token i as a string."""

@@ -17,11 +17,11 @@ def normalize(text: str, form: str) -> str:
 
 
 class NormalizationChange(NamedTuple):
-    """One changed stretch: `before` became `after`, seen `count` times."""
+    """One changed stretch: `before` became `after`, seen `times` times."""
 
     before: str
     after: str
-    count: int
+    times: int
 
 
 def normalization_changes(lines: list[str], form: str, limit: int = 20) -> tuple[int, list[NormalizationChange]]:

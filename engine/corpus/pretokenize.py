@@ -185,7 +185,9 @@ def _regex_cutter(pattern: str) -> Callable[[str], list[int]]:
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:
-        raise InputError(f"the pre-tokenization pattern is not a valid regular expression: {error}; correct it") from None
+        raise InputError(
+            f"the pre-tokenization pattern is not a valid regular expression: {error}; correct it"
+        ) from None
 
     def cut(text: str) -> list[int]:
         ends: list[int] = []

@@ -42,11 +42,11 @@ def _guesses(data: bytes) -> tuple[str, ...]:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return ("utf-16",)
     # UTF-16 without a mark: every second byte of the ASCII spaces and line ends is zero. NUL bytes alone prove nothing
-    # (they are valid UTF-8), so they must all stand on one side.
+    # (they are valid UTF-8, and 대 is U+B300), so nearly all must stand on one side.
     sample = data[:4096]
     zeros = sample[0::2].count(0), sample[1::2].count(0)
-    if min(zeros) == 0 and max(zeros) > len(sample) // 64 and max(zeros) > 1 and len(data) % 2 == 0:
-        return ("utf-16-le", "utf-8") if zeros[1] else ("utf-16-be", "utf-8")
+    if max(zeros) >= 4 * min(zeros) and max(zeros) > max(1, len(sample) // 64) and len(data) % 2 == 0:
+        return ("utf-16-le", "utf-8") if zeros[1] > zeros[0] else ("utf-16-be", "utf-8")
     return ("utf-8", "cp949")
 
 

@@ -22,9 +22,7 @@ _SAFE = {
         rf"(?:{_NOT_CUT_BY_CONTRACTION}\p{{L}}| \p{{L}})\p{{L}}*(?: \p{{L}}+)*|\p{{N}}+"
         rf"| ?[^\s\p{{L}}\p{{N}}']+|'|{_SPACE}"
     ),
-    "gpt2": (
-        rf"(?:{_NOT_CUT_BY_CONTRACTION}\p{{L}}| \p{{L}})\p{{L}}*| ?\p{{N}}+| ?[^\s\p{{L}}\p{{N}}']+|'|{_SPACE}"
-    ),
+    "gpt2": (rf"(?:{_NOT_CUT_BY_CONTRACTION}\p{{L}}| \p{{L}})\p{{L}}*| ?\p{{N}}+| ?[^\s\p{{L}}\p{{N}}']+|'|{_SPACE}"),
     "whitespace": rf" ?\S+|{_SPACE}",
     "none": r"[\s\S]+",
 }

@@ -39,15 +39,17 @@ def _forward(lo, n, arc_ptr, arc_length, arc_token, weight, alpha, scale):
         first, last = arc_ptr[lo + v - 1], arc_ptr[lo + v]
         total = 0.0
         common = 0
-        if not scaled:
+        if first == last:  # inside a forced span no arc ends
+            common = scale[v - 1]
+        elif not scaled:
             for a in range(first, last):
-                total += alpha[v - arc_length[a]] * weight[arc_token[a]]
+                total += alpha[v - np.int64(arc_length[a])] * weight[arc_token[a]]
         else:
-            common = scale[v - arc_length[first]]
+            common = scale[v - np.int64(arc_length[first])]
             for a in range(first, last):
-                common = min(common, scale[v - arc_length[a]])
+                common = min(common, scale[v - np.int64(arc_length[a])])
             for a in range(first, last):
-                u = v - arc_length[a]
+                u = v - np.int64(arc_length[a])
                 total += _rescaled(alpha[u] * weight[arc_token[a]], common - scale[u])
         while 0.0 < total < 1.0 / _SCALE:
             total *= _SCALE
@@ -75,9 +77,11 @@ def _marginals(lo, n, arc_ptr, arc_length, arc_token, weight, alpha, scale, visi
         visit[v] = 0.0
     visit[n] = 1.0
     for v in range(n, 0, -1):
+        if alpha[v] == 0.0:
+            continue
         share = visit[v] / alpha[v]
         for a in range(arc_ptr[lo + v - 1], arc_ptr[lo + v]):
-            u = v - arc_length[a]
+            u = v - np.int64(arc_length[a])
             m = alpha[u] * weight[arc_token[a]]
             if scale[v] != scale[u]:
                 m = _rescaled(m, scale[v] - scale[u])
@@ -120,7 +124,7 @@ def _expected_counts(ptr, count, first, last, arc_ptr, arc_length, arc_token, we
         for v in range(n, 0, -1):
             share = visit[v] / alpha[v]
             for a in range(arc_ptr[lo + v - 1], arc_ptr[lo + v]):
-                u = v - arc_length[a]
+                u = v - np.int64(arc_length[a])
                 m = alpha[u] * weight[arc_token[a]]
                 if scale[v] != scale[u]:
                     m = _rescaled(m, scale[v] - scale[u])

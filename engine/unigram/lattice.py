@@ -14,6 +14,7 @@ from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.unigram.em import _forward, _log_z, _marginals
+from engine.unigram.fallback import Fallback
 from engine.unigram.likelihood import _viterbi
 from engine.unigram.trie import _child
 from engine.unigram.vocabulary import Vocabulary
@@ -175,7 +176,15 @@ class Lattice:
         self._best_log_prob = arcs.best_log_prob[order]
         self._ptr = np.searchsorted(self.end, np.arange(1, self.n + 2)).astype(np.int64)
 
-    def _what_if(self, arcs, alphabet, fallback, forbid, add, force):  # type: ignore[no-untyped-def]
+    def _what_if(
+        self,
+        arcs: "_Arcs",
+        alphabet: np.ndarray,
+        fallback: Fallback,
+        forbid: Sequence[str],
+        add: Sequence[tuple[str, float]],
+        force: Sequence[tuple[int, int]],
+    ) -> "_Arcs":
         for token in forbid:
             arcs = self._without(arcs, token, alphabet, fallback)
         for token, log_prob in add:
@@ -189,7 +198,7 @@ class Lattice:
             arcs = self._through(arcs, begin, end)
         return arcs
 
-    def _without(self, arcs: "_Arcs", token: str, alphabet: np.ndarray, fallback) -> "_Arcs":  # type: ignore[no-untyped-def]
+    def _without(self, arcs: "_Arcs", token: str, alphabet: np.ndarray, fallback: Fallback) -> "_Arcs":
         number = self.vocabulary.number.get(token.encode())
         if number is None or (len(token) == 1 and ord(token) < 0x80):
             return arcs  # not in this vocabulary, or a byte, which can not be taken away
@@ -211,12 +220,17 @@ class Lattice:
             if self.text.startswith(token, at)
         ]
         begin = np.array(places, dtype=np.int64)
+        if len(token) == 1 and not self.vocabulary.partial_characters:
+            # A character that is a token has no fallback.
+            arcs = arcs.take((arcs.number != -1) | ~np.isin(arcs.begin, begin))
         return arcs.append(begin, begin + len(token), number, log_prob, log_prob)
 
     def _through(self, arcs: "_Arcs", begin: int, end: int) -> "_Arcs":
         is_span = (arcs.begin == begin) & (arcs.end == end)
         if not is_span.any():
-            raise InputError(f"characters {begin} to {end} are not a token of this vocabulary; choose a bar of the lattice")
+            raise InputError(
+                f"characters {begin} to {end} are not a token of this vocabulary; choose a bar of the lattice"
+            )
         return arcs.take(is_span | (arcs.end <= begin) | (arcs.begin >= end))
 
     def label(self, arc: int) -> str:
@@ -274,9 +288,7 @@ class Lattice:
     @cached_property
     def _viterbi_table(self) -> tuple[np.ndarray, np.ndarray]:
         best, back = np.empty(self.n + 1), np.empty(self.n + 1, dtype=np.int64)
-        _viterbi(
-            0, self.n, self._ptr, self._length, self._own_token, self._best_log_prob, best, back
-        )
+        _viterbi(0, self.n, self._ptr, self._length, self._own_token, self._best_log_prob, best, back)
         return best, back
 
     @cached_property

@@ -21,7 +21,7 @@ def _viterbi(lo, n, arc_ptr, arc_length, arc_token, log_weight, best, back):
         top = -np.inf
         top_arc = arc_ptr[lo + v - 1]
         for a in range(arc_ptr[lo + v - 1], arc_ptr[lo + v]):
-            total = best[v - arc_length[a]] + log_weight[arc_token[a]]
+            total = best[v - np.int64(arc_length[a])] + log_weight[arc_token[a]]
             if total > top:
                 top = total
                 top_arc = a
@@ -42,7 +42,7 @@ def _viterbi_counts(ptr, count, first, last, arc_ptr, arc_length, arc_token, log
         v = n
         while v > 0:
             used[arc_token[back[v]]] += count[p]
-            v -= arc_length[back[v]]
+            v -= np.int64(arc_length[back[v]])
     return used
 
 
@@ -86,7 +86,7 @@ def _losses(
                 i = first[t] + v - 1
                 best[v] = -np.inf
                 for a in range(arc_ptr[i], arc_ptr[i + 1]):
-                    u = v - arc_length[a]
+                    u = v - np.int64(arc_length[a])
                     if u >= 0 and arc_token[a] != t:
                         score = best[u] + log_weight[arc_token[a]]
                         if score > best[v]:
@@ -100,7 +100,7 @@ def _losses(
                     n_path += 1
                 else:
                     n_path = _write_fallback(x - n_tokens, n_bytes, span_token, best_cuts, path, n_path)
-                v -= arc_length[back[v]]
+                v -= np.int64(arc_length[back[v]])
         f = freq[t]
         log_total = np.log(total + f * (n_path - 1))
         log_alternative = 0.0

@@ -124,7 +124,7 @@ class Model:
         """Name of the algorithm, as people write it."""
         return "Thunder-Tok" if self.settings.algorithm == "thunder-tok" else "Unigram"
 
-    @property
+    @cached_property
     def vocab_size(self) -> int:
         """Tokens of the final vocabulary, special ones included."""
         return int((self.ids >= 0).sum()) + len(self.settings.special_tokens)
@@ -154,9 +154,7 @@ class Model:
 
     def _build_vocabulary(self, number: int) -> Vocabulary:
         tokens = [self.tokens[row] for row in self.alive_rows(number).tolist()]
-        return Vocabulary(
-            tokens, self.history[number].log_prob, self.pretokenizer, self.settings.partial_characters
-        )
+        return Vocabulary(tokens, self.history[number].log_prob, self.pretokenizer, self.settings.partial_characters)
 
     def round_table(self, number: int | None = None, include_dead: bool = False) -> pd.DataFrame:
         """Tokens of a round with their statistics, one row a token, by descending score.
@@ -265,7 +263,7 @@ class Model:
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, special tokens as their literal text; bytes that do not make a character as `<0xEC>`."""
-        pieces = [
-            self.token_bytes(token_id) or self.settings.special_tokens[token_id].encode() for token_id in ids
-        ]
+        special = [text.encode() for text in self.settings.special_tokens]
+        rows = [self._checked_row(token_id) for token_id in ids]
+        pieces = [self.tokens[row] if row >= 0 else special[token_id] for row, token_id in zip(rows, ids, strict=True)]
         return b"".join(pieces).decode(errors="hex_tokens")

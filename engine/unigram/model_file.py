@@ -129,11 +129,8 @@ def _model(header: dict[str, Any], body: bytes) -> Model:
     _require(bool((np.sort(ids[ids >= 0]) == n_special + np.arange(n_alive)).all()), "ids")
     rounds = []
     for number, report in enumerate(header["rounds"]):
-        entry = Round(
-            RoundReport(**report),
-            *(arrays[f"{number}/{name}"] for name in ("log_prob", "p", "be")),
-            arrays.get(f"{number}/loss"),
-        )
+        log_prob, p, be = (arrays[f"{number}/{name}"] for name in ("log_prob", "p", "be"))
+        entry = Round(RoundReport(**report), log_prob, p, be, arrays.get(f"{number}/loss"))
         alive = int(((died == -1) | (died >= number)).sum())
         _require(all(column is None or column.size == alive for column in entry[1:]), f"round {number}")
         _require(bool(np.isfinite(entry.log_prob).all()), f"round {number}")

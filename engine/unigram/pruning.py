@@ -30,5 +30,11 @@ def pruned_tokens(
     n_prunable = rare.size
     excess = n_special + N_BYTES + n_prunable - target
     n_removed = min(excess, max(math.ceil(shrink * n_prunable), int(rare.sum())))
-    order = np.lexsort((np.arange(n_prunable), score[N_BYTES:], ~rare))
+    order = np.lexsort((np.arange(n_prunable), _rounded(score[N_BYTES:]), ~rare))
     return N_BYTES + order[:n_removed]
+
+
+def _rounded(score: np.ndarray) -> np.ndarray:
+    """Scores to 33 bits (1e-10 relative), so that equal ones tie whatever rounding errors say."""
+    mantissa, exponent = np.frexp(score)
+    return np.ldexp(np.round(mantissa * 2.0**33), exponent - 33)

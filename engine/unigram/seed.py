@@ -26,7 +26,7 @@ class Level(NamedTuple):
     position: np.ndarray  # int32[n_occurrences]
     ptr: np.ndarray  # int64[n_groups + 1]
     parent: np.ndarray  # int32[n_groups], group of the substring without its last character, one level up
-    count: np.ndarray  # int64[n_groups], occurrences that are well-formed, pre-tokens counted with multiplicity
+    formed: np.ndarray  # int64[n_groups], occurrences that are well-formed, pre-tokens counted with multiplicity
 
 
 class SeedVocabulary(NamedTuple):
@@ -254,17 +254,17 @@ def grow_levels(corpus: Corpus, settings: TrainingSettings) -> tuple[list[Level]
     position, group_ptr, group, total = _first_level(letters, alphabet.size, weight, settings.min_count)
     kept = np.flatnonzero(group >= 0)
     levels = [Level(position, group_ptr, np.full(kept.size, -1, dtype=np.int32), total[kept])]
-    while levels[-1].position.size:
+    while True:
         last = levels[-1]
-        levels.append(
-            Level(
-                *_refine(
-                    letters, alphabet.size, last.position, last.ptr, len(levels) + 1,
-                    limit, word_limit, word_end, weight, settings.min_count,
-                )  # fmt: skip
-            )
+        longer = Level(
+            *_refine(
+                letters, alphabet.size, last.position, last.ptr, len(levels) + 1,
+                limit, word_limit, word_end, weight, settings.min_count,
+            )  # fmt: skip
         )
-    levels.pop()
+        if longer.position.size == 0:
+            break
+        levels.append(longer)
     return levels, alphabet, total
 
 
@@ -284,8 +284,8 @@ def _candidates(levels: list[Level], corpus: Corpus, settings: TrainingSettings)
     At most `max_seed` are kept, by count x length in characters; ties by bytes, ascending.
     """
     chars = corpus.pretokens.chars
-    count = np.concatenate([level.count for level in levels])
-    length = np.repeat(np.arange(1, len(levels) + 1), [level.count.size for level in levels])
+    count = np.concatenate([level.formed for level in levels])
+    length = np.repeat(np.arange(1, len(levels) + 1), [level.formed.size for level in levels])
     first = np.concatenate([level.position[level.ptr[:-1]] for level in levels]).astype(np.int64)
     selected = (count >= settings.min_count) & (_byte_sizes(chars, first, length) <= settings.max_token_bytes)
     selected &= ~((length == 1) & (chars[first] < 0x80))  # ASCII characters are bytes already
@@ -307,9 +307,7 @@ def _candidates(levels: list[Level], corpus: Corpus, settings: TrainingSettings)
     return selected
 
 
-def build_seed(
-    corpus: Corpus, settings: TrainingSettings
-) -> tuple[SeedVocabulary, list[Level], list[np.ndarray]]:
+def build_seed(corpus: Corpus, settings: TrainingSettings) -> tuple[SeedVocabulary, list[Level], list[np.ndarray]]:
     """Seed vocabulary of the corpus.
 
     Returns
@@ -320,7 +318,7 @@ def build_seed(
     """
     levels, alphabet, total = grow_levels(corpus, settings)
     chars = corpus.pretokens.chars
-    sizes = [level.count.size for level in levels]
+    sizes = [level.formed.size for level in levels]
     level_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     selected = _candidates(levels, corpus, settings)
     parent = np.concatenate(
@@ -335,7 +333,7 @@ def build_seed(
     length = np.repeat(np.arange(1, len(levels) + 1), sizes)[groups]
     first = np.concatenate([level.position[level.ptr[:-1]] for level in levels])[groups].astype(np.int64)
     blob, ptr = _encode_rows(chars, first, length, _byte_sizes(chars, first, length))
-    count = np.concatenate([level.count for level in levels])[groups]
+    count = np.concatenate([level.formed for level in levels])[groups]
     ascii_count = np.zeros(N_BYTES)
     ascii_letters = alphabet < 0x80
     ascii_count[alphabet[ascii_letters]] = total[ascii_letters]

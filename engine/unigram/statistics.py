@@ -21,8 +21,10 @@ from engine.unigram.fallback import Fallback
 
 _INCLUSION, _EXPECTED, _OCCURRENCE = range(3)
 
-# A difference that no longer changes a double: where the effect of a forbidden token has died out.
-_SETTLED = 1e-15
+# Where the effect of an occurrence counts as having died out, relative; the sums keep 11 digits.
+_SETTLED = 1e-13
+
+_NO_ENTROPY = 1e-12
 
 
 class Statistics(NamedTuple):
@@ -61,7 +63,7 @@ def _inclusion(first_entry, e_next, e_arc, e_share, lo, n, reach, arc_ptr, arc_l
     while v <= n:
         total = 0.0
         for a in range(arc_ptr[lo + v - 1], arc_ptr[lo + v]):
-            u = v - arc_length[a]
+            u = v - np.int64(arc_length[a])
             q = alpha[u] * weight[arc_token[a]]
             if scale[v] != scale[u]:
                 q = _rescaled(q, scale[v] - scale[u])
@@ -74,7 +76,8 @@ def _inclusion(first_entry, e_next, e_arc, e_share, lo, n, reach, arc_ptr, arc_l
         g[v] = total / alpha[v]
         settled = settled + 1 if abs(g[v] - g[v - 1]) <= _SETTLED * g[v] else 0
         if settled >= reach:
-            if e < 0:
+            # Nothing can be more certain than certain: a frequent token on a long line ends here.
+            if e < 0 or g[v] >= 1.0 - _SETTLED:
                 return g[v]
             next_v = end_of[e_arc[e] - base]
             if next_v > v + 1:
@@ -150,7 +153,7 @@ def _shard_statistics(
                 m = marginal[a - base]
                 t = arc_token[a]
                 end_of[a - base] = v
-                reach = max(reach, arc_length[a])
+                reach = max(reach, np.int64(arc_length[a]))
                 expected_count[t] += times * m
                 if m == 0.0:
                     continue
@@ -288,6 +291,7 @@ def token_statistics(statistics: Statistics, n_units: int) -> TokenStatistics:
     a0, a1 = statistics.sums[:, 0], statistics.sums[:, 1]
     occurs = a0 > 0
     safe = np.where(occurs, a0, 1.0)
-    # Rounding may leave -1e-17 for a token with a single context.
-    entropy = np.where(occurs, np.maximum(np.log(safe) - a1 / safe, 0.0), 0.0)
+    entropy = np.where(occurs, np.log(safe) - a1 / safe, 0.0)
+    # A token with a single context has none; rounding may say 1e-16.
+    entropy[entropy < _NO_ENTROPY] = 0.0
     return TokenStatistics(a0 / n_units, entropy)

@@ -170,9 +170,7 @@ class Trainer:
         """E step with the sums of branching entropy."""
         weight = np.exp(np.concatenate([state.log_prob, fallback.log_prob]))
         membership = self._settings.membership
-        parts = self._each_shard(
-            lambda k: shard_statistics(self._corpus, k, self._arcs, weight, fallback, membership)
-        )
+        parts = self._each_shard(lambda k: shard_statistics(self._corpus, k, self._arcs, weight, fallback, membership))
         return reduce(merge, parts)
 
     def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:

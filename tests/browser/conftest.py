@@ -1,0 +1,128 @@
+"""The real app in a real browser: one server and one Chromium for all tests of a process, a fresh page for each."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from tests.browser.chromium import FLAGS, find_chromium
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+# Streamlit looks for these beside every page before it finds them at the root; Chromium logs the first answer.
+_HARMLESS = re.compile(r"/_stcore/(health|host-config)")
+
+# Streamlit's menu with sections: a <ul> with a <div> for each section between it and its <li>.
+_STREAMLIT_MENU = re.compile(r'data-testid="stSidebarNav|^<li class="st-emotion-cache')
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test of this folder is a browser test."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the app, started as `make run` starts it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log_path = tmp_path_factory.mktemp("server") / "log"
+    subprocess.run([sys.executable, "-m", "engine", "warmup"], cwd=ROOT, check=True, capture_output=True)
+    command = [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={port}"]
+    with log_path.open("wb") as log:
+        server = subprocess.Popen(
+            [*command, "--server.address=127.0.0.1"], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, env=os.environ
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_for_health(url, server, log_path)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+    assert "Traceback" not in log_path.read_text(errors="replace"), log_path.read_text(errors="replace")[-3000:]
+
+
+def _wait_for_health(url: str, server: "subprocess.Popen[bytes]", log_path: Path) -> None:
+    from tests.conftest import wait_until
+
+    def answers() -> bool:
+        if server.poll() is not None:
+            pytest.fail(f"the server ended: {log_path.read_text(errors='replace')[-3000:]}")
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as response:
+                return bool(response.status == 200)
+        except OSError:
+            return False
+
+    wait_until(answers)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium."""
+    path = find_chromium()
+    if path is None:
+        pytest.skip("no Chromium on this machine; `make test` installs one")
+    expect.set_options(timeout=30_000)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page of its own. At the end there must have been no exception, no error in the console, and no U+FFFD.
+
+    Parametrize it indirectly with options of `Browser.new_context` for another size, language or colour scheme.
+    """
+    options = {"viewport": {"width": 1440, "height": 1000}, "locale": "ko-KR", **getattr(request, "param", {})}
+    context = browser.new_context(**options)
+    context.set_default_timeout(30_000)
+    page = context.new_page()
+    problems: list[str] = []
+
+    def take(message: ConsoleMessage) -> None:
+        if message.type == "error" and not _HARMLESS.search(message.location.get("url", "")):
+            problems.append(f"{message.text} ({message.location.get('url')})")
+
+    page.on("console", take)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    yield page
+    if page.url.startswith("http"):
+        assert page.get_by_test_id("stException").count() == 0
+        assert "\ufffd" not in page.content()
+    context.close()
+    assert problems == []
+
+
+@pytest.fixture
+def serious() -> Callable[[Page], list[str]]:
+    """`serious(page)`: what axe-core calls serious or critical on the page, a line each."""
+
+    def check(page: Page) -> list[str]:
+        # While the script runs, what it has not drawn yet is faded: too pale for the contrast check.
+        expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+        expect(page.locator("[data-stale=true]")).to_have_count(0)
+        violations = Axe().run(page).response["violations"]
+        return [
+            f"{violation['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
+            for violation in violations
+            if violation["impact"] in ("serious", "critical")
+            for node in violation["nodes"]
+            if not (violation["id"] in ("list", "listitem") and _STREAMLIT_MENU.search(node["html"]))
+        ]
+
+    return check

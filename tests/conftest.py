@@ -1,0 +1,38 @@
+"""What tests of several files share."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# A first call compiles, so a deadline would measure the compiler; the same examples every time.
+settings.register_profile("project", deadline=None, derandomize=True)
+settings.load_profile("project")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Folder of large corpora that lies beside the project on some machines."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the corpora of ../shared/data are not on this machine")
+    return folder
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    """Poll until the condition holds; fails with its source position where it never does."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            pytest.fail(f"did not come true within {seconds:g} s")
+        time.sleep(0.02)
+
+
+@pytest.fixture(name="wait_until")
+def wait_until_fixture() -> Callable[..., None]:
+    """`wait_until(condition)`."""
+    return wait_until

@@ -1,0 +1,164 @@
+"""Every page launches in both languages; the Train page does what it says. No browser: Streamlit's own simulator."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.jobs import Registry
+from tests.conftest import ROOT
+
+MAIN = ROOT / "app" / "main.py"
+PAGES = sorted(path.stem for path in (ROOT / "app" / "views").glob("[a-z]*.py"))
+LANGUAGES = {"ko": "훈련", "en": "Train"}
+
+# Above the time that kernels take to compile where none are in the cache.
+TIMEOUT = 300
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
+    """The server's registry, a new one for each test."""
+    own = Registry(tmp_path)
+    for module in ("app.jobs", "app.models", "app.feasible", "app.components.job_progress"):
+        monkeypatch.setattr(f"{module}.registry", lambda: own)
+    return own
+
+
+def _open(page: str, lang: str = "ko", **params: str) -> AppTest:
+    app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    app.query_params.update({"lang": lang, **params})
+    app.run()
+    if page != "explore":
+        app.switch_page(str(ROOT / "app" / "views" / f"{page}.py")).run()
+    assert not app.exception
+    return app
+
+
+def _settled(app: AppTest, registry: Registry, wait_until: Callable[..., None]) -> AppTest:
+    """The page after every job has ended, as the browser's polling would show it."""
+    wait_until(lambda: not registry._running and not registry._queue, TIMEOUT)
+    return app.run()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_launches(page: str, lang: str, registry: Registry, wait_until: Callable[..., None]) -> None:
+    app = _settled(_open(page, lang), registry, wait_until)
+    assert not app.exception
+    assert len(app.title) == 1
+    assert "\ufffd" not in str(app)
+
+
+def test_the_switch_changes_the_language_and_the_url(registry: Registry) -> None:
+    app = _open("train", "ko")
+    assert app.title[0].value == LANGUAGES["ko"]
+    app.segmented_control(key="language_switch").set_value("en").run()
+    assert app.title[0].value == LANGUAGES["en"]
+    assert app.query_params["lang"] == "en"
+
+
+def test_an_unknown_language_is_ignored(registry: Registry) -> None:
+    assert _open("train", "zz").title[0].value in LANGUAGES.values()
+
+
+def _train(app: AppTest, registry: Registry, wait_until: Callable[..., None]) -> AppTest:
+    app.button(key="train.start").click().run()
+    app = _settled(app, registry, wait_until)
+    return app.run()  # the page runs again by itself once, with the new model
+
+
+def test_training_activates_the_model(registry: Registry, wait_until: Callable[..., None]) -> None:
+    app = _open("train")
+    app.number_input(key="train.vocab_size").set_value(600).run()
+    app = _train(app, registry, wait_until)
+    assert not app.exception
+    assert app.session_state["model"] == "ko~vocab_size-600"
+    assert "훈련이 끝났습니다" in app.success[0].value
+    assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["600"]
+
+
+@pytest.mark.parametrize("algorithm", ["thunder-tok", "unigram"])
+def test_every_algorithm_trains_on_an_upload(
+    algorithm: str, registry: Registry, wait_until: Callable[..., None]
+) -> None:
+    app = _open("train")
+    app.segmented_control(key="train.kind").set_value("upload").run()
+    text = "나무에 꽃이 피었다.\r\n새가 꽃을 보았다.\r\n" * 9
+    app.file_uploader(key="train.file").set_value(("글.txt", text.encode("cp949"), "text/plain")).run()
+    assert "CP949" in "".join(caption.value for caption in app.caption)
+    app.segmented_control(key="train.algorithm").set_value(algorithm).run()
+    app.number_input(key="train.vocab_size").set_value(262).run()
+    app = _train(app, registry, wait_until)
+    assert not app.exception
+    assert not app.error
+    assert app.session_state["model"].startswith("text.")
+
+
+def test_a_link_restores_the_form(registry: Registry) -> None:
+    reference = ModelReference(
+        "ko",
+        replace(DEFAULT_SETTINGS, vocab_size=1234, score="p", pretokenizer=r"\p{L}+", special_tokens=("<a>", "<b>")),
+    )
+    app = _open("train", draft=str(reference))
+    assert app.number_input(key="train.vocab_size").value == 1234
+    assert app.segmented_control(key="train.score").value == "p"
+    assert app.text_input(key="train.pattern").value == r"\p{L}+"
+    assert app.text_area(key="train.special_tokens").value == "<a>\n<b>"
+
+
+def test_a_link_to_a_text_that_is_gone_keeps_its_settings(registry: Registry) -> None:
+    app = _open("train", draft="text.0123~vocab_size-1234")
+    assert app.number_input(key="train.vocab_size").value == 1234
+    assert any("링크의 텍스트" in info.value for info in app.info)
+
+
+def test_a_link_to_a_model_that_is_gone_says_so(registry: Registry) -> None:
+    app = _open("train", model="text.0123~vocab_size-1234")
+    assert "링크의 모델" in app.warning[0].value
+    app.button(key="model.use_default").click().run()
+    assert not app.warning
+    assert app.session_state["model"] == ""
+
+
+def test_a_link_to_a_builtin_model_trains_it(registry: Registry, wait_until: Callable[..., None]) -> None:
+    app = _settled(_open("train", model="ko~vocab_size-555"), registry, wait_until)
+    assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["555"]
+
+
+@pytest.mark.parametrize("model", ["nonsense~~", "ko~vocab_size-x", "zz", "../x"])
+def test_a_damaged_model_link_is_no_error(model: str, registry: Registry) -> None:
+    _open("train", model=model)
+
+
+def test_a_bad_pattern_is_explained(registry: Registry) -> None:
+    app = _open("train")
+    app.selectbox(key="train.pretokenizer").set_value("regex").run()
+    app.text_input(key="train.pattern").set_value("(").run()
+    assert not app.exception
+    assert app.error
+    assert app.button(key="train.start").disabled
+
+
+def test_an_infeasible_size_cannot_be_started(registry: Registry) -> None:
+    app = _open("train")
+    app.number_input(key="train.vocab_size").set_value(100).run()
+    assert "256" in app.warning[0].value
+    assert app.button(key="train.start").disabled
+
+
+def test_a_text_of_white_space_is_no_corpus(registry: Registry) -> None:
+    app = _open("train")
+    app.segmented_control(key="train.kind").set_value("paste").run()
+    app.text_area(key="train.pasted").set_value("  \n \n").run()
+    assert not app.exception
+    assert app.button(key="train.start").disabled
+
+
+def test_a_damaged_model_file_is_refused(registry: Registry) -> None:
+    app = _open("train")
+    app.file_uploader(key="train.model_file").set_value(("x.tok", b"nonsense", "application/octet-stream")).run()
+    assert not app.exception
+    assert "불러올 수 없습니다" in app.error[0].value

@@ -1,0 +1,137 @@
+"""The command line is a contract: exit codes, one clear line on standard error, JSON fields."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.cli import main
+from tests.conftest import ROOT
+from tests.test_trainer import sentences
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
+    path.write_text("\n".join(sentences(120)) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(corpus: Path) -> Path:
+    path = corpus.with_name("model.tok")
+    assert main(["train", str(corpus), "--vocab-size", "300", "--output", str(path), "--json"]) == 0
+    return path
+
+
+def run(capsys, *arguments: str) -> str:
+    """Output of a command that succeeds."""
+    capsys.readouterr()
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, *arguments: str) -> str:
+    """The one line of a command that is refused."""
+    capsys.readouterr()
+    try:
+        code = main(list(arguments))
+    except SystemExit as end:
+        code = end.code  # type: ignore[assignment]
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.out == ""
+    assert captured.err.splitlines() and "Traceback" not in captured.err
+    return captured.err
+
+
+def test_train_prints_what_the_contract_names(corpus: Path, tmp_path, capsys) -> None:
+    results = []
+    for threads in ("1", "2"):
+        out = run(
+            capsys,
+            "train",
+            str(corpus),
+            "--vocab-size",
+            "300",
+            "--output",
+            str(tmp_path / "m"),
+            "--threads",
+            threads,
+            "--json",
+        )
+        results.append(json.loads(out))
+        assert list(results[-1]) == ["vocab_size", "rounds", "objective", "seconds", "sha256"]
+    assert results[0]["sha256"] == results[1]["sha256"]
+    assert results[0]["vocab_size"] == 300
+
+
+def test_unigram_is_a_setting_of_the_same_trainer(corpus: Path, tmp_path, capsys) -> None:
+    path = tmp_path / "m"
+    run(capsys, "train", str(corpus), "--algorithm", "unigram", "--vocab-size", "280", "--output", str(path))
+    from engine.unigram.model_file import load_model
+
+    settings = load_model(path).settings
+    assert (settings.score, settings.seed_vocabulary) == ("ml", "ngrams")
+
+
+def test_encode_prints_a_line_for_each_line(model: Path, tmp_path, capsys) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("그 말은 틀렸어\n\n쀍", encoding="utf-8")
+    lines = run(capsys, "encode", "--model", str(model), str(text)).splitlines()
+    assert lines[0].replace("|", "") == "그 말은 틀렸어" and lines[1] == "" and lines[2] == "<0xEC>|<0x80>|<0x8D>"
+    rows = [json.loads(row) for row in run(capsys, "encode", "--model", str(model), str(text), "--json").splitlines()]
+    assert rows[1] == {"ids": [], "tokens": [], "spans": []}
+    assert rows[2]["spans"] == [[0, 1], [1, 2], [2, 3]]
+
+
+def test_lattice_prints_arcs_and_paths(model: Path, capsys) -> None:
+    out = json.loads(run(capsys, "lattice", "--model", str(model), "--text", "그 말은 쀍", "--nbest", "3", "--json"))
+    assert list(out) == ["arcs", "log_z", "entropy", "nbest"]
+    fallback = out["arcs"][-1]
+    assert fallback["id"] is None and len(fallback["ids"]) == 3 and fallback["token"] == "<0xEC><0x80><0x8D>"
+    assert sum(path["posterior"] for path in out["nbest"]) <= 1 + 1e-9
+    best = [arc["token"] for arc in out["arcs"] if arc["best"]]
+    assert out["nbest"][0]["tokens"] == best
+    assert "log Z" in run(capsys, "lattice", "--model", str(model), "--text", "그 말은", "--round", "0")
+
+
+def test_tokens_lists_the_living_and_on_demand_the_dead(model: Path, capsys) -> None:
+    alive = json.loads(run(capsys, "tokens", "--model", str(model), "--json"))
+    every = json.loads(run(capsys, "tokens", "--model", str(model), "--all", "--json"))
+    assert len(alive) == 300 and len(every) > 300
+    assert all(row["died_in_round"] is None for row in alive)
+    assert list(alive[0]) == ["token", "id", "log_prob", "p", "be", "score", "died_in_round"]
+    assert sum(row["died_in_round"] is not None for row in every) == len(every) - 300
+    by_id = json.loads(run(capsys, "tokens", "--model", str(model), "--sort", "id", "--json"))
+    assert [row["id"] for row in by_id] == list(range(300))
+
+
+def test_bad_input_is_one_line(corpus: Path, model: Path, tmp_path, capsys) -> None:
+    output = str(tmp_path / "out")
+    assert "feasible" in refused(capsys, "train", str(corpus), "--vocab-size", "9999", "--output", output)
+    assert "No such file" in refused(capsys, "train", str(tmp_path / "none"), "--vocab-size", "300", "--output", output)
+    assert (
+        "cannot write"
+        in refused(
+            capsys, "train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "no" / "folder")
+        ).splitlines()[-1]
+    )
+    assert "required" in refused(capsys, "train", str(corpus))
+    assert "not a Thunder-Tok model" in refused(capsys, "tokens", "--model", str(corpus))
+    assert "there is no round 77" in refused(capsys, "tokens", "--model", str(model), "--round", "77")
+    assert "invalid choice" in refused(capsys, "bake")
+    assert not (tmp_path / "out").exists()
+
+
+def test_warmup_is_done_only_once(tmp_path) -> None:
+    def warm() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "engine", "warmup", "--json"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+
+    first, second = warm(), warm()
+    assert json.loads(first.stdout)["seconds"] >= 0
+    assert second.stderr == ""

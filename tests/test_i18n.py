@@ -1,0 +1,119 @@
+"""Every visible string is in the catalogue, in both languages, and nothing else is."""
+
+import ast
+import re
+import string
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from app.catalogue import FOLDER, LANGUAGES, catalogue, translate, with_particle
+from app.corpora import registers
+from tests.conftest import ROOT
+
+_FUNCTIONS = {"t", "translate"}
+
+
+def _calls() -> list[tuple[Path, ast.expr]]:
+    """First argument of every call of `t` and `translate` in the app."""
+    found = []
+    for path in sorted((ROOT / "app").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in _FUNCTIONS
+                and node.args
+            ):
+                found.append((path, node.args[0]))
+    return found
+
+
+def _pattern(argument: ast.expr) -> str | None:
+    """A regular expression for the keys that an argument can be; None where it is a variable."""
+    if isinstance(argument, ast.Constant):
+        return re.escape(argument.value)
+    if isinstance(argument, ast.JoinedStr):
+        parts = [re.escape(part.value) if isinstance(part, ast.Constant) else r"[\w.-]+" for part in argument.values]
+        return "".join(parts)
+    return None
+
+
+def _placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("key", sorted(catalogue()))
+def test_both_languages_with_equal_placeholders(key: str) -> None:
+    texts = catalogue()[key]
+    assert set(texts) == set(LANGUAGES)
+    assert all(text.strip() == text != "" for text in texts.values())
+    assert _placeholders(texts["ko"]) == _placeholders(texts["en"])
+
+
+def test_every_key_that_the_app_asks_for_exists() -> None:
+    keys = set(catalogue())
+    for path, argument in _calls():
+        pattern = _pattern(argument)
+        if pattern is not None:
+            assert any(re.fullmatch(pattern, key) for key in keys), f"{path.name}: no text for {pattern}"
+
+
+def test_every_key_is_asked_for() -> None:
+    patterns = [pattern for _, argument in _calls() if (pattern := _pattern(argument))]
+    # A key may also be handed over as a value: `Preset("lattice.preset.greeting", ...)`.
+    literals = {
+        node.value
+        for path in (ROOT / "app").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    unused = [
+        key
+        for key in catalogue()
+        if key not in literals and not any(re.fullmatch(pattern, key) for pattern in patterns)
+    ]
+    assert unused == []
+
+
+def test_no_key_is_given_twice() -> None:
+    for path in FOLDER.glob("*.toml"):
+        tomllib.loads(path.read_text(encoding="utf-8"))  # raises where a table is given twice
+
+
+def test_every_builtin_register_has_a_name() -> None:
+    for folder in (ROOT / "assets" / "corpora").iterdir():
+        if folder.is_dir():
+            for name in ("title", *registers(folder.name)):
+                assert f"corpora.{folder.name}.{name}" in catalogue()
+
+
+@pytest.mark.parametrize(
+    ("word", "pair", "expected"),
+    [
+        ("사과", "을/를", "사과를"),
+        ("귤", "을/를", "귤을"),
+        ("서울", "으로/로", "서울로"),
+        ("부산", "으로/로", "부산으로"),
+        ("제주", "으로/로", "제주로"),
+        ("corpus.txt", "을/를", "corpus.txt를"),
+        ("model", "을/를", "model을"),
+        ("1,000", "이/가", "1,000이"),
+        ("12", "이/가", "12가"),
+        ("‘책’", "은/는", "‘책’은"),
+        ("", "은/는", "는"),
+    ],
+)
+def test_particles_fit_their_word(word: str, pair: str, expected: str) -> None:
+    assert with_particle(word, pair) == expected
+
+
+def test_a_placeholder_may_ask_for_a_particle() -> None:
+    text = translate("train.corpus.decoded", "ko", name="책.txt", encoding="CP949")
+    assert text.startswith("책.txt를 CP949")
+
+
+def test_a_missing_value_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        translate("train.size.feasible", "ko", low=1)

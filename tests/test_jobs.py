@@ -1,0 +1,221 @@
+"""The job registry, with the real worker and with small ones that do exactly one thing."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app import jobs
+from app.corpora import text_source
+from app.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, QueueFullError, Registry, Request
+from engine.config import TrainingSettings
+from engine.unigram.model_file import load_model
+from tests.conftest import ROOT
+
+Wait = Callable[..., None]
+
+TEXT = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다.\n" * 5
+SETTINGS = TrainingSettings(vocab_size=270)
+REQUEST = Request(text_source(TEXT), SETTINGS)
+
+# Takes the request and then waits for ever, as a long training does.
+_PATIENT = """
+import json, sys
+json.loads(sys.stdin.readline())
+print(json.dumps({"event": "stage", "stage": "rounds"}), flush=True)
+print("a stray line", flush=True)
+sys.stdin.read()
+"""
+
+
+def _request(number: int) -> Request:
+    return Request(text_source(f"{TEXT}{number}\n"), SETTINGS)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Registry]]:
+    """Makes registries, and ends their workers when the test is over."""
+    made: list[Registry] = []
+
+    def make(script: str | None = None, **options: object) -> Registry:
+        if script is not None:
+            options["command"] = (sys.executable, "-c", script)
+        registry = Registry(tmp_path, **options)  # type: ignore[arg-type]
+        made.append(registry)
+        return registry
+
+    yield make
+    for registry in made:
+        registry.close()
+
+
+def _view(registry: Registry, job_id: str) -> JobView:
+    job = registry.view(job_id)
+    assert job is not None
+    return job
+
+
+def _reaches(registry: Registry, job_id: str, state: str) -> Callable[[], bool]:
+    return lambda: _view(registry, job_id).state == state
+
+
+def test_trains_a_model(start: Callable[..., Registry], tmp_path: Path, wait_until: Wait) -> None:
+    registry = start()
+    job_id = registry.submit(REQUEST)
+    wait_until(lambda: not _view(registry, job_id).is_active, 120)
+    job = _view(registry, job_id)
+    assert (job.state, job.message) == (DONE, "")
+    assert job.feasible is not None
+    assert job.feasible[0] == 256 <= 270 <= job.feasible[1]
+    assert [entry.number for entry in job.rounds] == list(range(len(job.rounds)))
+    assert job.rounds[-1].is_last
+    path = registry.models.find(REQUEST.key)
+    assert path is not None
+    assert load_model(path).vocab_size == 270
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]  # the user's text is gone from the disk
+    assert job.request.source.text is None  # and from memory
+    assert job.request.key == REQUEST.key
+
+
+def test_a_finished_model_is_not_trained_again(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start()
+    first = registry.submit(REQUEST)
+    wait_until(_reaches(registry, first, DONE), 120)
+    assert _view(registry, registry.submit(REQUEST)).state == DONE
+
+
+def test_a_probe_finds_the_feasible_sizes_only(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start()
+    job_id = registry.submit(replace(REQUEST, probe=True))
+    wait_until(_reaches(registry, job_id, DONE), 120)
+    job = _view(registry, job_id)
+    assert job.feasible is not None
+    assert job.rounds == ()
+    assert registry.models.find(REQUEST.key) is None
+
+
+def test_bad_input_fails_with_its_reason(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start()
+    job_id = registry.submit(Request(text_source(TEXT), replace(SETTINGS, vocab_size=100_000)))
+    wait_until(_reaches(registry, job_id, FAILED), 120)
+    assert "100,000" in _view(registry, job_id).message
+    assert "choose a size from 256" in _view(registry, job_id).message
+
+
+def test_cancelling_ends_the_worker(start: Callable[..., Registry], tmp_path: Path, wait_until: Wait) -> None:
+    registry = start(_PATIENT)
+    job_id = registry.submit(REQUEST)
+    wait_until(lambda: _view(registry, job_id).stage == "rounds")
+    process = registry._running[0].process
+    assert process is not None
+    registry.cancel(job_id)
+    assert _view(registry, job_id).state == CANCELLED
+    wait_until(lambda: process.poll() is not None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_equal_requests_share_one_worker(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start(_PATIENT)
+    mine, yours = registry.submit(REQUEST), registry.submit(REQUEST)
+    assert mine != yours
+    assert len(registry._running) == 1
+    registry.cancel(mine)
+    assert (_view(registry, mine).state, _view(registry, yours).state) == (CANCELLED, RUNNING)
+    registry.cancel(yours)
+    assert registry._running == []
+
+
+def test_the_queue_moves_up(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start(_PATIENT, max_running=1)
+    ids = [registry.submit(_request(number)) for number in range(3)]
+    assert [(_view(registry, i).state, _view(registry, i).position) for i in ids] == [
+        (RUNNING, 0),
+        (QUEUED, 1),
+        (QUEUED, 2),
+    ]
+    registry.cancel(ids[1])
+    assert _view(registry, ids[2]).position == 1
+    registry.cancel(ids[0])
+    wait_until(_reaches(registry, ids[2], RUNNING))
+
+
+def test_a_full_queue_is_refused(start: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_MAX_QUEUED", 1)
+    registry = start(_PATIENT, max_running=1)
+    registry.submit(_request(0))
+    registry.submit(_request(1))
+    with pytest.raises(QueueFullError):
+        registry.submit(_request(2))
+
+
+def test_a_killed_worker_is_reported(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start(_PATIENT)
+    job_id = registry.submit(REQUEST)
+    process = registry._running[0].process
+    assert process is not None
+    os.kill(process.pid, signal.SIGKILL)
+    wait_until(_reaches(registry, job_id, FAILED))
+    assert "-9" in _view(registry, job_id).message
+    assert _view(registry, registry.submit(REQUEST)).state == RUNNING  # and the next one starts
+
+
+def test_a_worker_that_cannot_start_is_reported(start: Callable[..., Registry]) -> None:
+    registry = start(command=("/no/such/program",))
+    job = _view(registry, registry.submit(REQUEST))
+    assert job.state == FAILED
+    assert "could not be started" in job.message
+
+
+def test_nobody_waits_for_an_idle_job(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, idle_seconds=-1.0)
+    forgotten = registry.submit(_request(0))
+    registry.submit(_request(1))
+    job = registry._jobs[forgotten]
+    assert job.cancelled
+    assert job.task.state == CANCELLED
+
+
+def test_unknown_jobs_are_unknown(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT)
+    assert registry.view("0" * 32) is None
+    registry.cancel("0" * 32)
+
+
+def test_a_worker_ends_when_the_server_is_gone() -> None:
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "app.worker"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    # A folder as corpus makes the worker fail at once; a closed stdin may end it even before that.
+    request = {"paths": ["."], "settings": {"special_tokens": []}, "output": "x"}
+    worker.communicate(json.dumps(request).encode() + b"\n", timeout=60)
+    assert worker.returncode != 0
+
+
+def test_model_files_used_longest_ago_go_first(tmp_path: Path) -> None:
+    folder = ModelFolder(tmp_path, max_files=2)
+    for key in ("a", "b"):
+        folder.target(key).write_bytes(b"model")
+        folder.add(key)
+    folder.find("a")
+    folder.target("c").write_bytes(b"model")
+    folder.add("c")
+    assert (folder.find("a") is None, folder.find("b") is None, folder.find("c") is None) == (False, True, False)
+    assert not folder.target("b").exists()
+
+
+def test_model_files_are_bounded_by_size_but_the_newest_stays(tmp_path: Path) -> None:
+    folder = ModelFolder(tmp_path, max_bytes=3)
+    for key in ("a", "b"):
+        folder.target(key).write_bytes(b"model")
+        folder.add(key)
+    assert (folder.find("a"), folder.find("b")) == (None, folder.target("b"))

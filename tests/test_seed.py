@@ -1,0 +1,115 @@
+"""The seed vocabulary: which forms are candidates (Thunder-Tok paper, section 3.2), and the safe subset."""
+
+import pytest
+
+from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.arrays import build_corpus
+from engine.corpus.pretokenize import get_pretokenizer
+from engine.errors import InputError
+from engine.unigram.boundary_safe import boundary_safe_mask
+from engine.unigram.levels import is_multi_word, is_punctuated_word, level_of
+from engine.unigram.seed import build_seed
+
+
+def seed_tokens(lines: list[str], **settings: object) -> set[str]:
+    """Candidates above the bytes."""
+    chosen = TrainingSettings(**settings)  # type: ignore[arg-type]
+    seed, _, _ = build_seed(build_corpus(lines, chosen), chosen)
+    tokens = [seed.blob[a:b].tobytes() for a, b in zip(seed.ptr[:-1], seed.ptr[1:], strict=True)]
+    assert tokens[:N_BYTES] == [bytes([byte]) for byte in range(N_BYTES)]
+    assert tokens[N_BYTES:] == sorted(set(tokens[N_BYTES:]))
+    return {token.decode() for token in tokens[N_BYTES:]}
+
+
+def test_only_linguistic_forms_are_candidates() -> None:
+    tokens = seed_tokens(["cups of coffee", "cups of coffee", "안녕 하세요.", "안녕 하세요."])
+    assert {"cups", " of", " of coffee", "offee", "안녕", " 하세요.", "요."} <= tokens
+    assert not tokens & {"s of c", " of c", "s of", "of coffee", "cups of", "cups of coffee", " of ", "cups "}
+    assert not any(token != " " and (token.endswith(" ") or "  " in token) for token in tokens)
+
+
+def test_every_substring_is_a_candidate_of_the_ablation() -> None:
+    tokens = seed_tokens(["cups of coffee"] * 2, seed_vocabulary="ngrams")
+    assert {"s of c", " of c", "cups of coffee"} <= tokens
+
+
+def test_a_phrase_counts_only_where_its_last_word_is_complete() -> None:
+    once = seed_tokens(["할 수 있는 말", "할 수 있다"])
+    assert " 수 있" not in once
+    twice = seed_tokens(["할 수 있 말", "할 수 있"])
+    assert " 수 있" in twice
+
+
+def test_candidates_occur_often_enough_and_are_short_enough() -> None:
+    lines = ["가나다라마바사아자차카타파하"] * 3 + ["희귀"]
+    tokens = seed_tokens(lines, min_count=3, max_token_bytes=9)
+    assert "희" not in tokens
+    assert max(len(token.encode()) for token in tokens) == 9
+    assert len(seed_tokens(lines, min_count=3, max_seed=5)) == 5
+
+
+def test_parts_of_characters_only_on_demand() -> None:
+    from engine.unigram.trainer import train
+
+    lines = ["각갂간갃간갅갆갇갈갉"] * 4
+    settings = TrainingSettings(vocab_size=262, partial_characters=True)
+    model = train(build_corpus(lines, settings), settings)
+    assert b"\xea\xb0" in model.tokens
+    assert model.decode(model.encode(lines[0] + "뷁").ids) == lines[0] + "뷁"
+    assert (
+        b"\xea\xb0"
+        not in train(build_corpus(lines, TrainingSettings(vocab_size=262)), TrainingSettings(vocab_size=262)).tokens
+    )
+
+
+@pytest.mark.parametrize("name", ["thunder-tok", "thunder-tok-readme", "gpt2", "whitespace"])
+def test_no_boundary_cuts_a_safe_token(name: str) -> None:
+    contexts = ["", " ", "'", ".", "가", "s", "1", "  ", "!", "'s", "é"]
+    candidates = [
+        "가",
+        " 가",
+        "가.",
+        "가나 다",
+        " 가 나.",
+        "sally",
+        " sally",
+        "re",
+        "12",
+        " 12",
+        "..",
+        ",.",
+        " ..",
+        "a'",
+        "',",
+        ". ",
+        "  ",
+        "한?!",
+        "'ll",
+        "…",
+    ]
+    safe = boundary_safe_mask(candidates, name)
+    assert safe.any() and not safe.all()
+    split = get_pretokenizer(name).split
+    for token, is_safe in zip(candidates, safe, strict=True):
+        for before in contexts:
+            for after in contexts:
+                ends, at = set(), 0
+                for piece in split(before + token + after):
+                    at += len(piece)
+                    ends.add(at)
+                cut = any(len(before) < end < len(before) + len(token) for end in ends)
+                assert not (is_safe and cut), (token, before, after)
+
+
+def test_a_pattern_of_ones_own_has_no_known_safe_tokens() -> None:
+    with pytest.raises(InputError, match="named pre-tokenizers"):
+        boundary_safe_mask(["가"], r"\p{L}+")
+
+
+def test_levels_follow_the_form() -> None:
+    assert [level_of(token.encode()) for token in ("a", "가", " ", "가나", " 가", " 할 수", "다.")] == [
+        "character", "character", "character", "word", "word", "phrase", "word",
+    ]  # fmt: skip
+    assert level_of(b"\xec\x95") == "byte"
+    assert is_multi_word(" 수 있는".encode()) and not is_multi_word(" 수".encode())
+    assert is_punctuated_word("다.".encode()) and not is_punctuated_word(b"..")
