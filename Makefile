@@ -15,6 +15,7 @@ JOBS ?= 2
 
 run: install
 	@$(PY) -m engine warmup
+	@$(PY) -m app.prepare
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
 	@exec $(PY) -m streamlit run app/main.py --server.port=$(PORT) --server.headless=true
 

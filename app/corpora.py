@@ -31,7 +31,7 @@ class Source:
     digest : hash of the content: equal digests are equal corpora.
     paths : the files of a built-in corpus, in the order of their names.
     name : the file name of an uploaded text, else empty.
-    text : a text of the user's own, else None.
+    text : a text of the user's own; None for a built-in corpus, or where only the name of a text is needed.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Source:
     @property
     def is_builtin(self) -> bool:
         """Whether a link to it works for everybody."""
-        return self.text is None
+        return self.collection != _HELD
 
     @property
     def collection(self) -> str:

@@ -56,3 +56,14 @@ def _ask_worker(request: Request) -> tuple[int, int] | None:
     if job.message:
         raise InputError(job.message)
     return job.feasible
+
+
+def follow_probe(source: Source, settings: TrainingSettings) -> None:
+    """Run the page again as soon as the worker has the answer."""
+    _poll(source, settings)
+
+
+@st.fragment(run_every=0.5)
+def _poll(source: Source, settings: TrainingSettings) -> None:
+    if feasible_sizes(source, settings) is not None:
+        st.rerun()

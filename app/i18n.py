@@ -23,29 +23,27 @@ def language() -> str:
 
 
 def t(key: str, **values: Any) -> str:
-    """The text of `key` in the session's language: `t("train.sentences", count=1500)`."""
+    """The text of `key` in the session's language: `t("model.name", size=4000, ...)`.
+
+    Call it where the script runs. A `format_func` may be called elsewhere, so give it a dictionary made before:
+    `format_func={name: t(f"train.score.{name}") for name in SCORES}.__getitem__`.
+    """
     return translate(key, language(), **values)
-
-
-def adopt_language() -> None:
-    """Take the language of the URL, if it names one. Called once a run, before anything is drawn."""
-    state.adopt("lang", state.LANGUAGE, lambda code: code if code in LANGUAGES else None)
-    st.session_state.setdefault(state.LANGUAGE, language())
 
 
 def render_language_switch() -> None:
     """The KO/EN switch."""
+    st.session_state["language_switch"] = language()
     st.segmented_control(
         t("frame.language"),
         LANGUAGES,
         format_func=_NAMES.__getitem__,
-        key=state.LANGUAGE,
+        key="language_switch",
         required=True,
-        persist_state="session",
         label_visibility="collapsed",
-        on_change=_publish_language,
+        on_change=_switch,
     )
 
 
-def _publish_language() -> None:
-    state.publish("lang", st.session_state[state.LANGUAGE])
+def _switch() -> None:
+    state.set_in_url(state.LANGUAGE, st.session_state["language_switch"])

@@ -23,7 +23,7 @@ import uuid
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -355,6 +355,8 @@ class Registry:
                     task.process.stdin.close()
         if task.request.source.text is not None:
             self._corpus_file(task.request.key).unlink(missing_ok=True)
+            # A finished job is remembered for a while, its text is not.
+            task.request = replace(task.request, source=replace(task.request.source, text=None))
 
     def _corpus_file(self, key: str) -> Path:
         return self._folder / f"{key}.txt"

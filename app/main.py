@@ -5,7 +5,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.i18n import adopt_language, render_language_switch, t
+from app import state
+from app.components.page_language import render_page_language
+from app.i18n import language, render_language_switch, t
+from app.models import render_active_model
 
 _HERE = Path(__file__).resolve().parent
 
@@ -27,15 +30,28 @@ def _pages() -> dict[str, list[st.Page]]:
     for section, pages in _SECTIONS.items():
         entries = [
             st.Page(_HERE / "views" / f"{name}.py", title=t(f"frame.page.{name}"), icon=icon, url_path=name)
-            for name, icon in pages if (_HERE / "views" / f"{name}.py").exists()
+            for name, icon in pages
+            if (_HERE / "views" / f"{name}.py").exists()
         ]
         menu[t(f"frame.section.{section}")] = entries
     return menu
 
 
-adopt_language()
-st.set_page_config(page_title=t("frame.title"), layout="wide")
+def _show_notice() -> None:
+    notice = st.session_state.pop(state.NOTICE, None)
+    if notice:
+        st.toast(notice)
+
+
+st.session_state.setdefault(state.PENDING, {})
+st.html(_HERE.parent / "assets" / "styles" / "app.css")
+with st.sidebar:
+    state.carry_in_url(state.LANGUAGE, state.MODEL)
+st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
 page = st.navigation(_pages())
 with st.sidebar:
+    render_active_model()
     render_language_switch()
+    render_page_language(language())
+_show_notice()
 page.run()

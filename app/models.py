@@ -24,7 +24,7 @@ from app.prepare import prepared_file
 from app.reference import FILE, ModelReference, parse_reference
 from app.text import plain
 from engine.unigram.model import Model
-from engine.unigram.model_file import load_model
+from engine.unigram.model_file import model_from_bytes
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
 _MAX_LOADED = 12
@@ -35,6 +35,7 @@ class ActiveModel(NamedTuple):
 
     reference: ModelReference
     model: Model
+    sha256: str  # of the model file
     source: Source | None  # what it was trained on; None for a model out of a file, or a text that is not held here
 
     @property
@@ -57,6 +58,8 @@ def source_title(source_id: str, source: Source | None) -> str:
         return str(st.session_state.get(state.FILE_NAMES, {}).get(source_id, t("model.file")))
     if collection == "text":
         return t("model.own_text")
+    if source is None:
+        return source_id  # of a link that was typed by hand
     titles = [t(f"corpora.{collection}.{name}") for name in names]
     return t(f"corpora.{collection}.title") + (f" ({', '.join(titles)})" if titles else "")
 
@@ -67,16 +70,8 @@ def current_reference() -> ModelReference:
 
 
 def activate(reference: ModelReference) -> None:
-    """Make it the session's model, and part of the URL."""
-    st.session_state[state.MODEL] = str(reference)
-    state.publish("model", None if reference == ModelReference() else str(reference))
-
-
-def adopt_model() -> None:
-    """Take the model that the URL names. Called once a run, before anything is drawn."""
-    state.adopt("model", state.MODEL, lambda word: word if parse_reference(word) else None)
-    if "model" not in st.query_params and state.MODEL in st.session_state:
-        activate(current_reference())  # a click in the menu may have dropped it from the URL
+    """Make it the session's model, and part of the URL, from the next run on."""
+    state.set_in_url(state.MODEL, "" if reference == ModelReference() else str(reference))
 
 
 def active_model() -> ActiveModel:
@@ -87,12 +82,13 @@ def active_model() -> ActiveModel:
     if path is None:
         _train_first(reference, source)
         st.stop()
-    return ActiveModel(reference, _load(path.stem, path), source)
+    model, sha256 = _load(path.stem, path)
+    return ActiveModel(reference, model, sha256, source)
 
 
 def held_sources() -> dict[str, Source]:
     """The texts of the session's own."""
-    return st.session_state.setdefault(state.CORPORA, {})  # type: ignore[no-any-return]
+    return st.session_state.setdefault(state.CORPORA, {})
 
 
 def model_file(reference: ModelReference, source: Source | None) -> Path | None:
@@ -114,20 +110,18 @@ def store_file(data: bytes, name: str) -> ModelReference:
     models = registry().models
     target = models.target(source_id)
     if models.find(source_id) is None:
+        model_from_bytes(data)
         target.write_bytes(data)
-        try:
-            _load(source_id, target)
-        except ValueError:
-            target.unlink(missing_ok=True)
-            raise
         models.add(source_id)
     st.session_state.setdefault(state.FILE_NAMES, {})[source_id] = name
     return ModelReference(source_id)
 
 
 @st.cache_resource(max_entries=_MAX_LOADED, show_spinner=False)
-def _load(key: str, _path: Path) -> Model:
-    return load_model(_path)
+def _load(key: str, _path: Path) -> tuple[Model, str]:
+    """The model, and the SHA-256 of its file."""
+    data = _path.read_bytes()
+    return model_from_bytes(data), hashlib.sha256(data).hexdigest()
 
 
 def _train_first(reference: ModelReference, source: Source | None) -> None:
@@ -168,5 +162,3 @@ def render_active_model() -> None:
                     score=t(f"train.score.{settings.score}"),
                 )
             )
-
-

@@ -38,9 +38,7 @@ def main() -> int:
     from engine.unigram.trainer import train
 
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_suffix(".part")
-    save_model(train(build_corpus(source.read(), DEFAULT_SETTINGS), DEFAULT_SETTINGS), part)
-    part.replace(target)
+    save_model(train(build_corpus(source.read(), DEFAULT_SETTINGS), DEFAULT_SETTINGS), target)
     return 0
 
 

@@ -60,14 +60,13 @@ def parse_reference(word: str) -> ModelReference | None:
     source_id, *parts = word.split("~")
     if not source_id or not all(c.isalnum() or c in "._-" for c in source_id):
         return None
-    types = {setting.name: type(getattr(DEFAULT_SETTINGS, setting.name)) for setting in fields(TrainingSettings)}
-    values: dict[str, Any] = {setting.name: getattr(DEFAULT_SETTINGS, setting.name) for setting in fields(TrainingSettings)}
+    values: dict[str, Any] = vars(DEFAULT_SETTINGS).copy()
     try:
         for part in parts:
             name, _, value = part.partition("-")
-            values[name] = _unquote(value, types[name])
+            values[name] = _unquote(value, type(getattr(DEFAULT_SETTINGS, name)))
         return ModelReference(source_id, TrainingSettings(**values))
-    except (KeyError, ValueError, TypeError, InputError):
+    except (AttributeError, ValueError, TypeError, InputError):
         return None
 
 

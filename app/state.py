@@ -3,8 +3,9 @@
 Most controls need nothing from here: `bind="query-params"` keeps a widget whose options are codes in the URL. It
 writes the *label* of an option, though, and it cannot compress. For translated options and for long text a page does
 
-    state.adopt("text", "lattice_text", state.unpack_text)     # before the widget: the URL wins if it changed
-    st.text_area(..., key="lattice_text", on_change=publish)    # publish: state.publish("text", state.pack_text(...))
+    state.adopt("text", "lattice_text", state.unpack_text)  # before the widget
+    text = st.text_area(..., key="lattice_text", persist_state="session")
+    state.publish("text", state.pack_text(text))
 """
 
 import base64
@@ -13,11 +14,14 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-LANGUAGE = "language"
-MODEL = "model_reference"  # the active model, as app.reference writes it
+LANGUAGE = "lang"  # in the URL of every page: ko, en, or empty for the browser's language
+MODEL = "model"  # in the URL of every page: the active model as app.reference writes it, or empty for the default one
+PENDING = "pending"  # changes of these two that the next run makes
 CORPORA = "corpora"  # texts that the user uploaded or pasted: they live and die with the session
 FILE_NAMES = "file_names"  # names of the model files that the user loaded
+NOTICE = "notice"  # a sentence to show once, at the top of the next run
 JOBS = "jobs"  # the session's trainings: job ids by the key of the model
 
 # Longest text, in characters of the URL, that a link carries. Proxies commonly cut the request line at 4 or 8 kB.
@@ -25,32 +29,56 @@ MAX_TEXT_IN_URL = 2000
 _MAX_UNPACKED = 100_000
 
 
-def _seen(param: str) -> str:
-    return f"url.{param}"
-
-
 def adopt(param: str, key: str, decode: Callable[[str], Any]) -> None:
-    """Move a parameter of the URL into the session state when the URL changed (a link, Back, or typed by hand).
+    """Move a parameter of the URL into the session state, when the URL is what changed.
 
-    `decode` returns None for a value that makes no sense; it is then ignored.
+    That is so when the session begins and when the visitor goes back or forward. In all other runs the URL that the
+    browser sends may be older than what the session published, and must not win. Where `decode` returns None, or
+    Back leads to a URL without the parameter, the key is removed: the page then falls back to its default.
     """
-    raw = st.query_params.get(param)
-    if raw is None or raw == st.session_state.get(_seen(param)):
+    is_first = f"url.{param}" not in st.session_state
+    if not is_first and not _is_history_navigation():
         return
-    st.session_state[_seen(param)] = raw
-    value = decode(raw)
+    st.session_state[f"url.{param}"] = True
+    raw = st.query_params.get(param)
+    value = None if raw is None else decode(raw)
     if value is not None:
         st.session_state[key] = value
+    elif not is_first:
+        st.session_state.pop(key, None)
+
+
+def _is_history_navigation() -> bool:
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def publish(param: str, value: str | None) -> None:
     """Write a parameter to the URL; None removes it. Costs nothing when it is there already."""
-    st.session_state[_seen(param)] = value
+    st.session_state[f"url.{param}"] = True
     if value is None:
         if param in st.query_params:
             del st.query_params[param]
     elif st.query_params.get(param) != value:
         st.query_params[param] = value
+
+
+def carry_in_url(*params: str) -> None:
+    """Parameters that every page keeps: `st.session_state[param]` is a string, empty without the parameter.
+
+    Streamlit drops a parameter when the page changes unless a widget is bound to it, so each has a text field that
+    nobody sees. Call it before anything that reads the values, and set them before it or in callbacks only.
+    """
+    with st.container(key="url_fields"):
+        for param in params:
+            if param in st.session_state[PENDING]:
+                st.session_state[param] = st.session_state[PENDING].pop(param)
+            st.text_input(param, key=param, bind="query-params", label_visibility="collapsed")
+
+
+def set_in_url(param: str, value: str) -> None:
+    """Change a parameter that `carry_in_url` keeps; it takes effect with the next run."""
+    st.session_state[PENDING][param] = value
 
 
 def pack_text(text: str) -> str | None:

@@ -17,7 +17,6 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import IO, Any
 
 _NICE = 10
@@ -37,7 +36,7 @@ def train(request: dict[str, Any], emit: Emit) -> None:
 
     fields = request["settings"]
     settings = TrainingSettings(**{**fields, "special_tokens": tuple(fields["special_tokens"])})
-    lines = [line for path in request["paths"] for line in read_lines(path)]
+    lines = [line for path in request["paths"] for line in read_lines(path, "utf-8")]
     emit(event="stage", stage="count")
     corpus = build_corpus(lines, settings)
     emit(event="stage", stage="seed")
@@ -51,10 +50,7 @@ def train(request: dict[str, Any], emit: Emit) -> None:
     for report in trainer.rounds():
         emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
     emit(event="stage", stage="save")
-    output = Path(request["output"])
-    part = output.with_suffix(".part")
-    save_model(trainer.model(), part)
-    part.replace(output)
+    save_model(trainer.model(), request["output"])
     emit(event="done")
 
 

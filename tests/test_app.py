@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.jobs import Registry
+from app.reference import DEFAULT_SETTINGS, ModelReference
 from tests.conftest import ROOT
 
 MAIN = ROOT / "app" / "main.py"
@@ -157,8 +158,8 @@ def test_a_text_of_white_space_is_no_corpus(registry: Registry) -> None:
     assert app.button(key="train.start").disabled
 
 
-def test_a_damaged_model_file_is_refused(registry: Registry) -> None:
-    app = _open("train")
+def test_a_damaged_model_file_is_refused(registry: Registry, wait_until: Callable[..., None]) -> None:
+    app = _settled(_open("train"), registry, wait_until)
     app.file_uploader(key="train.model_file").set_value(("x.tok", b"nonsense", "application/octet-stream")).run()
     assert not app.exception
     assert "불러올 수 없습니다" in app.error[0].value

@@ -1,7 +1,5 @@
 """Choosing a training corpus: a built-in one, a file, or pasted text."""
 
-from typing import Any
-
 import streamlit as st
 
 from app.corpora import FOLDER, Source, builtin_source, find_source, hold, registers, text_source
@@ -34,20 +32,19 @@ def adopt_source(source_id: str) -> bool:
     return True
 
 
-def render_corpus_picker(on_change: Any) -> Source | None:
+def render_corpus_picker() -> Source | None:
     """The widgets; returns what they choose, None where there is no text yet."""
     st.session_state.setdefault(KIND, "builtin")
     kind = st.segmented_control(
         t("train.corpus.kind"),
         _KINDS,
-        format_func=lambda kind: t(f"train.corpus.{kind}"),
+        format_func={name: t(f"train.corpus.{name}") for name in _KINDS}.__getitem__,
         key=KIND,
         required=True,
         persist_state="session",
         label_visibility="collapsed",
-        on_change=on_change,
     )
-    source = {"builtin": _builtin, "upload": _upload, "paste": _paste}[kind or "builtin"](on_change)
+    source = {"builtin": _builtin, "upload": _upload, "paste": _paste}[kind or "builtin"]()
     if source is None or not source.n_lines:
         st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
         return None
@@ -61,20 +58,19 @@ def collections() -> list[str]:
     return sorted(names, key=lambda name: name != "ko")
 
 
-def _builtin(on_change: Any) -> Source:
+def _builtin() -> Source:
     names = collections()
     st.session_state.setdefault(COLLECTION, names[0])
-    collection = names[0]
     if len(names) > 1:
-        collection = st.segmented_control(
+        st.segmented_control(
             t("train.corpus.collection"),
             names,
-            format_func=lambda name: t(f"corpora.{name}.title"),
+            format_func={name: t(f"corpora.{name}.title") for name in names}.__getitem__,
             key=COLLECTION,
             required=True,
             persist_state="session",
-            on_change=on_change,
         )
+    collection = str(st.session_state[COLLECTION])
     available = list(registers(collection))
     # Another collection has other registers: what it does not have cannot stay chosen.
     st.session_state[REGISTERS] = [name for name in st.session_state.get(REGISTERS, []) if name in available]
@@ -82,28 +78,30 @@ def _builtin(on_change: Any) -> Source:
         t("train.corpus.registers"),
         available,
         selection_mode="multi",
-        format_func=lambda name: t(f"corpora.{collection}.{name}"),
+        format_func={name: t(f"corpora.{collection}.{name}") for name in available}.__getitem__,
         key=REGISTERS,
         help=t("train.corpus.registers_help"),
         persist_state="session",
-        on_change=on_change,
+        wrap=True,
     )
     return builtin_source(collection, tuple(chosen))
 
 
-def _upload(on_change: Any) -> Source | None:
+def _upload() -> Source | None:
     left, right = st.columns([3, 1])
     with right:
         st.session_state.setdefault(_ENCODING, "auto")
         encoding = st.selectbox(
             t("train.corpus.encoding"),
             ("auto", *ENCODINGS),
-            format_func=lambda name: t("train.corpus.encoding_auto") if name == "auto" else name.upper(),
+            format_func=(
+                {"auto": t("train.corpus.encoding_auto")} | {name: name.upper() for name in ENCODINGS}
+            ).__getitem__,
             key=_ENCODING,
             persist_state="session",
         )
     with left:
-        file = st.file_uploader(t("train.corpus.file"), type=["txt"], key=_FILE, on_change=on_change)
+        file = st.file_uploader(t("train.corpus.file"), type=["txt"], key=_FILE)
     if file is not None:
         try:
             text, used = decode_bytes(file.getvalue(), None if encoding == "auto" else encoding)
@@ -122,14 +120,13 @@ def _upload(on_change: Any) -> Source | None:
     return held_sources().get(st.session_state.get(_UPLOADED, ""))
 
 
-def _paste(on_change: Any) -> Source | None:
+def _paste() -> Source | None:
     text = st.text_area(
         t("train.corpus.text"),
         key=PASTED,
         height=220,
         max_chars=_MAX_PASTED,
         persist_state="session",
-        on_change=on_change,
     )
     st.caption(t("train.corpus.private"))
     if not (text or "").strip():
@@ -140,7 +137,7 @@ def _paste(on_change: Any) -> Source | None:
 
 
 def _render_counts(source: Source) -> None:
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         st.metric(t("train.corpus.lines"), f"{source.n_lines:,}", width="content")
         st.metric(t("train.corpus.words"), f"{source.n_words:,}", width="content")
         st.metric(t("train.corpus.characters"), f"{source.n_chars:,}", width="content")

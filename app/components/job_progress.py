@@ -77,7 +77,7 @@ def render_rounds(job: JobView) -> None:
             "threshold": st.column_config.NumberColumn(
                 t("job.column.threshold"), format="%.3g", help=t("job.column.threshold_help")
             ),
-            "n_tokens": st.column_config.NumberColumn(t("job.column.n_tokens"), format="localized"),
+            "n_tokens": st.column_config.NumberColumn(t("job.column.n_tokens"), format="%,.0f"),
             "objective": st.column_config.NumberColumn(
                 t("job.column.objective"), format="%.2f", help=t("job.column.objective_help")
             ),

@@ -57,23 +57,20 @@ def chosen_settings() -> TrainingSettings:
     return TrainingSettings(**values)
 
 
-def render_settings_form(on_change: Any) -> None:
+def render_settings_form() -> None:
     """The widgets, without the size: `render_size` stands below, where the feasible sizes are known."""
     if _key("algorithm") not in st.session_state:
         adopt_settings(DEFAULT_SETTINGS)
-    _choice("algorithm", _ALGORITHMS, on_change)
+    _choice("algorithm", _ALGORITHMS)
     is_unigram = st.session_state[_key("algorithm")] == "unigram"
-    left, right = st.columns(2)
-    with left:
-        _choice("score", ("ml",) if is_unigram else SCORES, on_change, disabled=is_unigram)
-    with right:
-        _choice("seed", ("ngrams",) if is_unigram else SEED_VOCABULARIES, on_change, "seed_vocabulary", is_unigram)
-    _pretokenizer(on_change)
+    _choice("score", ("ml",) if is_unigram else SCORES, disabled=is_unigram)
+    _choice("seed", ("ngrams",) if is_unigram else SEED_VOCABULARIES, "seed_vocabulary", is_unigram)
+    _pretokenizer()
     with st.expander(t("train.settings.more"), icon=":material/tune:"):
-        _more(on_change)
+        _more()
 
 
-def _choice(text: str, options: tuple[str, ...], on_change: Any, name: str = "", disabled: bool = False) -> None:
+def _choice(text: str, options: tuple[str, ...], name: str = "", disabled: bool = False) -> None:
     """A row of options; a single one, where there is nothing to choose, has a key of its own."""
     key = _key(name or text)
     if disabled:
@@ -82,73 +79,65 @@ def _choice(text: str, options: tuple[str, ...], on_change: Any, name: str = "",
     st.segmented_control(
         t(f"train.{text}.label"),
         options,
-        format_func=lambda option: t(f"train.{text}.{option}"),
+        format_func={option: t(f"train.{text}.{option}") for option in options}.__getitem__,
         key=key,
         required=True,
         help=t(f"train.{text}.help"),
         persist_state="session",
+        wrap=True,
         disabled=disabled,
-        on_change=on_change,
     )
 
 
-def _pretokenizer(on_change: Any) -> None:
+def _pretokenizer() -> None:
+    names = (*PATTERNS, _REGEX)
     st.selectbox(
         t("train.pretokenizer.label"),
-        (*PATTERNS, _REGEX),
-        format_func=lambda name: t(f"train.pretokenizer.{name}"),
+        names,
+        format_func={name: t(f"train.pretokenizer.{name}") for name in names}.__getitem__,
         key=_key("pretokenizer"),
         help=t("train.pretokenizer.help"),
         persist_state="session",
-        on_change=on_change,
     )
     if st.session_state[_key("pretokenizer")] == _REGEX:
         st.session_state.setdefault(_PATTERN, PATTERNS["gpt2"])
-        st.text_input(
-            t("train.pretokenizer.pattern"), key=_PATTERN, max_chars=500, persist_state="session", on_change=on_change
-        )
+        st.text_input(t("train.pretokenizer.pattern"), key=_PATTERN, max_chars=500, persist_state="session")
 
 
-def _more(on_change: Any) -> None:
+def _more() -> None:
     left, right = st.columns(2)
     with left:
-        _choice("context", CONTEXTS, on_change)
+        _choice("context", CONTEXTS)
         st.slider(
             t("train.shrink.label"), 0.05, 0.9, step=0.05, format="percent",
-            key=_key("shrink"), persist_state="session", on_change=on_change,
+            key=_key("shrink"), persist_state="session",
         )  # fmt: skip
-        _number("min_count", 1, 1000, on_change)
+        _number("min_count", 1, 1000)
         st.text_area(
             t("train.special_tokens.label"), key=_key("special_tokens"), help=t("train.special_tokens.help"),
-            max_chars=1000, height=90, persist_state="session", on_change=on_change,
-        )  # fmt: skip
-        st.toggle(
-            t("train.sentencepiece_safe.label"), key=_key("sentencepiece_safe"),
-            help=t("train.sentencepiece_safe.help"), persist_state="session", on_change=on_change,
+            max_chars=1000, height=90, persist_state="session",
         )  # fmt: skip
     with right:
-        _choice("membership", MEMBERSHIPS, on_change)
-        _number("sub_iterations", 1, 10, on_change)
-        _number("max_token_bytes", 1, 255, on_change, t("train.max_token_bytes.help"))
-        _choice("normalization", NORMALIZATIONS, on_change)
-        st.toggle(
-            t("train.partial_characters.label"), key=_key("partial_characters"),
-            help=t("train.partial_characters.help"), persist_state="session", on_change=on_change,
-        )  # fmt: skip
+        _choice("membership", MEMBERSHIPS)
+        _number("sub_iterations", 1, 10)
+        _number("max_token_bytes", 1, 255, t("train.max_token_bytes.help"))
+        _choice("normalization", NORMALIZATIONS)
+    for name in ("sentencepiece_safe", "partial_characters"):
+        st.toggle(t(f"train.{name}.label"), key=_key(name), help=t(f"train.{name}.help"), persist_state="session")
 
 
-def _number(name: str, low: int, high: int, on_change: Any, help_text: str | None = None) -> None:
+def _number(name: str, low: int, high: int, help_text: str | None = None) -> None:
     st.number_input(
         t(f"train.{name}.label"), low, high, step=1,
-        key=_key(name), help=help_text, persist_state="session", on_change=on_change,
+        key=_key(name), help=help_text, persist_state="session",
     )  # fmt: skip
 
 
-def render_size(feasible: tuple[int, int] | None, on_change: Any) -> bool:
+def render_size(feasible: tuple[int, int] | None) -> bool:
     """The size and the sizes that are feasible; returns whether the chosen one is, as far as is known."""
     size = st.number_input(
         t("train.size.label"), 1, 2_000_000, step=500,
-        key=_key("vocab_size"), help=t("train.size.help"), persist_state="session", on_change=on_change,
+        key=_key("vocab_size"), help=t("train.size.help"), persist_state="session",
     )  # fmt: skip
     if feasible is None:
         st.caption(t("train.size.computing"))
@@ -196,7 +185,7 @@ def _render_normalization(source: Source, form: str) -> None:
                 t("train.normalization.before_codes"): [_code_points(change.before) for change in changes],
                 t("train.normalization.after"): [change.after for change in changes],
                 t("train.normalization.after_codes"): [_code_points(change.after) for change in changes],
-                t("train.normalization.count"): [change.count for change in changes],
+                t("train.normalization.count"): [change.times for change in changes],
             }
         ),
         hide_index=True,

@@ -13,15 +13,14 @@ from app.components.settings_form import (
     render_settings_form,
     render_size,
 )
-from app.corpora import Source
-from app.feasible import feasible_sizes
+from app.feasible import feasible_sizes, follow_probe
 from app.i18n import t
 from app.jobs import DONE, QueueFullError, Request, registry
 from app.models import activate
 from app.reference import ModelReference, parse_reference
 from engine.errors import InputError
 
-_JOB, _DRAFT, _SOURCE, _DONE = "train.job", "train.draft", "train.source", "train.done"
+_JOB, _DRAFT = "train.job", "train.draft"
 
 
 def _adopt_url() -> None:
@@ -35,10 +34,76 @@ def _adopt_url() -> None:
             st.info(t("train.draft_text_gone"), icon=":material/link_off:")
 
 
-def _publish_draft(source: Source | None) -> None:
-    """Keep what was chosen in the URL; half-typed settings stay out of it."""
+def _render_request() -> Request | None:
+    """The form; returns what to train, None while something is missing or cannot be."""
+    st.header(t("train.corpus.heading"))
+    source = render_corpus_picker()
+    st.header(t("train.settings.heading"))
+    render_settings_form()
     try:
-        draft = ModelReference(source.id if source else ModelReference().source_id, chosen_settings())
-    except InputError:
-        return
+        settings = chosen_settings()
+        feasible = feasible_sizes(source, settings) if source else None
+        is_feasible = render_size(feasible)
+        if source is None:
+            return None
+        if feasible is None:
+            follow_probe(source, settings)
+        request = Request(source, chosen_settings())
+        render_effect(source, request.settings)
+    except InputError as error:
+        st.error(t("train.refused"), icon=":material/error:")
+        st.text(str(error))
+        return None
+    draft = ModelReference(request.source.id, request.settings)
     state.publish("draft", None if draft == ModelReference() else str(draft))
+    return request if is_feasible else None
+
+
+def _start(request: Request) -> None:
+    try:
+        job_id = registry().submit(request)
+    except QueueFullError:
+        st.session_state[state.NOTICE] = t("job.queue_full")
+        return
+    st.session_state[_JOB] = job_id
+    state.publish("job", job_id)
+
+
+def _render_job() -> None:
+    job_id = st.session_state.get(_JOB)
+    if job_id is None:
+        return
+    job = registry().view(job_id)
+    if job is None or job.state != DONE:
+        render_job_progress(job_id)
+        return
+    if "job" in st.query_params:
+        # Seen for the first time: from now on all pages show it, and the URL names the model instead of the job.
+        state.publish("job", None)
+        activate(ModelReference(job.request.source.id, job.request.settings))
+        st.rerun()
+    st.success(t("train.result.done", seconds=job.seconds), icon=":material/check_circle:")
+    if job.rounds:
+        with st.expander(t("train.result.history"), icon=":material/table_rows:"):
+            render_rounds(job)
+
+
+st.title(t("train.title"))
+st.markdown(t("train.intro"))
+_adopt_url()
+form, result = st.columns([3, 2], gap="large")
+with form:
+    request = _render_request()
+    st.button(
+        t("train.start"),
+        type="primary",
+        icon=":material/play_arrow:",
+        key="train.start",
+        disabled=request is None,
+        on_click=_start,
+        args=(request,),
+    )
+with result:
+    st.header(t("train.result.heading"))
+    _render_job()
+    render_model_panel()

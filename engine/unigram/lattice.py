@@ -385,10 +385,33 @@ class Lattice:
 
     def fewest_tokens(self) -> list[int]:
         """The segmentation with the fewest arcs, for comparison; ties go to the earliest start."""
+        return self._best_of(np.full(self.begin.size, -1.0))[0]
+
+    def best_through(self, arc: int) -> tuple[list[int], float]:
+        """The most probable segmentation that uses the arc, and its log probability (nats)."""
+        crossing = (self.begin < self.end[arc]) & (self.end > self.begin[arc])
+        crossing[arc] = False
+        return self._best_of(np.where(crossing, -np.inf, self._best_log_prob))
+
+    def best_avoiding(self, arc: int) -> tuple[list[int], float] | None:
+        """The most probable segmentation without the arc, and its log probability; None where there is none."""
+        weight = self._best_log_prob.copy()
+        weight[arc] = -np.inf
+        path, log_prob = self._best_of(weight)
+        return None if log_prob == -np.inf else (path, log_prob)
+
+    def _best_of(self, weight: np.ndarray) -> tuple[list[int], float]:
         best, back = np.empty(self.n + 1), np.empty(self.n + 1, dtype=np.int64)
-        cost = np.full(self.begin.size, -1.0)
-        _viterbi(0, self.n, self._ptr, self._length, self._own_token, cost, best, back)
-        return self._trace(back)
+        _viterbi(0, self.n, self._ptr, self._length, self._own_token, weight, best, back)
+        return self._trace(back), float(best[self.n])
+
+    @cached_property
+    def n_segmentations(self) -> int:
+        """How many segmentations there are; a whole number of any size."""
+        ways = [1] + [0] * self.n
+        for begin, end in zip(self.begin.tolist(), self.end.tolist(), strict=True):
+            ways[end] += ways[begin]
+        return ways[self.n]
 
     def path_log_prob(self, path: Sequence[int]) -> float:
         """Log probability of a segmentation, nats."""

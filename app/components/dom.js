@@ -1,0 +1,119 @@
+// What all components share. User text only ever becomes a text node: there is no markup made from strings.
+
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+
+function furnish(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  if (children.length) element.append(...children);
+  return element;
+}
+
+const html = (name, attributes = {}, ...children) => furnish(document.createElement(name), attributes, children);
+
+const svg = (name, attributes = {}, ...children) =>
+  furnish(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
+
+// "{shown} of {total}" with its values.
+const fill = (template, values) => template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+// Streamlit calls the module again for new data and hands the clean-up only of the last call to the end; a call that
+// was overtaken is cleaned up at once. So what is drawn belongs to the parent, and only the newest call may end it.
+const instances = new WeakMap();
+
+function instanceOf(parent, create) {
+  let own = instances.get(parent);
+  if (!own || !own.root.isConnected) {
+    own?.end();
+    own = create(parent.querySelector(".root"));
+    own.calls = 0;
+    instances.set(parent, own);
+  }
+  const call = ++own.calls;
+  const end = () => {
+    if (own.calls !== call) return;
+    own.end();
+    instances.delete(parent);
+  };
+  return [own, end];
+}
+
+// Calls `draw` once the width is known, whenever it changes, and when fonts that were measured too early arrive.
+function followWidth(root, draw) {
+  let width = Math.floor(root.clientWidth);
+  let frame = 0;
+  const look = (force) => {
+    const now = Math.floor(root.clientWidth);
+    if (!now || (now === width && !force)) return;
+    width = now;
+    draw();
+  };
+  const observer = new ResizeObserver(() => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => look(false));
+  });
+  const fonts = () => {
+    forgetWidths();
+    look(true);
+  };
+  observer.observe(root);
+  document.fonts.addEventListener("loadingdone", fonts);
+  return () => {
+    cancelAnimationFrame(frame);
+    observer.disconnect();
+    document.fonts.removeEventListener("loadingdone", fonts);
+  };
+}
+
+const NATS_PER_BIT = Math.LN2;
+
+const decimal = (value, digits = 2) => value.toFixed(digits).replace("-", "−");
+
+// A logarithm (nats) in the unit shown; the server sends null for what JSON cannot say: log 0.
+const logarithm = (nats, unit, digits = 2) =>
+  nats === null ? "−∞" : decimal(unit === "bit" ? nats / NATS_PER_BIT : nats, digits);
+
+function probability(value) {
+  if (value === 0) return "0";
+  if (value >= 0.9995) return value > 0.9999995 ? "1" : "0.999…";
+  if (value >= 0.001) return value.toPrecision(3);
+  const [mantissa, exponent] = value.toExponential(1).split("e-");
+  return `${mantissa}×10⁻${[...exponent].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
+}
+
+// A box beside the pointer or the focus. It repeats what the element's aria-label says, so screen readers skip it.
+class Tip {
+  constructor(root) {
+    this.root = root;
+    this.element = html("div", { class: "tip", "aria-hidden": "true", hidden: true });
+    root.append(this.element);
+  }
+
+  show(target, title, rows, language) {
+    const box = this.element;
+    const list = html("dl");
+    for (const [name, value] of rows) list.append(html("dt", {}, name), html("dd", {}, value));
+    box.replaceChildren(html("strong", { lang: language }, ...faintSpaces(title, html)), list);
+    box.hidden = false;
+    const own = this.root.getBoundingClientRect();
+    const at = target.getBoundingClientRect();
+    const left = Math.min(Math.max(at.left - own.left, 0), Math.max(0, own.width - box.offsetWidth));
+    const below = at.bottom + 8 + box.offsetHeight <= window.innerHeight || at.top < box.offsetHeight + 8;
+    box.style.left = `${left}px`;
+    box.style.top = `${below ? at.bottom - own.top + 8 : at.top - own.top - box.offsetHeight - 8}px`;
+  }
+
+  hide() {
+    this.element.hidden = true;
+  }
+}
+
+// Text with every space as a faint ␣, so that a leading space can be seen and still does not shout.
+function faintSpaces(text, make) {
+  const name = make === svg ? "tspan" : "span";
+  return text
+    .split(/( )/)
+    .filter((part) => part !== "")
+    .map((part) => (part === " " ? make(name, { class: "space", "font-size": "70%" }, "␣") : make(name, {}, part)));
+}

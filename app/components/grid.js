@@ -1,0 +1,290 @@
+// Characters in columns, cut into lines, and bars over them: what the lattice, the token strip and the Viterbi
+// table have in common. Positions are code points; x runs on over all lines until it is cut into pieces.
+
+const HEX = /^(?:<0x[0-9A-F]{2}>)+$/;
+
+// "<0xEC><0x95>" -> ["EC", "95"]; null for any other label.
+const hexPairs = (label) => (HEX.test(label) ? label.match(/[0-9A-F]{2}(?=>)/g) : null);
+
+const measuring = document.createElement("canvas").getContext("2d");
+const widths = new Map();
+
+const forgetWidths = () => widths.clear();
+
+// A ␣ is drawn at this share of the type size: at full size it shouts.
+const SPACE_SCALE = 0.7;
+
+// Width of a text in px, its spaces drawn as ␣; measured once, at 100 px.
+function textWidth(text, size, font, weight = 400) {
+  const name = `${weight} 100px ${font}`;
+  let known = widths.get(name);
+  if (!known) widths.set(name, (known = new Map()));
+  let width = known.get(text);
+  if (width === undefined) {
+    measuring.font = name;
+    const parts = text.split(" ");
+    width = measuring.measureText(parts.join("")).width;
+    if (parts.length > 1) width += (parts.length - 1) * SPACE_SCALE * measuring.measureText("␣").width;
+    known.set(text, width);
+  }
+  return (width * size) / 100;
+}
+
+// Width that hex pairs need in a bar.
+const hexWidth = (pairs, size) => pairs.length * size * 1.28 + (pairs.length - 1) * size * 0.42;
+
+const fontsOf = (element) => {
+  const style = getComputedStyle(element);
+  return { body: style.fontFamily, code: style.getPropertyValue("--st-code-font") || "monospace" };
+};
+
+// x of the edge before every character, and behind the last.
+function edgesOf(cells) {
+  const edges = new Float64Array(cells.length + 1);
+  for (let i = 0; i < cells.length; i++) edges[i + 1] = edges[i] + cells[i];
+  return edges;
+}
+
+// Where lines end. Best is a position that no span crosses; where there is none in the second half of the line, the
+// one that tears the least probability, and of these the one that leaves the least of the line empty.
+function cutLines(edges, spans, limit) {
+  const n = edges.length - 1;
+  const count = new Float64Array(n + 2);
+  const mass = new Float64Array(n + 2);
+  for (const { b, e, weight } of spans) {
+    if (e - b < 2) continue;
+    count[b + 1] += 1;
+    count[e] -= 1;
+    mass[b + 1] += weight;
+    mass[e] -= weight;
+  }
+  for (let p = 1; p <= n; p++) {
+    count[p] += count[p - 1];
+    mass[p] += mass[p - 1];
+  }
+  const cuts = [0];
+  for (let from = 0; from < n; ) {
+    let far = from + 1;
+    while (far < n && edges[far + 1] - edges[from] <= limit) far++;
+    if (far < n) far = bestCut(edges, count, mass, from, far, limit);
+    cuts.push(far);
+    from = far;
+  }
+  return cuts;
+}
+
+function bestCut(edges, count, mass, from, far, limit) {
+  let best = far;
+  let lowest = Infinity;
+  for (let p = far; p > from && (p === far || edges[p] - edges[from] >= limit / 2); p--) {
+    if (count[p] < 0.5) return p;
+    const empty = 1 - (edges[p] - edges[from]) / limit;
+    const cost = 4 * mass[p] + 0.05 * count[p] + empty;
+    if (cost < lowest) [lowest, best] = [cost, p];
+  }
+  return best;
+}
+
+// The lines of a text: cuts, where each begins, and what a span looks like in them.
+class Grid {
+  constructor(cells, spans, limit) {
+    this.edges = edgesOf(cells);
+    this.cuts = cutLines(this.edges, spans, limit);
+    this.n = cells.length;
+    this.size = this.cuts.length - 1;
+  }
+
+  // Line of the character at a position.
+  lineOf(position) {
+    let low = 0;
+    let high = this.size;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.cuts[middle] <= position) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  left(line) {
+    return this.edges[this.cuts[line]];
+  }
+
+  width(line) {
+    return this.edges[this.cuts[line + 1]] - this.left(line);
+  }
+
+  // Pieces of the interval [x0, x1) that begins at character b and ends before e.
+  pieces(b, e, x0 = this.edges[b], x1 = this.edges[e]) {
+    const pieces = [];
+    for (let line = this.lineOf(b); line < this.size && this.cuts[line] < e; line++) {
+      const left = this.left(line);
+      const right = left + this.width(line);
+      const from = Math.max(x0, left);
+      const to = Math.min(x1, right);
+      if (to <= from) continue;
+      pieces.push({
+        line,
+        x: from - left,
+        width: to - from,
+        from: Math.max(b, this.cuts[line]),
+        to: Math.min(e, this.cuts[line + 1]),
+        tornLeft: x0 < left - 0.01,
+        tornRight: x1 > right + 0.01,
+      });
+    }
+    return pieces;
+  }
+}
+
+// Outline of a bar: rounded where the token ends, torn where it goes on in another line.
+function barPath(x, y, width, height, tornLeft, tornRight, radius = 4) {
+  const r = Math.min(radius, width / 2, height / 2);
+  const right = x + width;
+  const bottom = y + height;
+  const tooth = Math.min(4, width / 4);
+  const third = height / 3;
+  const rightSide = tornRight
+    ? `H${right}l${-tooth} ${third / 2}l${tooth} ${third / 2}l${-tooth} ${third / 2}l${tooth} ${third / 2}` +
+      `l${-tooth} ${third / 2}l${tooth} ${third / 2}`
+    : `H${right - r}a${r} ${r} 0 0 1 ${r} ${r}V${bottom - r}a${r} ${r} 0 0 1 ${-r} ${r}`;
+  const leftSide = tornLeft
+    ? `H${x}l${tooth} ${-third / 2}l${-tooth} ${-third / 2}l${tooth} ${-third / 2}l${-tooth} ${-third / 2}` +
+      `l${tooth} ${-third / 2}l${-tooth} ${-third / 2}`
+    : `H${x + r}a${r} ${r} 0 0 1 ${-r} ${-r}V${y + r}a${r} ${r} 0 0 1 ${r} ${-r}`;
+  return `M${tornLeft ? x : x + r} ${y}${rightSide}${leftSide}Z`;
+}
+
+// Text in the middle of a box, smaller where it would not fit, squeezed where that is not enough.
+function boxText(text, x, y, width, size, font, attributes = {}) {
+  const natural = textWidth(text, size, font, attributes["font-weight"]);
+  const scale = Math.min(1, Math.max(0.7, width / natural));
+  const squeezed = natural * scale > width + 0.5;
+  return svg(
+    "text",
+    {
+      x,
+      y: y + size * scale * 0.355,
+      "font-size": (size * scale).toFixed(2),
+      textLength: squeezed ? width.toFixed(1) : null,
+      lengthAdjust: squeezed ? "spacingAndGlyphs" : null,
+      ...attributes,
+    },
+    ...faintSpaces(text, svg),
+  );
+}
+
+// Hex pairs side by side, each readable as a byte of its own; only the first where there is no room for all.
+function hexText(pairs, x, y, width, size) {
+  if (hexWidth(pairs, size) > width / 0.7) pairs = [`${pairs[0]}…`];
+  const natural = hexWidth(pairs, size);
+  const scale = Math.min(1, Math.max(0.6, width / natural));
+  const small = size * scale;
+  const step = (natural * scale) / pairs.length;
+  const group = svg("g", { class: "hex" });
+  pairs.forEach((pair, i) => {
+    const middle = x + (i - (pairs.length - 1) / 2) * (step + (small * 0.42) / pairs.length);
+    group.append(svg("text", { x: middle.toFixed(2), y: y + small * 0.355, "font-size": small.toFixed(2) }, pair));
+  });
+  return group;
+}
+
+// The characters of a line in their columns.
+function drawCharacters(target, grid, line, chars, size, middle, shift, language) {
+  const left = grid.left(line);
+  const group = svg("g", { class: "characters", "aria-hidden": "true", lang: language });
+  for (let i = grid.cuts[line]; i < grid.cuts[line + 1]; i++) {
+    const x = shift + (grid.edges[i] + grid.edges[i + 1]) / 2 - left;
+    const pairs = hexPairs(chars[i]);
+    const width = grid.edges[i + 1] - grid.edges[i] - 2;
+    if (pairs) group.append(hexText(pairs, x, middle, width, size * 0.55));
+    else if (chars[i] === " ") {
+      group.append(svg("text", { class: "space", x, y: middle + size * 0.25, "font-size": size * SPACE_SCALE }, "␣"));
+    } else group.append(svg("text", { x, y: middle + size * 0.355, "font-size": size }, chars[i]));
+  }
+  target.append(group);
+}
+
+// Column width of every character at a type size: its own width with air, hex pairs side by side.
+function cellWidths(chars, size, fonts, air) {
+  return chars.map((char) => {
+    const pairs = hexPairs(char);
+    if (pairs) return hexWidth(pairs, size * 0.55) + 2 * air;
+    return Math.max(textWidth(char, size, fonts.body) + air, char === " " ? size * 0.8 : size * 0.62);
+  });
+}
+
+// Of items {line, row, left, right}: the one that an arrow key leads to, or undefined.
+function neighbour(items, from, key) {
+  const middle = (item) => (item.left + item.right) / 2;
+  const after = (a, b) => a.line - b.line || a.row - b.row;
+  if (key === "Home" || key === "End") {
+    const row = items.filter((item) => after(item, from) === 0).sort((a, b) => a.left - b.left);
+    return key === "Home" ? row[0] : row[row.length - 1];
+  }
+  if (key === "ArrowLeft" || key === "ArrowRight") {
+    const sign = key === "ArrowRight" ? 1 : -1;
+    const row = items.filter((item) => after(item, from) === 0 && sign * (item.left - from.left) > 0);
+    if (row.length) return row.sort((a, b) => sign * (a.left - b.left))[0];
+    const line = items.filter((item) => item.line === from.line + sign);
+    const same = line.filter((item) => item.row === from.row);
+    return (same.length ? same : line.filter((item) => item.row === 0)).sort((a, b) => sign * (a.left - b.left))[0];
+  }
+  const sign = key === "ArrowDown" ? 1 : -1;
+  const distance = (item) => Math.max(item.left - middle(from), middle(from) - item.right, 0);
+  const beyond = items.filter((item) => sign * after(item, from) > 0).sort((a, b) => sign * after(a, b));
+  for (let i = 0; i < beyond.length; ) {
+    let end = i;
+    while (end < beyond.length && after(beyond[end], beyond[i]) === 0) end++;
+    const nearest = beyond.slice(i, end).sort((a, b) => distance(a) - distance(b))[0];
+    if (distance(nearest) === 0 || nearest.row === 0) return nearest;
+    i = end;
+  }
+  return undefined;
+}
+
+// One tab stop for all items, arrows between them, Enter and Space pick. `items()` are {element, name, ...}.
+class Roving {
+  constructor(root, items, { pick, leave, enter }) {
+    this.items = items;
+    this.current = null;
+    root.addEventListener("focusin", (event) => {
+      const item = this.itemAt(event.target);
+      if (!item) return;
+      this.makeCurrent(item);
+      if (item.element.matches(":focus-visible")) enter(item);
+    });
+    root.addEventListener("focusout", leave);
+    root.addEventListener("keydown", (event) => {
+      const item = this.itemAt(event.target);
+      if (!item || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Escape") return leave();
+      if (event.key === "Enter" || event.key === " ") pick(item);
+      else if (/^(Arrow|Home$|End$)/.test(event.key)) neighbour(items(), item, event.key)?.element.focus();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  itemAt(target) {
+    const element = target.closest?.("[data-item]");
+    return element ? this.items().find((item) => item.name === element.dataset.item) : undefined;
+  }
+
+  // Which item Tab reaches; after a new drawing, by its name.
+  makeCurrent(item) {
+    this.current?.element.setAttribute("tabindex", "-1");
+    item?.element.setAttribute("tabindex", "0");
+    this.current = item ?? null;
+  }
+
+  // After a drawing: the same item is current again, and has the focus again if it had it.
+  restore(hadFocus) {
+    const items = this.items();
+    const same = items.find((item) => item.name === this.current?.name);
+    this.current = null;
+    this.makeCurrent(same ?? items[0]);
+    if (hadFocus && same) same.element.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,11 @@
+"""Sentences that show something each; a page says what under `lattice.preset.<name>`."""
+
+PRESETS = {
+    "sweet_potato": "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다.",
+    "that_thing": "그 것은 좋은 그것이다.",
+    "lunch": "점심 시간이 지나면 점심시간이 아니다.",
+    "korea": "대한민국은 대한민국에서 대한민국으로 이어진다.",
+    "dictionary": "영어 사전을 펼쳤다.",
+    "coffee": "커피 2잔 주세요!",
+    "horse": "그 말이 달린다. 그 말은 틀렸어.",
+}

@@ -1,0 +1,1 @@
+"""Tables of a model, its rounds and its corpus: plain functions without Streamlit, tested alone."""

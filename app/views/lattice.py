@@ -1,0 +1,373 @@
+"""Lattice: all segmentations of one sentence, the best one, and why."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from app import state
+from app.components.lattice_view import lattice_view
+from app.figures.samples import samples_figure
+from app.i18n import t
+from app.lattice_tables import arc_table, arcs_for_view, shown_arcs, view_chars
+from app.models import ActiveModel, active_model
+from app.presets import PRESETS
+from app.text import plain, visible_space
+from engine.errors import InputError
+from engine.unigram.lattice import Lattice
+
+_LIMIT = 400
+_TEXT, _PICKED, _FORCED = "lattice.text", "lattice.picked", "lattice.forced"
+_UNITS = {"bit": math.log(2), "nat": 1.0}
+
+
+def _use_preset(name: str) -> None:
+    st.session_state[_TEXT] = PRESETS[name]
+    st.session_state[_FORCED] = []
+
+
+def _sentence() -> str:
+    """The sentence of the session, with the field and the examples to change it."""
+    state.adopt("text", _TEXT, state.unpack_text)
+    st.session_state.setdefault(_TEXT, PRESETS["sweet_potato"])
+    text = st.text_area(
+        t("lattice.text"), key=_TEXT, height=80, help=t("lattice.text_help", limit=_LIMIT), persist_state="session"
+    ).replace("\n", " ")
+    state.publish("text", state.pack_text(text))
+    with st.container(horizontal=True, key="lattice_presets"):
+        for name, sentence in PRESETS.items():
+            st.button(plain(sentence.split(".")[0][:18]), key=f"preset.{name}", on_click=_use_preset, args=(name,))
+    for name, sentence in PRESETS.items():
+        if text == sentence:
+            st.caption(plain(t(f"lattice.preset.{name}")))
+    if len(text) > _LIMIT:
+        st.info(t("lattice.cut", n=len(text), limit=_LIMIT))
+    return text[:_LIMIT]
+
+
+def _round(active: ActiveModel) -> int:
+    last = active.model.last_round
+    if last == 0:
+        return 0
+    return st.slider(
+        t("lattice.round"), 0, last, last, key=f"lattice.round.{last}", help=t("lattice.round_help"), bind=None
+    )
+
+
+def _path(lattice: Lattice, path: tuple[int, ...] | list[int]) -> str:
+    return "|".join(visible_space(lattice.labels[arc]) for arc in path)
+
+
+def _number(value: float, unit: str) -> str:
+    return f"{value / _UNITS[unit]:.3f}"
+
+
+def _render_metrics(lattice: Lattice, unit: str) -> None:
+    best = math.exp(lattice.best_log_prob - lattice.log_z)
+    count = lattice.n_segmentations
+    cells = st.columns(4)
+    cells[0].metric(t("lattice.metric.tokens"), len(lattice.best_path))
+    cells[1].metric(t("lattice.metric.posterior"), f"{best:.4f}")
+    cells[2].metric(t("lattice.metric.entropy"), f"{_number(lattice.entropy, unit)} {t(f'lattice.unit_{unit}')}")
+    cells[3].metric(
+        t("lattice.metric.segmentations"),
+        f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
+    )
+
+
+def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+    runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
+    floor = 0.0
+    if lattice.begin.size > 120:
+        floor = st.select_slider(
+            t("lattice.least"), [0.0, 1e-6, 1e-4, 1e-3, 0.01, 0.1], 1e-4, key="lattice.least", format_func="{:g}".format
+        )
+    shown = shown_arcs(lattice, runner, floor)
+    place = {arc: k for k, arc in enumerate(shown)}
+    picked = st.session_state.get(_PICKED)
+    lattice_view(
+        "lattice.view",
+        chars=view_chars(lattice),
+        arcs=arcs_for_view(active.model, lattice, shown, number, _UNITS[unit]),
+        best=[place[arc] for arc in lattice.best_path],
+        runner=[place[arc] for arc in runner if not lattice.best[arc]],
+        selected=place.get(picked) if picked is not None else None,
+        labels={
+            **{name: t(f"lattice.view.{name}") for name in ("title", "line", "best", "runner", "marginal")},
+            # The browser fills this one in, arc by arc.
+            "arc": t("lattice.view.arc", **{name: f"{{{name}}}" for name in ("token", "m", "p", "lp", "be")}),
+        },
+        on_pick=lambda k: st.session_state.__setitem__(_PICKED, shown[k]),
+    )
+    st.caption(t("lattice.legend"))
+    if len(shown) < lattice.begin.size:
+        st.caption(t("lattice.hidden", n=lattice.begin.size - len(shown)))
+
+
+def _render_why(lattice: Lattice, unit: str) -> None:
+    st.subheader(t("lattice.why.heading"))
+    paths = lattice.nbest(2)
+    name = t(f"lattice.unit_{unit}")
+    rows = [(t("lattice.why.best"), paths[0])] + [(t("lattice.why.runner"), path) for path in paths[1:]]
+    table = pd.DataFrame(
+        {
+            " ": [label for label, _ in rows],
+            t("lattice.column.segmentation"): [_path(lattice, path.arcs) for _, path in rows],
+            t("lattice.column.log_prob"): [path.log_prob / _UNITS[unit] for _, path in rows],
+            t("lattice.column.posterior"): [path.posterior for _, path in rows],
+        }
+    )
+    st.dataframe(table, hide_index=True)
+    if len(paths) < 2:
+        st.markdown(t("lattice.why.only"))
+    elif paths[0].log_prob == paths[1].log_prob:
+        st.markdown(t("lattice.why.tie"))
+    else:
+        delta = paths[0].log_prob - paths[1].log_prob
+        st.markdown(t("lattice.why.difference", delta=_number(delta, unit), unit=name, ratio=f"{math.exp(delta):,.2f}"))
+    picked = st.session_state.get(_PICKED)
+    if picked is None or picked >= lattice.begin.size:
+        st.caption(t("lattice.why.pick"))
+        return
+    _render_picked(lattice, picked, unit)
+
+
+def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:
+    """What would flip the decision about one bar."""
+    token = plain(visible_space(lattice.labels[picked]))
+    name = t(f"lattice.unit_{unit}")
+    if lattice.best[picked]:
+        other = lattice.best_avoiding(picked)
+        if other is None:
+            st.markdown(t("lattice.why.forced", token=token))
+            return
+        path, log_prob = other
+        delta = lattice.best_log_prob - log_prob
+        st.markdown(t("lattice.why.on_best", token=token, delta=_number(delta, unit), unit=name))
+    else:
+        path, log_prob = lattice.best_through(picked)
+        delta = lattice.best_log_prob - log_prob
+        # The token may stand in both paths more than once; only the difference counts.
+        uses = sum(lattice.labels[arc] == lattice.labels[picked] for arc in path)
+        uses -= sum(lattice.labels[arc] == lattice.labels[picked] for arc in lattice.best_path)
+        each = _number(delta / uses, unit) if uses > 0 else "∞"
+        st.markdown(t("lattice.why.off_best", token=token, delta=_number(delta, unit), unit=name, each=each))
+    st.markdown(f"{t('lattice.why.alternative')}: {plain(_path(lattice, path))}")
+    with st.expander(t("lattice.why.arithmetic")):
+        for way in (lattice.best_path, path):
+            terms = " + ".join(f"({lattice.log_prob[arc] / _UNITS[unit]:.3f})" for arc in way)
+            st.text(f"{_path(lattice, way)}\n{terms} = {_number(lattice.path_log_prob(way), unit)}")
+
+
+def _render_nbest(lattice: Lattice, unit: str) -> None:
+    k = st.slider(t("lattice.nbest.count"), 1, 50, 10, key="lattice.nbest", bind="query-params")
+    paths = lattice.nbest(k)
+    posterior = pd.Series([path.posterior for path in paths])
+    table = pd.DataFrame(
+        {
+            t("lattice.column.segmentation"): [_path(lattice, path.arcs) for path in paths],
+            t("lattice.column.tokens"): [len(path.arcs) for path in paths],
+            t("lattice.column.log_prob"): [path.log_prob / _UNITS[unit] for path in paths],
+            t("lattice.column.posterior"): posterior,
+            t("lattice.column.cumulative"): posterior.cumsum(),
+        }
+    )
+    st.dataframe(table, hide_index=True)
+    log_z = _number(lattice.log_z, unit)
+    st.caption(t("lattice.nbest.caption", mass=f"{posterior.sum():.2%}", log_z=log_z, unit=t(f"lattice.unit_{unit}")))
+    _download(table, "nbest")
+
+
+def _render_steps(lattice: Lattice, unit: str) -> None:
+    st.caption(t("lattice.steps.caption"))
+    if lattice.n < 1:
+        return
+    key = "lattice.step"
+    st.session_state[key] = min(st.session_state.get(key, 1), lattice.n)
+
+    def go(by: int) -> None:
+        st.session_state[key] = max(1, min(lattice.n, st.session_state[key] + by))
+
+    with st.container(horizontal=True):
+        st.button(
+            t("lattice.steps.back"), on_click=go, args=(-1,), icon=":material/arrow_back:", key="lattice.step_back"
+        )
+        st.button(
+            t("lattice.steps.next"), on_click=go, args=(1,), icon=":material/arrow_forward:", key="lattice.step_next"
+        )
+    end = st.slider(t("lattice.steps.position"), 1, lattice.n, key=key) if lattice.n > 1 else 1
+    steps = lattice.viterbi_steps()
+    left, right = st.columns(2)
+    left.markdown(t("lattice.steps.candidates", end=end, char=plain(visible_space(lattice.text[end - 1]))))
+    left.dataframe(
+        pd.DataFrame(
+            [
+                (
+                    visible_space(lattice.labels[c.arc]), c.begin, c.before / _UNITS[unit],
+                    (c.total - c.before) / _UNITS[unit], c.total / _UNITS[unit],
+                    "★" if c.is_winner else t("lattice.steps.tie") if c.is_tie else "",
+                )
+                for c in steps[end - 1].candidates
+            ],
+            columns=[
+                t(f"lattice.column.{name}") for name in ("token", "begin", "before", "log_prob", "sum", "chosen")
+            ],
+        ),
+        hide_index=True,
+    )  # fmt: skip
+    right.markdown(t("lattice.steps.table"))
+    winners = [next(c for c in step.candidates if c.is_winner) for step in steps[:end] if step.candidates]
+    right.dataframe(
+        pd.DataFrame(
+            [
+                (step.end, visible_space(lattice.labels[c.arc]), c.begin, step.best / _UNITS[unit])
+                for step, c in zip([s for s in steps[:end] if s.candidates], winners, strict=True)
+            ],
+            columns=[t(f"lattice.column.{name}") for name in ("position", "token", "begin", "sum")],
+        ),
+        hide_index=True,
+    )
+
+
+def _render_samples(lattice: Lattice) -> None:
+    st.caption(t("lattice.samples.caption"))
+    cells = st.columns(3)
+    temperature = cells[0].slider(
+        t("lattice.samples.temperature"), 0.1, 5.0, 1.0, 0.1, key="temperature", bind="query-params"
+    )
+    n = cells[1].select_slider(t("lattice.samples.count"), [10, 100, 1000, 5000], 1000, key="lattice.sample_count")
+    seed = int(cells[2].number_input(t("lattice.samples.seed"), 0, 10**6, 0, key="lattice.seed"))
+    draws = pd.Series(lattice.sample(n, temperature, seed)).value_counts()
+    top = draws.head(12)
+    table = pd.DataFrame(
+        {
+            "label": [_path(lattice, path) for path in top.index],
+            "observed": top.to_numpy() / n,
+            "exact": [math.exp(lattice.path_log_prob(path) - lattice.log_z) for path in top.index],
+        }
+    )
+    names = {"label": "segmentation", "observed": "observed", "exact": "exact"}
+    titles = {column: t(f"lattice.column.{name}") for column, name in names.items()}
+    figure = samples_figure(table, t("lattice.samples.figure"), titles["observed"], titles["exact"])
+    st.plotly_chart(figure, key="lattice.samples", alt=t("lattice.samples.figure"))
+    st.dataframe(table.rename(columns=titles), hide_index=True)
+    _download(table.rename(columns=titles), "samples")
+
+
+def _render_methods(lattice: Lattice, unit: str) -> None:
+    st.caption(t("lattice.methods.caption"))
+    ways = {"viterbi": lattice.best_path, "greedy": lattice.greedy(), "fewest": lattice.fewest_tokens()}
+    table = pd.DataFrame(
+        [
+            (t(f"lattice.method.{name}"), _path(lattice, path), len(path), lattice.path_log_prob(path) / _UNITS[unit])
+            for name, path in ways.items()
+        ],
+        columns=[t(f"lattice.column.{name}") for name in ("method", "segmentation", "tokens", "log_prob")],
+    )
+    st.dataframe(table, hide_index=True)
+
+
+def _download(table: pd.DataFrame, name: str) -> None:
+    st.download_button(
+        t("lattice.download"),
+        lambda: table.to_csv(index=False).encode("utf-8-sig"),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"lattice.download.{name}",
+        icon=":material/download:",
+    )
+
+
+def _render_what_if(lattice: Lattice) -> None:
+    st.caption(t("lattice.whatif.caption"))
+    labels = sorted({lattice.labels[arc] for arc in range(lattice.begin.size) if lattice.number[arc] >= 0})
+    kept = [token for token in st.session_state.get("lattice.forbid", []) if token]
+    st.multiselect(
+        t("lattice.whatif.forbid"), sorted({*labels, *kept}), key="lattice.forbid", format_func=visible_space
+    )
+    left, right = st.columns([2, 1])
+    left.text_input(t("lattice.whatif.add"), key="lattice.add", max_chars=60)
+    right.number_input(t("lattice.whatif.add_log_prob"), -40.0, 0.0, -8.0, 0.5, key="lattice.add_log_prob")
+
+    def force() -> None:
+        picked = st.session_state.get(_PICKED)
+        if picked is not None and picked < lattice.begin.size:
+            span = (int(lattice.begin[picked]), int(lattice.end[picked]))
+            st.session_state[_FORCED] = [*st.session_state.get(_FORCED, []), span]
+            st.session_state[_PICKED] = None
+
+    def reset() -> None:
+        st.session_state[_FORCED] = []
+        st.session_state["lattice.forbid"] = []
+        st.session_state["lattice.add"] = ""
+
+    with st.container(horizontal=True):
+        st.button(
+            t("lattice.whatif.force"),
+            on_click=force,
+            disabled=st.session_state.get(_PICKED) is None,
+            key="lattice.force",
+        )
+        st.button(t("lattice.whatif.reset"), on_click=reset, key="lattice.reset")
+
+
+def _changed(active: ActiveModel, text: str, number: int) -> tuple[Lattice, bool]:
+    """The lattice under the what-ifs, and whether there are any."""
+    forbid = tuple(st.session_state.get("lattice.forbid", []))
+    token = st.session_state.get("lattice.add", "")
+    add = [(token, float(st.session_state.get("lattice.add_log_prob", -8.0)))] if token else []
+    force = [span for span in st.session_state.get(_FORCED, []) if span[1] <= len(text)]
+    try:
+        return active.model.lattice(text, number, forbid, add, force), bool(forbid or add or force)
+    except InputError as error:
+        st.warning(plain(str(error)))
+        st.session_state[_FORCED] = []
+        return active.model.lattice(text, number), False
+
+
+active = active_model()
+st.title(t("lattice.title"))
+st.markdown(t("lattice.intro"))
+text = _sentence()
+left, right = st.columns([4, 1])
+with left:
+    number = _round(active)
+unit = right.segmented_control(
+    t("lattice.unit"), list(_UNITS), default="bit", key="unit", bind="query-params", required=True,
+    format_func={name: t(f"lattice.unit_{name}") for name in _UNITS}.__getitem__,
+)  # fmt: skip
+if not text:
+    st.info(t("lattice.empty"))
+    st.stop()
+try:
+    lattice, is_changed = _changed(active, text, number)
+except InputError as error:
+    st.error(plain(str(error)))
+    st.stop()
+if is_changed:
+    st.warning(t("lattice.whatif.active"), icon=":material/science:")
+if st.session_state.get("lattice.shown") != (text, number, active.sha256, is_changed):
+    st.session_state["lattice.shown"] = (text, number, active.sha256, is_changed)
+    st.session_state[_PICKED] = None
+_render_metrics(lattice, unit)
+_render_view(active, lattice, number, unit)
+_render_why(lattice, unit)
+names = ("nbest", "whatif", "steps", "samples", "methods", "table")
+tabs = dict(zip(names, st.tabs([t(f"lattice.tab.{name}") for name in names], key="lattice.tabs"), strict=True))
+with tabs["nbest"]:
+    _render_nbest(lattice, unit)
+with tabs["whatif"]:
+    _render_what_if(lattice)
+with tabs["steps"]:
+    _render_steps(lattice, unit)
+with tabs["samples"]:
+    _render_samples(lattice)
+with tabs["methods"]:
+    _render_methods(lattice, unit)
+with tabs["table"]:
+    st.caption(t("lattice.table.note"))
+    table = arc_table(active.model, lattice, number, _UNITS[unit]).rename(
+        columns=lambda name: t(f"lattice.column.{name}")
+    )
+    st.dataframe(table, hide_index=True)
+    _download(table, "lattice")
