@@ -10,8 +10,8 @@ from engine.corpus.arrays import build_corpus
 from engine.errors import InputError
 from engine.unigram.trainer import Trainer
 
-# Up to here the answer takes some 50 ms and is found in the server; above, a worker looks for it.
-_MAX_CHARS_HERE = 1_000_000
+# Up to here the answer takes up to 0.2 s and is found in the server; above, a worker looks for it.
+_MAX_CHARS_HERE = 500_000
 
 
 def feasible_sizes(source: Source, settings: TrainingSettings) -> tuple[int, int] | None:

@@ -82,6 +82,16 @@ def active_model() -> ActiveModel:
     if path is None:
         _train_first(reference, source)
         st.stop()
+    return _active(reference, source, path)
+
+
+def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel | None:
+    """Another model than the session's own, if it is there already."""
+    path = model_file(reference, source)
+    return None if path is None else _active(reference, source, path)
+
+
+def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveModel:
     model, sha256 = _load(path.stem, path)
     return ActiveModel(reference, model, sha256, source)
 
@@ -139,9 +149,10 @@ def _train_first(reference: ModelReference, source: Source | None) -> None:
         except QueueFullError:
             st.warning(t("job.queue_full"), icon=":material/hourglass_disabled:")
             return
-    st.markdown(t("model.training_first"))
+    is_default = reference == ModelReference()
+    st.markdown(t("model.training_default") if is_default else t("model.training_first"))
     render_job_progress(jobs[request.key])
-    if reference != ModelReference():
+    if not is_default:
         st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
 
 

@@ -1,5 +1,6 @@
 """What tests of several files share."""
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,9 @@ from hypothesis import settings
 # A first call compiles, so a deadline would measure the compiler; the same examples every time.
 settings.register_profile("project", deadline=None, derandomize=True)
 settings.load_profile("project")
+
+# The app hides the reason of an error from visitors; a failing test should show it.
+os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -148,6 +148,9 @@ def test_an_infeasible_size_cannot_be_started(registry: Registry) -> None:
     app.number_input(key="train.vocab_size").set_value(100).run()
     assert "256" in app.warning[0].value
     assert app.button(key="train.start").disabled
+    app.button(key="train.nearest").click().run()
+    assert app.number_input(key="train.vocab_size").value == 256
+    assert not app.button(key="train.start").disabled
 
 
 def test_a_text_of_white_space_is_no_corpus(registry: Registry) -> None:

@@ -45,10 +45,10 @@ function edgesOf(cells) {
   return edges;
 }
 
-// Where lines end. Best is a position that no span crosses; where there is none in the second half of the line, the
-// one that tears the least probability, and of these the one that leaves the least of the line empty.
-function cutLines(edges, spans, limit) {
-  const n = edges.length - 1;
+// Where lines end. Best is a position that no span crosses, and of these one before a space; where a span crosses
+// every position in the second half of the line, the one that tears the least probability.
+function cutLines(chars, edges, spans, limit) {
+  const n = chars.length;
   const count = new Float64Array(n + 2);
   const mass = new Float64Array(n + 2);
   for (const { b, e, weight } of spans) {
@@ -62,35 +62,47 @@ function cutLines(edges, spans, limit) {
     count[p] += count[p - 1];
     mass[p] += mass[p - 1];
   }
+  const cost = (p, width) => {
+    const torn = count[p] > 0.5 ? 1 + 4 * mass[p] + 0.05 * count[p] : 0;
+    return torn + (1 - width / limit) + (chars[p] === " " ? 0 : 0.15);
+  };
   const cuts = [0];
+  let torn = 0;
   for (let from = 0; from < n; ) {
     let far = from + 1;
     while (far < n && edges[far + 1] - edges[from] <= limit) far++;
-    if (far < n) far = bestCut(edges, count, mass, from, far, limit);
-    cuts.push(far);
-    from = far;
+    let best = far;
+    if (far < n) {
+      for (let p = far - 1; p > from && edges[p] - edges[from] >= limit / 2; p--) {
+        if (cost(p, edges[p] - edges[from]) < cost(best, edges[best] - edges[from])) best = p;
+      }
+    }
+    cuts.push(best);
+    torn += best < n ? count[best] : 0;
+    from = best;
   }
-  return cuts;
+  return { cuts, torn };
 }
 
-function bestCut(edges, count, mass, from, far, limit) {
-  let best = far;
-  let lowest = Infinity;
-  for (let p = far; p > from && (p === far || edges[p] - edges[from] >= limit / 2); p--) {
-    if (count[p] < 0.5) return p;
-    const empty = 1 - (edges[p] - edges[from]) / limit;
-    const cost = 4 * mass[p] + 0.05 * count[p] + empty;
-    if (cost < lowest) [lowest, best] = [cost, p];
+// Lines of about equal length, where that costs neither a line nor a torn span: no last line with one word.
+function balancedCuts(chars, edges, spans, limit) {
+  const first = cutLines(chars, edges, spans, limit);
+  const size = first.cuts.length - 1;
+  for (const slack of size > 1 ? [1.03, 1.1, 1.2] : []) {
+    const shorter = (slack * edges[chars.length]) / size;
+    if (shorter >= limit) break;
+    const other = cutLines(chars, edges, spans, shorter);
+    if (other.cuts.length <= first.cuts.length && other.torn <= first.torn) return other.cuts;
   }
-  return best;
+  return first.cuts;
 }
 
 // The lines of a text: cuts, where each begins, and what a span looks like in them.
 class Grid {
-  constructor(cells, spans, limit) {
+  constructor(chars, cells, spans, limit) {
     this.edges = edgesOf(cells);
-    this.cuts = cutLines(this.edges, spans, limit);
-    this.n = cells.length;
+    this.cuts = balancedCuts(chars, this.edges, spans, limit);
+    this.n = chars.length;
     this.size = this.cuts.length - 1;
   }
 

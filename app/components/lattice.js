@@ -20,11 +20,12 @@ function readArcs(data) {
 const isShown = (arc, data) =>
   arc.kind !== OTHER || arc.index === data.selected || arc.m >= data.min_marginal;
 
-// Rows: the best path in row 0, the runner-up where it differs in row 1, the others first fit, the likely ones first.
-function packRows(pieces, n, hasRunner) {
+// Rows of a line: the best path in row 0, where the runner-up differs it in row 1, the others first fit below, the
+// likely ones first.
+function packRows(pieces, n) {
   const taken = [];
   const rows = new Map();
-  const first = hasRunner ? 2 : 1;
+  const first = pieces.some((piece) => piece.arc.kind === RUNNER) ? 2 : 1;
   const order = [...pieces].sort((a, b) => b.arc.m - a.arc.m || a.from - b.from || a.to - b.to);
   for (const piece of order) {
     let row = piece.arc.kind === BEST ? 0 : piece.arc.kind === RUNNER ? 1 : first;
@@ -143,14 +144,13 @@ class LatticeView {
     // A short text may fill its line: what is projected should be as large as it can be.
     const natural = cellsAt(scale).reduce((sum, cell) => sum + cell, 0);
     const room = width - gutterAt(scale) - 8;
-    if (natural < room) scale *= Math.min(1.4, Math.max(1, (0.98 * room) / natural));
+    if (natural < room) scale *= Math.min(1.6, (0.98 * room) / natural);
     this.size = measures(scale);
     this.scale = scale;
     this.gutter = gutterAt(scale);
     const spans = arcs.map((arc) => ({ b: arc.b, e: arc.e, weight: arc.m }));
-    this.grid = new Grid(cellsAt(scale), spans, width - this.gutter - 6);
+    this.grid = new Grid(this.data.chars, cellsAt(scale), spans, width - this.gutter - 6);
     const pieces = arcs.flatMap((arc) => this.grid.pieces(arc.b, arc.e).map((piece) => ({ ...piece, arc })));
-    this.rows = packRows(pieces, this.grid.n, arcs.some((arc) => arc.kind === RUNNER));
     this.byLine = Array.from({ length: this.grid.size }, () => []);
     for (const piece of pieces) this.byLine[piece.line].push(piece);
   }
@@ -169,7 +169,8 @@ class LatticeView {
   drawLine(line) {
     const { size, grid, gutter } = this;
     const pieces = this.byLine[line];
-    const n = Math.max(...pieces.map((piece) => this.rows.get(piece)), 0) + 1;
+    const rows = packRows(pieces, grid.n);
+    const n = Math.max(...rows.values(), 0) + 1;
     const width = gutter + grid.width(line) + 4;
     const height = size.head + n * size.step + 2;
     const text = this.data.chars.slice(grid.cuts[line], grid.cuts[line + 1]).join("");
@@ -182,7 +183,7 @@ class LatticeView {
     // In the order in which they are read: the best path, the runner-up, then all others along the text.
     const rank = { [BEST]: 0, [RUNNER]: 1, [OTHER]: 2 };
     pieces.sort((a, b) => rank[a.arc.kind] - rank[b.arc.kind] || a.from - b.from || a.to - b.to);
-    for (const piece of pieces) picture.append(this.drawPiece(piece));
+    for (const piece of pieces) picture.append(this.drawPiece(piece, rows.get(piece)));
     const box = html("div", { class: "line" }, picture);
     box.style.height = `${height}px`;
     return { box, picture, marks, width, height };
@@ -217,10 +218,9 @@ class LatticeView {
     if (pieces.some((piece) => piece.arc.kind === RUNNER)) picture.append(name(1, labels.runner_up, RUNNER));
   }
 
-  drawPiece(piece) {
+  drawPiece(piece, row) {
     const { arc } = piece;
     const { size } = this;
-    const row = this.rows.get(piece);
     const inset = arc.kind === BEST ? 2 : 1.5;
     const box = {
       x: this.gutter + piece.x + (piece.tornLeft ? 0 : inset),
@@ -246,7 +246,7 @@ class LatticeView {
     const { arc } = piece;
     const { size, fonts } = this;
     const x = box.x + box.width / 2;
-    const y = box.y + box.height / 2 - (arc.m >= 0.02 ? 0.8 : 0);
+    const y = box.y + box.height / 2 - 0.5;
     const room = box.width - (arc.kind === RUNNER ? 8 : 5);
     if (arc.pairs) {
       group.append(hexText(arc.pairs, x, y, room, size.label * 0.82));
@@ -261,13 +261,12 @@ class LatticeView {
 
   // The marginal once more, as a length: on a projector a pale blue is hard to tell from a paler one.
   drawGauge(group, arc, box) {
-    if (arc.m < 0.02) return;
     const room = box.width - 10;
-    if (room < 3) return;
+    if (room * arc.m < 2) return;
     const height = Math.max(2, 2.4 * this.scale);
     const y = box.y + box.height - height - (arc.kind === RUNNER ? 4.2 : 2.6);
     group.append(
-      svg("rect", { class: "gauge", x: box.x + 5, y, width: Math.max(1, room * arc.m).toFixed(1), height, rx: 1 }),
+      svg("rect", { class: "gauge", x: box.x + 5, y, width: (room * arc.m).toFixed(1), height, rx: 1 }),
     );
   }
 

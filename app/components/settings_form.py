@@ -147,7 +147,13 @@ def render_size(feasible: tuple[int, int] | None) -> bool:
         st.caption(t("train.size.feasible", low=low, high=high))
         return True
     st.warning(t("train.size.infeasible", size=size, low=low, high=high), icon=":material/block:")
+    nearest = max(low, min(size, high))
+    st.button(t("train.size.nearest", size=nearest), key="train.nearest", on_click=_set_size, args=(nearest,))
     return False
+
+
+def _set_size(size: int) -> None:
+    st.session_state[_key("vocab_size")] = size
 
 
 def render_effect(source: Source, settings: TrainingSettings) -> None:

@@ -24,8 +24,6 @@ def composition_table(model: Model, catalogue: pd.DataFrame) -> pd.DataFrame:
     columns |= {"multi_word": is_multi_word, "punctuated": is_punctuated, "special": is_multi_word | is_punctuated}
     n_rounds = model.last_round + 1
     # Tokens that lived up to each round, summed from the last round backwards, are those alive in it.
-    alive = {
-        name: np.bincount(last[mask], minlength=n_rounds)[::-1].cumsum()[::-1] for name, mask in columns.items()
-    }
+    alive = {name: np.bincount(last[mask], minlength=n_rounds)[::-1].cumsum()[::-1] for name, mask in columns.items()}
     size = np.bincount(last, minlength=n_rounds)[::-1].cumsum()[::-1]
     return pd.DataFrame({"number": np.arange(n_rounds), "vocab_size": size, **alive})

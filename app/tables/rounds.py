@@ -1,6 +1,7 @@
 """The pruning rounds of a model: a line a round, a token's way through them, and a sentence in each."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -8,13 +9,14 @@ import pandas as pd
 
 from app.components.component import showable
 from app.tables.segmenting import RoundSegmenter
-from app.tables.tokens import round_scores, shown
+from app.tables.tokens import KEPT, RARE, REMOVED, round_scores, shown
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.unigram.levels import level_of
 from engine.unigram.model import Model, token_label
 
 _SEPARATOR = " | "
+_MAX_SEARCHED = 300
 
 
 def rounds_table(model: Model) -> pd.DataFrame:
@@ -89,58 +91,103 @@ def token_life(model: Model, row: int) -> pd.DataFrame:
     return table.assign(rank=table["rank"].fillna(0).astype(int))
 
 
-class Piece(NamedTuple):
-    """One token of a sentence: code points begin to end; `hexes` where it is part of a character."""
+def most_changed(model: Model, lines: Sequence[str], max_chars: int) -> str | None:
+    """The line that the rounds change most often, among some hundred that are spread over a corpus."""
+    lines = [line for line in lines if 10 <= len(line) <= max_chars]
+    lines = lines[:: max(1, len(lines) // _MAX_SEARCHED)]
+    segmenter = RoundSegmenter(model, lines)
+    most, found = 0, None
+    for line in lines:
+        ends = [segmenter.segment(line, number)[1] for number in range(model.last_round + 1)]
+        changes = sum(not np.array_equal(a, b) for a, b in pairwise(ends))
+        # Of equally many changes the shorter line is easier to read.
+        if changes > most or (found is not None and changes == most and len(line) < len(found)):
+            most, found = changes, line
+    return found
 
+
+def life_examples(model: Model, catalogue: pd.DataFrame, limit: int) -> list[str]:
+    """Tokens worth a look, as `shown`: the best survivors, and of each round the best that it removed."""
+    is_word = catalogue["token"].str.contains(r"\w\w").to_numpy(bool)
+    per_round = -(-limit // (model.last_round + 1))
+    examples: list[str] = []
+    for number in range(model.last_round, -1, -1):
+        rows = model.alive_rows(number)
+        died = -1 if number == model.last_round else number
+        candidates = np.flatnonzero((model.died_in_round[rows] == died) & is_word[rows])
+        if candidates.size:
+            best = np.argsort(-round_scores(model, number)[candidates], kind="stable")[:per_round]
+            examples += catalogue["token"].iloc[rows[candidates[best]]].tolist()
+    return examples[:limit]
+
+
+def removed_in(table: pd.DataFrame, order: str, limit: int) -> pd.DataFrame:
+    """Part of `round_tokens`: what the round removed, or what survived it, closest to the cut or furthest below first.
+
+    Parameters
+    ----------
+    order : `close` (removed, the highest score first), `low` (removed, the lowest first), `long` (removed, the
+        longest first) or `spared` (survivors, the lowest score first).
+    """
+    if order == "spared":
+        return table[table["fate"] == KEPT].tail(limit).iloc[::-1]
+    removed = table[table["fate"] == REMOVED]
+    if order == "low":
+        return removed.tail(limit).iloc[::-1]
+    if order == "long":
+        return removed.nlargest(limit, "n_chars")
+    # Rare tokens go whatever their score, so only the others came close to the cut.
+    return removed.assign(is_rare=removed["reason"] == RARE).sort_values("is_rare", kind="stable").head(limit)
+
+
+class Piece(NamedTuple):
+    """One token of a sentence over the code points begin to end; a part of a character has that character's span."""
+
+    row: int
     begin: int
     end: int
-    text: str
-    level: str
-    is_new: bool  # the round before had no token at this very place
+    label: str
+    is_hex: bool  # its label is bytes
+    is_new: bool  # the round before had no such token at this place
 
 
-class Strip(NamedTuple):
-    """A sentence in one round."""
+class Stretch(NamedTuple):
+    """Consecutive rounds that segment a sentence alike."""
 
-    number: int
+    first: int
+    last: int
     pieces: list[Piece]
 
 
-def sentence_rounds(model: Model, sentence: str) -> tuple[list[str], list[Strip]]:
+def sentence_rounds(model: Model, sentence: str) -> tuple[list[str], list[Stretch]]:
     """A sentence segmented in every round.
 
     Returns
     -------
     chars : what to show for every code point of the normalised sentence.
-    strips : one a round. Tokens inside one character are joined to a piece: `<0xEC>·<0x95><0x88>`.
+    stretches : of rounds, in order; neighbours differ.
     """
     text = normalize(sentence, model.settings.normalization)
-    ends_of_chars = np.cumsum([len(char.encode("utf-8", "replace")) for char in text], dtype=np.int64)
+    ends_of_chars = np.cumsum([len(char.encode()) for char in text], dtype=np.int64)
     segmenter = RoundSegmenter(model, [text])
-    strips: list[Strip] = []
-    before: set[tuple[int, int, str]] = set()
+    stretches: list[Stretch] = []
+    before: set[tuple[int, int]] = set()
     for number in range(model.last_round + 1):
-        pieces = _pieces(model, *segmenter.segment(text, number), ends_of_chars)
-        here = {(piece.begin, piece.end, piece.text) for piece in pieces}
-        if number:
-            pieces = [piece._replace(is_new=(piece.begin, piece.end, piece.text) not in before) for piece in pieces]
-        strips.append(Strip(number, pieces))
+        rows, ends = segmenter.segment(text, number)
+        begins = np.concatenate([[0], ends[:-1]])
+        here = set(zip(begins.tolist(), ends.tolist(), strict=True))
+        if stretches and here == before:
+            stretches[-1] = stretches[-1]._replace(last=number)
+            continue
+        new = here - before if stretches else set()
+        first_char = np.searchsorted(ends_of_chars, begins, side="right").tolist()
+        end_char = (np.searchsorted(ends_of_chars, ends, side="left") + 1).tolist()
+        pieces = [
+            Piece(row, b, e, token_label(model.tokens[row]), level_of(model.tokens[row]) == "byte", span in new)
+            for row, b, e, span in zip(
+                rows.tolist(), first_char, end_char, zip(begins.tolist(), ends.tolist(), strict=True), strict=True
+            )
+        ]
+        stretches.append(Stretch(number, number, pieces))
         before = here
-    return [showable(char) for char in text], strips
-
-
-def _pieces(model: Model, rows: np.ndarray, ends: np.ndarray, ends_of_chars: np.ndarray) -> list[Piece]:
-    pieces: list[Piece] = []
-    begin, waiting = 0, ""
-    for row, stop in zip(rows.tolist(), ends.tolist(), strict=True):
-        label = token_label(model.tokens[row])
-        end = int(np.searchsorted(ends_of_chars, stop, side="right"))
-        if end == begin or waiting:  # within a character
-            waiting += ("·" if waiting else "") + label
-            if end == begin or stop != ends_of_chars[end - 1]:
-                continue
-            pieces.append(Piece(begin, end, waiting, "byte", False))
-        else:
-            pieces.append(Piece(begin, end, showable(label), level_of(model.tokens[row]), False))
-        begin, waiting = end, ""
-    return pieces
+    return [showable(char) for char in text], stretches

@@ -1,12 +1,12 @@
 """The tokens of a model and what a pruning round knew about them."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from app.components.component import showable
-from app.tables.units import per_nat
 from app.text import visible_space
 from engine.config import N_BYTES
 from engine.unigram.levels import is_punctuated_word, level_of
@@ -19,8 +19,9 @@ FATES = (KEPT, REMOVED, BYTE)
 # Why a token was removed: its expected count was below 0.5, or its score was among the lowest.
 RARE, LOW_SCORE = "rare", "score"
 
-# P = 0 has no logarithm; such tokens stand at the left edge.
-LEAST_LOG10_P = -12.0
+# The scatter shows three powers of ten below the P that means half an occurrence in the corpus. Tokens with a smaller
+# P, down to 0, stand at its left edge: how unlikely they are exactly says nothing.
+_POWERS_BELOW_RARE = 3.0
 
 
 def shown(label: str) -> str:
@@ -54,17 +55,17 @@ def round_scores(model: Model, number: int) -> np.ndarray:
     return {"be_p": p * be, "be": be, "p": p}[model.settings.score]
 
 
-def score_factor(score: str, unit: str) -> float:
-    """What scores are multiplied by for display: P has no unit, all others are entropies or log likelihoods."""
-    return 1.0 if score == "p" else per_nat(unit)
+def least_log10_p(model: Model) -> float:
+    """Exponent of ten where the scatter's axis of P begins."""
+    return math.log10(LEAST_COUNT / max(1, model.corpus_units)) - _POWERS_BELOW_RARE
 
 
 def round_tokens(model: Model, number: int, catalogue: pd.DataFrame) -> pd.DataFrame:
     """Tokens of a round, the best score first.
 
-    Columns: row, token, level, punctuated, n_chars, died_in_round, p (eq. 5), log10_p, be and be_p (nats), score
-    (what the round ranked by), fate (one of FATES), reason (of the removed: RARE or LOW_SCORE), rank (1 is the best
-    of the prunable tokens, 0 a byte).
+    Columns: row, token, level, punctuated, n_chars, died_in_round, p (eq. 5), log10_p (at least `least_log10_p`), be and be_p (nats), score
+    (what the round ranked by; called `ml` too where it is the likelihood loss), fate (one of FATES), reason (of the
+    removed: RARE or LOW_SCORE), rank (1 is the best of the prunable tokens, 0 a byte).
     """
     rows = model.alive_rows(number)
     entry = model.history[number]
@@ -77,16 +78,46 @@ def round_tokens(model: Model, number: int, catalogue: pd.DataFrame) -> pd.DataF
     table = table.assign(
         row=rows,
         p=p,
-        log10_p=np.log10(np.maximum(p, 10.0**LEAST_LOG10_P)),
+        log10_p=np.log10(np.maximum(p, 10.0 ** least_log10_p(model))),
         be=be,
         be_p=p * be,
         score=round_scores(model, number),
         fate=pd.Categorical(np.where(is_byte, BYTE, np.where(removed, REMOVED, KEPT)), categories=FATES),
         reason=np.where(removed, np.where(rare, RARE, LOW_SCORE), ""),
     )
+    if model.settings.score == "ml":
+        table = table.assign(ml=table["score"])
     table = table.sort_values(["score", "row"], ascending=[False, True], ignore_index=True)
     prunable = (table["row"] >= N_BYTES).to_numpy()
     return table.assign(rank=np.where(prunable, np.cumsum(prunable), 0))
+
+
+def shown_scores(model: Model) -> tuple[str, ...]:
+    """Columns of `round_tokens` that are scores: the three of the paper, and the likelihood loss where it was used."""
+    return ("p", "be", "be_p", "ml") if model.settings.score == "ml" else ("p", "be", "be_p")
+
+
+class Extent(NamedTuple):
+    """Smallest positive and largest value of a score (nats) over all rounds."""
+
+    low: float
+    high: float
+
+
+def score_extents(model: Model) -> dict[str, Extent]:
+    """Extents of all `shown_scores`: axes made from them fit every round."""
+    extents: dict[str, Extent] = {}
+    for number, entry in enumerate(model.history):
+        p, be = entry.sentence_prob, entry.branching_entropy
+        columns = {"p": p, "be": be, "be_p": p * be}
+        if model.settings.score == "ml":
+            columns["ml"] = round_scores(model, number)
+        for name, values in columns.items():
+            positive = values[values > 0]
+            if positive.size:
+                low, high = extents.get(name, Extent(np.inf, 0.0))
+                extents[name] = Extent(min(low, float(positive.min())), max(high, float(positive.max())))
+    return {name: extents.get(name, Extent(1.0, 1.0)) for name in shown_scores(model)}
 
 
 class Frontier(NamedTuple):
@@ -95,6 +126,7 @@ class Frontier(NamedTuple):
     kind: str  # be_p, be, p or ml
     score: float | None  # highest score that went for its score; None where none did
     rare_p: float | None  # P below which tokens went for their rarity; None where none did
+    n_units: int  # sentences of the corpus (or other contexts), for the line BE = log(P x n_units)
 
 
 def frontier(model: Model, number: int, table: pd.DataFrame) -> Frontier:
@@ -105,6 +137,7 @@ def frontier(model: Model, number: int, table: pd.DataFrame) -> Frontier:
         model.settings.score,
         float(by_score.max()) if len(by_score) else None,
         LEAST_COUNT / model.corpus_units if any_rare and model.corpus_units else None,
+        model.corpus_units,
     )
 
 

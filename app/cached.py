@@ -1,0 +1,52 @@
+"""Tables of models, computed once for all sessions. What comes back is shared: never change it.
+
+The key is the hash of the model file, so the model itself is not hashed (Streamlit skips names with an underscore).
+"""
+
+import pandas as pd
+import streamlit as st
+
+from app.tables.composition import composition_table
+from app.tables.rounds import rounds_table
+from app.tables.tokens import Extent, round_tokens, score_extents, token_catalogue
+from app.tables.twin import Comparison, compare
+from engine.unigram.model import Model
+
+# A class looks at a few models; the table of a round takes some 100 bytes a token.
+_MAX_MODELS, _MAX_ROUNDS = 8, 16
+
+
+@st.cache_resource(max_entries=_MAX_MODELS, show_spinner=False)
+def cached_catalogue(sha256: str, _model: Model) -> pd.DataFrame:
+    """`token_catalogue` of the model."""
+    return token_catalogue(_model)
+
+
+@st.cache_resource(max_entries=_MAX_ROUNDS, show_spinner=False)
+def cached_round(sha256: str, number: int, _model: Model) -> pd.DataFrame:
+    """`round_tokens` of one round."""
+    return round_tokens(_model, number, cached_catalogue(sha256, _model))
+
+
+@st.cache_resource(max_entries=_MAX_MODELS, show_spinner=False)
+def cached_extents(sha256: str, _model: Model) -> dict[str, Extent]:
+    """`score_extents` of the model."""
+    return score_extents(_model)
+
+
+@st.cache_resource(max_entries=_MAX_MODELS, show_spinner=False)
+def cached_composition(sha256: str, _model: Model) -> pd.DataFrame:
+    """`composition_table` of the model."""
+    return composition_table(_model, cached_catalogue(sha256, _model))
+
+
+@st.cache_resource(max_entries=_MAX_MODELS, show_spinner=False)
+def cached_rounds(sha256: str, _model: Model) -> pd.DataFrame:
+    """`rounds_table` of the model."""
+    return rounds_table(_model)
+
+
+@st.cache_resource(max_entries=_MAX_MODELS, show_spinner=False)
+def cached_comparison(first_sha256: str, second_sha256: str, _first: Model, _second: Model) -> Comparison:
+    """`compare` of two models over one seed vocabulary."""
+    return compare(_first, _second, cached_catalogue(first_sha256, _first))

@@ -1,0 +1,87 @@
+"""Controls whose options are translated, kept in the URL by code; and the controls that several pages share."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from app import state
+from app.i18n import t
+from app.tables.units import UNITS
+
+
+def url_choice(param: str, label: str, options: Mapping[str, str], default: str, help_text: str | None = None) -> str:
+    """One of a few options, as `param=<code>` in the URL unless it is the default one.
+
+    Parameters
+    ----------
+    options : texts by code.
+    """
+    key = f"choice.{param}"
+    state.adopt(param, key, lambda code: code if code in options else None)
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = default
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        format_func=dict(options).__getitem__,
+        key=key,
+        required=True,
+        help=help_text,
+        persist_state="session",
+        wrap=True,
+    )
+    code = str(chosen or default)
+    state.publish(param, None if code == default else code)
+    return code
+
+
+def url_choices(param: str, label: str, options: Mapping[str, str], help_text: str | None = None) -> list[str]:
+    """Any of a few options, as `param=<code>.<code>` in the URL; none chosen means all."""
+    key = f"choice.{param}"
+
+    def decode(text: str) -> list[str]:
+        return [code for code in text.split(".") if code in options]
+
+    state.adopt(param, key, decode)
+    st.session_state[key] = [code for code in st.session_state.get(key, []) if code in options]
+    chosen: Sequence[str] = st.pills(
+        label,
+        list(options),
+        selection_mode="multi",
+        format_func=dict(options).__getitem__,
+        key=key,
+        help=help_text,
+        persist_state="session",
+        wrap=True,
+    )
+    state.publish(param, ".".join(chosen) or None)
+    return list(chosen) or list(options)
+
+
+def unit_choice() -> str:
+    """`bit` or `nat`: the unit of entropies."""
+    return url_choice("units", t("figure.unit_label"), {unit: t(f"figure.unit.{unit}") for unit in UNITS}, UNITS[0])
+
+
+ROUND = "round"
+
+
+def round_slider(last_round: int) -> int:
+    """The pruning round that a page shows; `round` in the URL, 0 is the seed vocabulary."""
+    if last_round == 0:
+        st.caption(t("figure.one_round"))
+        return 0
+    # Another model may have fewer rounds.
+    if st.session_state.get(ROUND, 0) > last_round:
+        st.session_state[ROUND] = last_round
+    return int(
+        st.slider(
+            t("figure.round_slider", last=last_round),
+            0,
+            last_round,
+            key=ROUND,
+            help=t("figure.round_help"),
+            bind="query-params",
+            persist_state="session",
+        )
+    )

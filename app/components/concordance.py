@@ -1,0 +1,81 @@
+"""Keyword in context: a token's places in the corpus, and the way from a line to its lattice."""
+
+import streamlit as st
+
+from app.components.choices import url_choice
+from app.components.data_table import download_csv
+from app.i18n import t
+from app.models import ActiveModel
+from app.tables.concordance import SORTS, concordance, sort_concordance
+from app.tables.tokens import shown
+from app.text import plain
+from engine.unigram.model import token_label
+
+_MAX_ROWS = 500
+# The Lattice page keeps its sentence here.
+_LATTICE_TEXT, _LATTICE_PAGE = "lattice.text", "views/lattice.py"
+
+
+def render_concordance(active: ActiveModel, rows: list[int], number: int) -> None:
+    """The concordance of the first of the rows, segmented by the vocabulary of a round."""
+    st.subheader(t("scores.kwic.heading"))
+    if not rows:
+        st.caption(t("scores.kwic.none"))
+        return
+    if active.source is None:
+        st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
+        return
+    row = rows[0]
+    token = plain(shown(token_label(active.model.tokens[row])))
+    died = int(active.model.died_in_round[row])
+    is_alive = died < 0 or died >= number
+    with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):
+        ways = {"token": t("scores.kwic.as_token"), "text": t("scores.kwic.as_text")}
+        way = url_choice("kwic", t("scores.kwic.what"), ways, "token")
+        sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS}
+        order = url_choice("sort", t("scores.kwic.sort"), sorts, "right")
+    if not is_alive and way == "token":
+        st.markdown(t("scores.kwic.dead", token=token, died=died, number=number))
+        return
+    found = concordance(active.model, active.source.lines(), row, number, way == "token")
+    table = sort_concordance(found.table, order)
+    parts = [t("scores.kwic.found", token=token, count=len(table), lines=found.n_lines)]
+    if found.n_examined < found.n_lines:
+        parts.append(t("scores.kwic.sampled", examined=found.n_examined))
+    st.markdown(" ".join(parts))
+    if table.empty:
+        return
+    key = f"scores.kwic.{number}.{row}.{way}.{order}"
+    config = {
+        "line": st.column_config.NumberColumn(t("scores.kwic.line"), format="localized", width="small"),
+        "left": st.column_config.TextColumn(t("scores.kwic.left"), alignment="right", width="large"),
+        "token": st.column_config.TextColumn(t("figure.column.token"), alignment="center", width="small"),
+        "right": st.column_config.TextColumn(t("scores.kwic.right"), width="large"),
+    }
+    event = st.dataframe(
+        table.head(_MAX_ROWS),
+        hide_index=True,
+        height=min(38 + 35 * len(table), 400),
+        column_order=list(config),
+        column_config=config,
+        key=key,
+        on_select="rerun",
+        selection_mode="single-row",
+        alt=t("scores.kwic.heading"),
+    )
+    with st.container(horizontal=True, gap="small"):
+        download_csv(f"kwic-round-{number}", lambda: table)
+        picked = [index for index in event.selection.rows if index < len(table)]
+        is_clicked = st.button(
+            t("scores.kwic.lattice"),
+            disabled=not picked,
+            key="scores.kwic.open",
+            icon=":material/account_tree:",
+            help=t("scores.kwic.lattice_help"),
+        )
+    if picked:
+        sentence = table["sentence"].iloc[picked[0]]
+        st.text(sentence)
+        if is_clicked:
+            st.session_state[_LATTICE_TEXT] = sentence
+            st.switch_page(_LATTICE_PAGE)

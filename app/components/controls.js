@@ -1,0 +1,146 @@
+// Step, back, run, speed and a slider: what every step-by-step player has. Runs in the browser alone.
+
+const SPEEDS = [0.5, 1, 2, 4];
+const STEP_MS = 1000;
+
+const ICONS = {
+  reset: "M1 2h2v12H1zM9 2v12L3.5 8zM15.5 2v12L10 8z",
+  back: "M2 2h2.4v12H2zM13 2v12L5.5 8z",
+  run: "M4 2l10 6-10 6z",
+  pause: "M3 2h4v12H3zM9 2h4v12H9z",
+  step: "M3 2v12l7.5-6zM11.6 2H14v12h-2.4z",
+};
+
+const icon = (name) =>
+  svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+
+// Shows a number of frames one after the other; `show(index, isRunning)` draws one.
+class Player {
+  constructor(show) {
+    this.show = show;
+    this.index = 0;
+    this.size = 1;
+    this.speed = 1;
+    this.timer = 0;
+    this.element = html("div", { class: "controls", role: "group" });
+  }
+
+  // New labels or frames. The place is kept where the number of frames is the same.
+  update(labels, size) {
+    this.stop();
+    if (size !== this.size) this.index = 0;
+    this.size = size;
+    this.labels = labels;
+    this.build();
+    this.go(Math.min(this.index, size - 1));
+  }
+
+  build() {
+    const { labels } = this;
+    const button = (name, act) => {
+      const text = html("span", {}, labels[name]);
+      const element = html("button", { type: "button", class: name, title: labels[name] }, icon(name), text);
+      element.addEventListener("click", act);
+      return element;
+    };
+    this.reset = button("reset", () => this.jump(0));
+    this.back = button("back", () => this.jump(this.index - 1));
+    this.runner = button("run", () => this.toggle());
+    this.step = button("step", () => this.jump(this.index + 1));
+    this.slider = html("input", { type: "range", min: 0, max: this.size - 1, step: 1, "aria-label": labels.position });
+    this.slider.addEventListener("input", () => this.jump(Number(this.slider.value)));
+    this.counter = html("span", { class: "counter", "aria-hidden": "true" });
+    const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === this.speed }, `${speed}×`));
+    const choice = html("select", {}, ...options);
+    choice.addEventListener("change", () => this.setSpeed(Number(choice.value)));
+    this.element.setAttribute("aria-label", labels.controls);
+    this.element.replaceChildren(
+      html("span", { class: "buttons" }, this.reset, this.back, this.runner, this.step),
+      html("span", { class: "track" }, this.slider, this.counter),
+      html("label", { class: "speed" }, labels.speed, choice),
+    );
+  }
+
+  // Arrow keys, Home, End and the space bar, wherever the focus is in `root`, where they mean nothing else.
+  listen(root) {
+    root.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
+      const isButton = event.target.matches("button");
+      const act = {
+        ArrowRight: () => this.jump(this.index + 1),
+        ArrowLeft: () => this.jump(this.index - 1),
+        Home: () => this.jump(0),
+        End: () => this.jump(this.size - 1),
+        " ": isButton ? null : () => this.toggle(),
+      }[event.key];
+      if (!act) return;
+      act();
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  get isRunning() {
+    return this.timer !== 0;
+  }
+
+  jump(index) {
+    this.stop();
+    this.go(index);
+  }
+
+  go(index) {
+    this.index = Math.max(0, Math.min(this.size - 1, index));
+    this.showState();
+    this.show(this.index, this.isRunning);
+  }
+
+  toggle() {
+    if (this.isRunning) return this.stop();
+    if (this.index === this.size - 1) this.go(0);
+    this.timer = setInterval(() => this.tick(), STEP_MS / this.speed);
+    return this.showState();
+  }
+
+  tick() {
+    if (!this.element.isConnected) return this.stop();
+    this.go(this.index + 1);
+    if (this.index === this.size - 1) {
+      this.stop();
+      this.show(this.index, false);
+    }
+    return undefined;
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    if (this.runner) this.showState();
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    if (!this.isRunning) return;
+    clearInterval(this.timer);
+    this.timer = setInterval(() => this.tick(), STEP_MS / speed);
+  }
+
+  // A button that ends where the focus is would lose it, so the ends are aria-disabled and not disabled.
+  showState() {
+    const { labels, index, size } = this;
+    const name = this.isRunning ? "pause" : "run";
+    if (this.runner.dataset.name !== name) {
+      this.runner.dataset.name = name;
+      this.runner.replaceChildren(icon(name), html("span", {}, labels[name]));
+      this.runner.title = labels[name];
+    }
+    for (const [button, isEnd] of [[this.reset, index === 0], [this.back, index === 0], [this.step, index === size - 1]]) {
+      button.setAttribute("aria-disabled", String(isEnd));
+    }
+    this.slider.value = index;
+    this.slider.style.setProperty("--done", `${size > 1 ? (100 * index) / (size - 1) : 0}%`);
+    const place = fill(labels.place, { index, last: size - 1 });
+    this.slider.setAttribute("aria-valuetext", place);
+    this.counter.textContent = place;
+  }
+}

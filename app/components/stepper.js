@@ -1,0 +1,131 @@
+// A player of prepared frames: each has a title, a note, and blocks (tables, tokens, text, bars) with marked parts.
+
+// A mark is a sign as well as a colour.
+const SIGNS = { chosen: "▸", new: "+", gone: "−" };
+
+const marked = (mark) => (mark ? { class: `marked ${mark}` } : {});
+
+function sign(mark, labels) {
+  if (!mark) return [];
+  const word = html("span", { class: "unseen" }, labels[`mark_${mark}`]);
+  return [html("span", { class: "sign", "aria-hidden": "true" }, SIGNS[mark]), word];
+}
+
+class StepperView {
+  constructor(root) {
+    this.root = root;
+    this.player = new Player((index, isRunning) => this.show(index, isRunning));
+    this.title = html("h3", {});
+    this.note = html("p", { class: "note" });
+    this.head = html("div", { class: "head" }, this.title, this.note);
+    this.stage = html("div", { class: "stage", tabindex: "0", role: "group" });
+    this.help = html("p", { class: "help" });
+    root.setAttribute("role", "group");
+    root.replaceChildren(this.player.element, this.head, this.stage, this.help);
+    this.player.listen(root);
+    this.tallest = 0;
+  }
+
+  end() {
+    this.player.stop();
+  }
+
+  update(data) {
+    const drawing = JSON.stringify(data);
+    if (drawing === this.drawing) return;
+    this.drawing = drawing;
+    this.data = data;
+    this.tallest = 0;
+    this.stage.style.minHeight = "";
+    this.root.setAttribute("lang", data.ui_lang);
+    this.root.setAttribute("aria-label", data.labels.title);
+    this.stage.setAttribute("aria-label", data.labels.stage);
+    this.help.textContent = data.labels.keys;
+    this.player.update(data.labels, data.frames.length);
+  }
+
+  show(index, isRunning) {
+    const frame = this.data.frames[index];
+    this.head.setAttribute("aria-live", isRunning ? "off" : "polite");
+    this.title.textContent = frame.title;
+    this.note.textContent = frame.note;
+    this.stage.replaceChildren(...frame.blocks.map((block) => this.drawBlock(block)));
+    // Never smaller than it was: the page below must not jump while it runs.
+    this.tallest = Math.max(this.tallest, this.stage.scrollHeight);
+    this.stage.style.minHeight = `${this.tallest}px`;
+  }
+
+  drawBlock(block) {
+    const draw = { table: drawTable, tokens: drawTokens, text: drawText, bars: drawBars }[block.kind];
+    const section = html("section", { class: `block ${block.kind}` });
+    if (block.caption && block.kind !== "table") section.append(html("h4", {}, block.caption));
+    section.append(draw(block, this.data));
+    return section;
+  }
+}
+
+function drawTable(block, { lang, labels }) {
+  const marks = new Map(block.marks.map(({ row, column, mark }) => [`${row}.${column ?? "*"}`, mark]));
+  const rows = block.rows.map((cells, r) => {
+    const whole = marks.get(`${r}.*`);
+    const row = html("tr", marked(whole));
+    cells.forEach((cell, c) => {
+      const mark = marks.get(`${r}.${c}`);
+      const isNumber = typeof cell === "number";
+      const text = isNumber ? String(cell).replace("-", "−") : cell;
+      const attributes = { ...marked(mark), lang: isNumber ? null : lang };
+      if (isNumber) attributes.class = `${attributes.class ?? ""} number`;
+      row.append(html("td", attributes, ...sign(mark ?? (c === 0 ? whole : null), labels), ...faintSpaces(text, html)));
+    });
+    return row;
+  });
+  const table = html("table", {});
+  if (block.caption) table.append(html("caption", {}, block.caption));
+  table.append(html("thead", {}, html("tr", {}, ...block.columns.map((name) => html("th", { scope: "col" }, name)))));
+  table.append(html("tbody", {}, ...rows));
+  return table;
+}
+
+function drawTokens(block, { lang, labels }) {
+  const list = html("ul", { class: "words" });
+  for (const row of block.rows) {
+    const chips = row.tokens.map((token) => {
+      const pairs = hexPairs(token.text);
+      const text = pairs ? [html("span", { class: "mono" }, pairs.join(" "))] : faintSpaces(token.text, html);
+      const { class: classes } = marked(token.mark);
+      return html("span", { class: `chip ${classes ?? ""}`, lang }, ...sign(token.mark, labels), ...text);
+    });
+    const name = row.label ? [html("span", { class: "word-name" }, row.label)] : [];
+    list.append(html("li", {}, html("span", { class: "chips" }, ...chips), ...name));
+  }
+  return list;
+}
+
+function drawText(block, { lang }) {
+  return html("p", { class: "plain", lang }, block.text);
+}
+
+function drawBars(block, { lang, labels }) {
+  const most = Math.max(block.max ?? 0, ...block.bars.map((bar) => bar.value)) || 1;
+  const list = html("dl", { class: "measure" });
+  for (const bar of block.bars) {
+    const length = html("span", { class: "length" });
+    length.style.width = `${(100 * bar.value) / most}%`;
+    const { class: classes } = marked(bar.mark);
+    list.append(
+      html(
+        "div",
+        { class: classes },
+        html("dt", { lang }, ...sign(bar.mark, labels), ...faintSpaces(bar.label, html)),
+        html("dd", {}, html("span", { class: "rail" }, length), html("span", { class: "value" }, bar.text)),
+      ),
+    );
+  }
+  return list;
+}
+
+export default function ({ data, parentElement }) {
+  const [view, end] = instanceOf(parentElement, (root) => new StepperView(root));
+  view.update(data);
+  return end;
+}

@@ -1,0 +1,38 @@
+"""What a vocabulary consists of, round by round: linguistic levels, stacked."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.catalogue import translate
+from app.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, nothing_to_show
+from engine.unigram.levels import LEVELS
+
+_HEIGHT = 420
+
+
+def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> go.Figure:
+    """Bars over the rounds of a `composition_table`, as numbers of tokens or as shares."""
+    title = translate("scores.composition.levels", language)
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    figure = go.Figure()
+    for level in LEVELS:
+        share = table[level] / table["vocab_size"].clip(lower=1)
+        figure.add_bar(
+            x=table["number"],
+            y=share if as_share else table[level],
+            name=translate(f"figure.level.{level}", language),
+            marker={
+                "color": LEVEL_COLOURS[level],
+                "pattern": {"shape": LEVEL_PATTERNS[level], "size": 6, "solidity": 0.2},
+            },
+            customdata=list(zip(table[level], share, strict=True)),
+            hovertemplate="%{customdata[0]:,} (%{customdata[1]:.1%})<extra>%{fullData.name}</extra>",
+        )
+    arrange(figure, title, _HEIGHT, barmode="stack", hovermode="x unified")
+    figure.update_xaxes(title=translate("figure.axis.round", language), dtick=1)
+    figure.update_yaxes(
+        title=translate("scores.axis.share" if as_share else "scores.axis.tokens", language),
+        tickformat=".0%" if as_share else ",d",
+    )
+    return figure

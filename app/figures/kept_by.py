@@ -1,0 +1,46 @@
+"""Tokens that two vocabularies share, and those that only one of them kept, by linguistic level."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.catalogue import translate
+from app.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, marked_up, nothing_to_show
+from engine.unigram.levels import LEVELS
+
+_HEIGHT = 300
+
+
+def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str) -> go.Figure:
+    """A bar for each of `both`, `first` and `second`, cut into levels.
+
+    Parameters
+    ----------
+    tokens : of `app.tables.twin.compare`: columns level and kept_by.
+    names : what to write at each bar.
+    """
+    title = translate("rounds.twin.kept_chart", language)
+    if tokens.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    counts = pd.crosstab(tokens["kept_by"], tokens["level"]).reindex(
+        index=list(names), columns=list(LEVELS), fill_value=0
+    )
+    figure = go.Figure()
+    for level in LEVELS:
+        figure.add_bar(
+            y=[marked_up(name) for name in names.values()],
+            x=counts[level],
+            orientation="h",
+            name=translate(f"figure.level.{level}", language),
+            marker={
+                "color": LEVEL_COLOURS[level],
+                "pattern": {"shape": LEVEL_PATTERNS[level], "size": 6, "solidity": 0.2},
+            },
+            hovertemplate="%{x:,}<extra>%{fullData.name}</extra>",
+        )
+    arrange(figure, title, _HEIGHT, barmode="stack")
+    figure.update_layout(legend={"y": -0.25, "traceorder": "normal"})
+    figure.update_yaxes(autorange="reversed")
+    figure.update_xaxes(title=translate("scores.axis.tokens", language))
+    return figure

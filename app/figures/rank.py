@@ -1,0 +1,44 @@
+"""Values of a score by rank, both axes logarithmic: a straight line is a power law."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.catalogue import translate
+from app.figures.base import FATE_COLOURS, FATE_SYMBOLS, arrange, marked_up, nothing_to_show, unit_name
+from app.tables.tokens import FATES
+from app.tables.units import factor_of
+
+# The curve needs no more points than pixels; ranks are taken evenly on the logarithmic axis.
+_N_POINTS = 500
+_HEIGHT = 330
+
+
+def rank_figure(table: pd.DataFrame, column: str, unit: str, language: str) -> go.Figure:
+    """Values of a column of `round_tokens` (`p`, `be`, `be_p` or `ml`) against their rank."""
+    title = translate(f"scores.rank.{column}", language)
+    table = table[table[column] > 0]
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    table = table.sort_values([column, "row"], ascending=[False, True])
+    ranks = np.unique(np.geomspace(1, len(table), min(_N_POINTS, len(table))).round().astype(int))
+    shown = table.iloc[ranks - 1].assign(place=ranks)
+    factor = factor_of(column, unit)
+    figure = go.Figure()
+    for fate in FATES:
+        own = shown[shown["fate"] == fate]
+        figure.add_scatter(
+            x=own["place"],
+            y=own[column] * factor,
+            mode="markers",
+            name=translate(f"scores.fate.{fate}", language),
+            marker={"color": FATE_COLOURS[fate], "symbol": FATE_SYMBOLS[fate], "size": 6, "opacity": 0.8},
+            text=[marked_up(token) for token in own["token"]],
+            hovertemplate="<b>%{text}</b><br>%{x:,}<br>%{y:.4g}<extra></extra>",
+        )
+    arrange(figure, title, _HEIGHT, hovermode="closest")
+    figure.update_xaxes(type="log", title=translate("scores.axis.rank", language), dtick=1, exponentformat="power")
+    axis = translate(f"scores.axis.{column}", language, unit=unit_name(unit, language))
+    dtick = "D2" if column == "be" else 1
+    figure.update_yaxes(type="log", title=axis, dtick=dtick, exponentformat="power")
+    return figure

@@ -1,0 +1,132 @@
+"""A text as the tokens of one tokenizer: places in characters, counts, and the stretches that fit on a page."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.tokenizer import Tokenizer
+
+
+class Segmentation(NamedTuple):
+    """The tokens of a text, in order.
+
+    Attributes
+    ----------
+    text : what was cut: the text after the tokenizer's normalisation.
+    data : its UTF-8 bytes.
+    ids : int64[n_tokens].
+    byte_begin, byte_end : int64[n_tokens], places in `data`.
+    begin, end : int64[n_tokens], the characters (code points) that a token touches.
+    is_partial : bool[n_tokens], the token begins or ends inside a character.
+    """
+
+    text: str
+    data: bytes
+    ids: np.ndarray
+    byte_begin: np.ndarray
+    byte_end: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    is_partial: np.ndarray
+
+    def bytes_of(self, token: int) -> bytes:
+        """UTF-8 bytes that a token stands for."""
+        return self.data[self.byte_begin[token] : self.byte_end[token]]
+
+
+def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
+    """`text`, already normalised and without lone surrogates, as the tokens of any tokenizer."""
+    encoding = tokenizer.encode(text)
+    spans = np.array(encoding.spans, dtype=np.int64).reshape(-1, 2)
+    data = text.encode()
+    is_start = np.append((np.frombuffer(data, dtype=np.uint8) & 0xC0) != 0x80, True)
+    character = np.cumsum(is_start) - 1
+    byte_begin, byte_end = spans[:, 0], spans[:, 1]
+    return Segmentation(
+        text,
+        data,
+        np.array(encoding.ids, dtype=np.int64),
+        byte_begin,
+        byte_end,
+        character[byte_begin],
+        character[byte_end - 1] + 1,
+        ~(is_start[byte_begin] & is_start[byte_end]),
+    )
+
+
+class Counts(NamedTuple):
+    """Figures of a segmented text; None where there is nothing to divide by."""
+
+    tokens: int
+    characters: int
+    words: int  # between white space
+    fertility: float | None  # tokens a word, over the whole text
+    bytes_per_token: float | None
+    characters_per_token: float | None
+    partial: int  # tokens that are parts of a character
+
+
+def count(segmentation: Segmentation) -> Counts:
+    """The figures of the whole text."""
+    tokens, characters = segmentation.ids.size, len(segmentation.text)
+    words = len(segmentation.text.split())
+    return Counts(
+        tokens,
+        characters,
+        words,
+        tokens / words if words else None,
+        len(segmentation.data) / tokens if tokens else None,
+        characters / tokens if tokens else None,
+        int(segmentation.is_partial.sum()),
+    )
+
+
+class Stretch(NamedTuple):
+    """A part of a text that ends between two tokens and between two characters; ranges are half-open."""
+
+    first: int  # token
+    last: int
+    begin: int  # character
+    end: int
+
+
+def stretches(segmentation: Segmentation, size: int) -> list[Stretch]:
+    """The text in parts of about `size` characters, cut where no token and no character is cut; one at least."""
+    begin, end = segmentation.begin, segmentation.end
+    parts: list[Stretch] = []
+    first = 0
+    while first < begin.size:
+        last = int(np.searchsorted(begin, begin[first] + size))
+        while last < begin.size and begin[last] < end[last - 1]:
+            last += 1
+        parts.append(Stretch(first, last, int(begin[first]), int(end[last - 1])))
+        first = last
+    return parts or [Stretch(0, 0, 0, 0)]
+
+
+def stretch_of(parts: list[Stretch], token: int) -> int:
+    """Which of the parts holds a token."""
+    return next(number for number, part in enumerate(parts) if token < part.last)
+
+
+def surroundings(text: str, begin: int, end: int, limit: int) -> str:
+    """The line around the characters `begin` to `end`; of a long line at most `limit` characters, whole words."""
+    low = max(text.rfind("\n", 0, begin) + 1, end - limit)
+    stop = text.find("\n", end)
+    line_end = len(text) if stop < 0 else stop
+    if line_end - low <= limit and (low == 0 or text[low - 1] == "\n"):
+        return text[low:line_end]
+    low = max(low, begin - limit // 2)
+    high = min(line_end, low + limit)
+    if low > 0 and text[low - 1] not in " \n":
+        space = text.find(" ", low, begin + 1)
+        low = low if space < 0 else space + 1
+    if high < line_end:
+        space = text.rfind(" ", end, high)
+        high = high if space < 0 else space
+    return text[low:high]
+
+
+def joined_surrogates(text: str) -> str:
+    """`text` with surrogate pairs as the characters that they mean, and without lone surrogates."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
