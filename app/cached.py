@@ -50,3 +50,10 @@ def cached_rounds(sha256: str, _model: Model) -> pd.DataFrame:
 def cached_comparison(first_sha256: str, second_sha256: str, _first: Model, _second: Model) -> Comparison:
     """`compare` of two models over one seed vocabulary."""
     return compare(_first, _second, cached_catalogue(first_sha256, _first))
+
+
+@st.cache_resource(max_entries=_MAX_ROUNDS, show_spinner=False)
+def cached_entropies(sha256: str, number: int, _model: Model) -> dict[str, float]:
+    """Branching entropy (nats) of the tokens of one round, by label."""
+    table = _model.round_table(number)
+    return dict(zip(table["token"], table["be"], strict=True))

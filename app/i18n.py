@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from app import state
-from app.catalogue import LANGUAGES, translate
+from app.catalogue import LANGUAGES, template, translate
 
 _NAMES = {"ko": "한국어", "en": "English"}
 
@@ -29,6 +29,11 @@ def t(key: str, **values: Any) -> str:
     `format_func={name: t(f"train.score.{name}") for name in SCORES}.__getitem__`.
     """
     return translate(key, language(), **values)
+
+
+def raw(key: str) -> str:
+    """The text of `key` with its {placeholders} left in, for components that fill them in the browser."""
+    return template(key, language())
 
 
 def render_language_switch() -> None:

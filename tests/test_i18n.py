@@ -12,7 +12,7 @@ from app.catalogue import FOLDER, LANGUAGES, catalogue, translate, with_particle
 from app.corpora import registers
 from tests.conftest import ROOT
 
-_FUNCTIONS = {"t", "translate"}
+_FUNCTIONS = {"t", "raw", "translate"}
 
 
 def _calls() -> list[tuple[Path, ast.expr]]:

@@ -1,7 +1,6 @@
 """What the token strip, its layers and the table of the Explore page are made from."""
 
 import unicodedata
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -66,7 +65,7 @@ def _places(row: StripRow) -> list[tuple[str, int, int, bool]]:
 
 def test_parts_of_characters_are_hex_under_their_character() -> None:
     tokenizer = _Pieces(1, 2, 2, 1)
-    segmentation = segment(tokenizer, "가 a나"[:1] + "나")
+    segmentation = segment(tokenizer, "가나")
     row = token_row(tokenizer, segmentation, stretches(segmentation, 10)[0], "A", "")
     assert _places(row) == [
         ("<0xEA>", 0, 1, True),
@@ -79,7 +78,7 @@ def test_parts_of_characters_are_hex_under_their_character() -> None:
 
 def test_a_token_across_a_character_boundary_touches_both() -> None:
     tokenizer = _Pieces(2, 2, 2)
-    segmentation = segment(tokenizer, " 가b나"[1:2] + "나")
+    segmentation = segment(tokenizer, "가나")
     row = token_row(tokenizer, segmentation, stretches(segmentation, 1)[0], "A", "")
     assert _places(row)[1] == ("<0x80><0xEB>", 0, 2, True)
     strip_payload([row], LABELS, strip_chars(segmentation.text, stretches(segmentation, 1)[0]))
@@ -163,7 +162,6 @@ def test_a_normalised_text_is_what_is_cut() -> None:
     model = train(build_corpus(LINES, settings), settings)
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFD", LINES[0]))
     assert segment(model, text).data == LINES[0].encode()
-    assert replace(settings, normalization="none").normalization == "none"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +169,7 @@ def test_a_normalised_text_is_what_is_cut() -> None:
     [
         ("하나\n둘 셋\n넷", (3, 4), 50, "둘 셋"),
         ("하나", (0, 2), 50, "하나"),
-        ("가나 다라 마바 사아 자차", (6, 8), 8, "마바 사아"),
+        ("가나 다라 마바 사아 자차", (6, 8), 8, "다라 마바"),
         ("가나다라마바사아자차카타", (5, 6), 4, "라마바사"),
     ],
 )

@@ -3,7 +3,8 @@
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
 function furnish(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const name in attributes) {
+    const value = attributes[name];
     if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
   }
   if (children.length) element.append(...children);
@@ -109,11 +110,12 @@ class Tip {
   }
 }
 
-// Text with every space as a faint ␣, so that a leading space can be seen and still does not shout.
+// Parts of a text, every space as a faint ␣, so that a leading space can be seen and still does not shout.
 function faintSpaces(text, make) {
-  const name = make === svg ? "tspan" : "span";
+  if (!text.includes(" ")) return [text];
+  const space = () => make(make === svg ? "tspan" : "span", { class: "space", "font-size": "70%" }, "␣");
   return text
     .split(/( )/)
     .filter((part) => part !== "")
-    .map((part) => (part === " " ? make(name, { class: "space", "font-size": "70%" }, "␣") : make(name, {}, part)));
+    .map((part) => (part === " " ? space() : part));
 }

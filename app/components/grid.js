@@ -300,3 +300,27 @@ class Roving {
     if (hadFocus && same) same.element.focus({ preventScroll: true });
   }
 }
+
+// Draws a long picture in turns: what fits into the first few milliseconds at once, the rest between other events.
+class Turns {
+  start(tasks) {
+    this.stop();
+    this.tasks = tasks;
+    this.turn();
+  }
+
+  turn() {
+    const until = performance.now() + 25;
+    while (this.tasks.length && performance.now() < until) this.tasks.shift()();
+    if (this.tasks.length) this.timer = setTimeout(() => this.turn());
+  }
+
+  finish() {
+    this.stop();
+    while (this.tasks?.length) this.tasks.shift()();
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+}

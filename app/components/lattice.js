@@ -60,6 +60,7 @@ class LatticeView {
     root.setAttribute("role", "group");
     root.replaceChildren(this.tools, this.lines, this.help);
     this.tip = new Tip(root);
+    this.turns = new Turns();
     this.roving = new Roving(root, () => this.items, {
       pick: (item) => this.pick(item.arc),
       enter: (item) => this.point(item.arc, item.element),
@@ -91,6 +92,7 @@ class LatticeView {
 
   end() {
     this.unfollow();
+    this.turns.stop();
   }
 
   update(data, send) {
@@ -98,13 +100,13 @@ class LatticeView {
     const { selected, ...rest } = data;
     const drawing = JSON.stringify(rest);
     this.data = data;
-    if (drawing !== this.drawing || !this.groups.has(selected ?? -1)) {
-      this.drawing = drawing;
-      this.arcs = readArcs(data);
-      this.drawTools();
-      this.draw();
-    }
+    const isHidden = selected !== null && !isShown(this.arcs?.[selected] ?? {}, { ...data, selected: null });
     this.select(selected);
+    if (drawing === this.drawing && !isHidden) return;
+    this.drawing = drawing;
+    this.arcs = readArcs(data);
+    this.drawTools();
+    this.draw();
   }
 
   pick(arc) {
@@ -124,11 +126,11 @@ class LatticeView {
     this.items = [];
     this.groups = new Map([[-1, []]]);
     this.unpoint();
-    this.drawn = [];
-    for (let line = 0; line < this.grid.size; line++) this.drawn.push(this.drawLine(line));
+    this.drawn = this.byLine.map((pieces) => this.placeLine(pieces));
     this.lines.replaceChildren(...this.drawn.map((drawn) => drawn.box));
+    this.turns.start(this.drawn.map((drawn, line) => () => this.drawLine(drawn, line)));
+    if (hadFocus) this.turns.finish();
     this.roving.restore(hadFocus);
-    this.select(this.data.selected);
   }
 
   layOut(arcs, width) {
@@ -166,31 +168,38 @@ class LatticeView {
     return cells;
   }
 
-  drawLine(line) {
+  // The room of a line, before anything is drawn in it.
+  placeLine(pieces) {
+    const rows = packRows(pieces, this.grid.n);
+    const height = this.size.head + (Math.max(...rows.values(), 0) + 1) * this.size.step + 2;
+    const box = html("div", { class: "line" });
+    box.style.height = `${height}px`;
+    return { box, rows, height, marks: svg("g", { class: "marks" }) };
+  }
+
+  drawLine(drawn, line) {
     const { size, grid, gutter } = this;
+    const { chars, lang } = this.data;
     const pieces = this.byLine[line];
-    const rows = packRows(pieces, grid.n);
-    const n = Math.max(...rows.values(), 0) + 1;
+    const { height } = drawn;
     const width = gutter + grid.width(line) + 4;
-    const height = size.head + n * size.step + 2;
-    const text = this.data.chars.slice(grid.cuts[line], grid.cuts[line + 1]).join("");
+    const text = chars.slice(grid.cuts[line], grid.cuts[line + 1]).join("");
     const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": text });
-    const marks = svg("g", { class: "marks" });
-    picture.append(marks);
-    this.drawGuides(picture, pieces, line, height);
-    drawCharacters(picture, grid, line, this.data.chars, size.char, size.head / 2 - 2, gutter, this.data.lang);
+    picture.append(drawn.marks);
+    this.drawGuides(picture, pieces, height);
+    drawCharacters(picture, grid, line, chars, size.char, size.head / 2 - 2, gutter, lang);
     if (gutter) this.drawRowNames(picture, pieces);
     // In the order in which they are read: the best path, the runner-up, then all others along the text.
     const rank = { [BEST]: 0, [RUNNER]: 1, [OTHER]: 2 };
     pieces.sort((a, b) => rank[a.arc.kind] - rank[b.arc.kind] || a.from - b.from || a.to - b.to);
-    for (const piece of pieces) picture.append(this.drawPiece(piece, rows.get(piece)));
-    const box = html("div", { class: "line" }, picture);
-    box.style.height = `${height}px`;
-    return { box, picture, marks, width, height };
+    for (const piece of pieces) picture.append(this.drawPiece(piece, drawn.rows.get(piece)));
+    drawn.box.append(picture);
+    Object.assign(drawn, { picture, width });
+    if (pieces.some((piece) => piece.arc.index === this.selected)) this.select(this.selected);
   }
 
   // Hairlines where the best path cuts, so that it can be followed through all rows.
-  drawGuides(picture, pieces, line, height) {
+  drawGuides(picture, pieces, height) {
     const group = svg("g", { class: "guides" });
     for (const piece of pieces) {
       if (piece.arc.kind !== BEST || piece.tornRight) continue;
@@ -323,6 +332,7 @@ class LatticeView {
   }
 
   select(index) {
+    this.selected = index;
     for (const group of this.lines.querySelectorAll(".selected")) {
       group.classList.remove("selected");
       if (group.hasAttribute("aria-pressed")) group.setAttribute("aria-pressed", "false");
@@ -359,9 +369,14 @@ class LatticeView {
         { class: "buttons push" },
         button("A−", labels.smaller, () => this.zoomBy(-1)),
         button("A+", labels.larger, () => this.zoomBy(1)),
-        button("SVG", labels.download, () => savePicture(this.drawn, labels.file)),
+        button("SVG", labels.download, () => this.save()),
       ),
     );
+  }
+
+  save() {
+    this.turns.finish();
+    savePicture(this.drawn, this.data.labels.file);
   }
 
   zoomBy(steps) {

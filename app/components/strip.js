@@ -57,6 +57,7 @@ class StripView {
     root.setAttribute("role", "group");
     root.replaceChildren(this.legend, this.lines, this.help);
     this.tip = new Tip(root);
+    this.turns = new Turns();
     this.roving = new Roving(root, () => this.items, {
       pick: (item) => this.pick(item.token),
       enter: (item) => this.point(item.token, item.element),
@@ -90,6 +91,7 @@ class StripView {
 
   end() {
     this.unfollow();
+    this.turns.stop();
   }
 
   update(data, send) {
@@ -97,13 +99,12 @@ class StripView {
     const { selected, ...rest } = data;
     const drawing = JSON.stringify(rest);
     this.data = data;
-    if (drawing !== this.drawing) {
-      this.drawing = drawing;
-      this.rows = readRows(data);
-      this.drawFrame();
-      this.draw();
-    }
     this.select(selected);
+    if (drawing === this.drawing) return;
+    this.drawing = drawing;
+    this.rows = readRows(data);
+    this.drawFrame();
+    this.draw();
   }
 
   pick(token) {
@@ -132,11 +133,11 @@ class StripView {
     this.items = [];
     this.groups = new Map();
     this.unpoint();
-    this.drawn = [];
-    for (let line = 0; line < this.grid.size; line++) this.drawn.push(this.drawLine(line));
+    this.drawn = Array.from({ length: this.grid.size }, (_, line) => this.placeLine(line));
     this.lines.replaceChildren(...this.drawn.map((drawn) => drawn.box));
+    this.turns.start(this.drawn.map((drawn, line) => () => this.drawLine(drawn, line)));
+    if (hadFocus) this.turns.finish();
     this.roving.restore(hadFocus);
-    this.select(this.data.selected);
   }
 
   layOut(width) {
@@ -204,31 +205,39 @@ class StripView {
     }
   }
 
-  drawLine(line) {
-    const { size, grid, gutter } = this;
-    const isNarrow = gutter === 0;
-    const brackets = this.rows.map((row) => this.inLine(row.brackets, line));
+  // The room of a line and of the rows in it, before anything is drawn.
+  placeLine(line) {
+    const { size } = this;
     let y = size.head;
-    const tops = this.rows.map((row, r) => {
-      if (isNarrow) y += size.name * 1.55;
-      const top = y;
-      y += (row.isLayer ? size.layerBar : size.bar) + (brackets[r].length ? 6 * this.scale : 0) + size.gap;
-      return top;
-    });
+    const tops = [];
+    const brackets = this.rows.map((row) => this.inLine(row.brackets, line));
+    for (const row of this.rows) {
+      if (this.gutter === 0) y += size.name * 1.55;
+      tops.push(y);
+      const bracket = brackets[row.r].length ? 6 * this.scale : 0;
+      y += (row.isLayer ? size.layerBar : size.bar) + bracket + size.gap;
+    }
+    const box = html("div", { class: "line" });
+    box.style.height = `${y}px`;
+    return { box, tops, brackets, height: y, marks: svg("g", { class: "marks" }) };
+  }
+
+  drawLine(drawn, line) {
+    const { size, grid, gutter } = this;
+    const { chars, lang } = this.data;
+    const { height, tops, brackets } = drawn;
     const width = gutter + grid.width(line) + 8;
-    const text = this.data.chars.slice(grid.cuts[line], grid.cuts[line + 1]).join("");
-    const picture = svg("svg", { width, height: y, viewBox: `0 0 ${width} ${y}`, role: "group", "aria-label": text });
-    const marks = svg("g", { class: "marks" });
-    picture.append(marks);
-    drawCharacters(picture, grid, line, this.data.chars, size.char, size.head / 2 - 2, gutter, this.data.lang);
+    const text = chars.slice(grid.cuts[line], grid.cuts[line + 1]).join("");
+    const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": text });
+    picture.append(drawn.marks);
+    drawCharacters(picture, grid, line, chars, size.char, size.head / 2 - 2, gutter, lang);
     this.rows.forEach((row, r) => {
       this.drawName(picture, row, tops[r], line === 0);
       for (const { span, piece } of this.inLine(row.tokens, line)) picture.append(this.drawToken(row, span, piece, tops[r]));
       for (const { piece } of brackets[r]) picture.append(this.drawBracket(row, piece, tops[r]));
     });
-    const box = html("div", { class: "line" }, picture);
-    box.style.height = `${y}px`;
-    return { box, picture, marks, width, height: y };
+    drawn.box.append(picture);
+    if (this.selected) this.select(this.selected);
   }
 
   // What of a row's spans lies in a line.
@@ -353,6 +362,7 @@ class StripView {
   }
 
   select(place) {
+    this.selected = place;
     for (const group of this.lines.querySelectorAll(".selected")) {
       group.classList.remove("selected");
       if (group.hasAttribute("aria-pressed")) group.setAttribute("aria-pressed", "false");

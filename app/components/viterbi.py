@@ -121,14 +121,14 @@ def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, A
     require(ends == list(range(1, len(chars) + 1)), f"there are {len(chars)} characters; give a step for each, in order")
     for step in steps:
         for candidate in step["candidates"]:
-            arc = candidate["arc"]
-            fits = 0 <= arc < len(arcs) and arcs[arc]["e"] == step["end"]
-            require(fits, f"the candidate {arc} of step {step['end']} does not end there")
+            index = candidate["arc"]
+            fits = 0 <= index < len(arcs) and arcs[index]["e"] == step["end"]
+            require(fits, f"the candidate {index} of step {step['end']} does not end there")
     at = 0
-    for arc in path:
-        fits = 0 <= arc < len(arcs) and arcs[arc]["b"] == at
+    for index in path:
+        fits = 0 <= index < len(arcs) and arcs[index]["b"] == at
         require(fits, f"the path does not go on at character {at}; give its arcs in order")
-        at = arcs[arc]["e"]
+        at = arcs[index]["e"]
     require(at == len(chars), f"the path ends at character {at} of {len(chars)}; give a whole segmentation")
     require(data["unit"] in ("nat", "bit"), f"the unit is {data['unit']!r}; give 'nat' or 'bit'")
     return {

@@ -41,8 +41,8 @@ def round_curve_figure(
     figure.update_layout(title_font_size=15)
     last = int(table["number"].max())
     figure.update_xaxes(range=[-0.4, last + 0.4], dtick=max(1, -(-(last + 1) // 6)))
-    if column == "threshold" and (table[column] > 0).all():
-        figure.update_yaxes(type="log", nticks=4, exponentformat="power")
+    if column == "threshold" and 0 < 20 * table[column].min() < table[column].max():
+        figure.update_yaxes(type="log", dtick=1, exponentformat="power")
     else:
         figure.update_yaxes(nticks=5, rangemode="tozero" if column == "vocab_size" else "normal")
     return figure

@@ -163,7 +163,8 @@ def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, lang
         zmax=1,
         colorscale=_SHARE_COLOURS,
         opacity=0.55,
-        hovertemplate=translate("scores.hover.cell", language) + "<extra></extra>",
+        hovertemplate=translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
+        + "<extra></extra>",
         colorbar={
             "title": {"text": translate("scores.scatter.share", language), "side": "right"},
             "tickformat": ".0%",

@@ -108,7 +108,7 @@ def most_changed(model: Model, lines: Sequence[str], max_chars: int) -> str | No
 
 def life_examples(model: Model, catalogue: pd.DataFrame, limit: int) -> list[str]:
     """Tokens worth a look, as `shown`: the best survivors, and of each round the best that it removed."""
-    is_word = catalogue["token"].str.contains(r"\w\w").to_numpy(bool)
+    is_word = (catalogue["token"].str.contains(r"\w\w") & (catalogue["level"] != "byte")).to_numpy(bool)
     per_round = -(-limit // (model.last_round + 1))
     examples: list[str] = []
     for number in range(model.last_round, -1, -1):

@@ -110,21 +110,17 @@ def stretch_of(parts: list[Stretch], token: int) -> int:
 
 
 def surroundings(text: str, begin: int, end: int, limit: int) -> str:
-    """The line around the characters `begin` to `end`; of a long line at most `limit` characters, whole words."""
-    low = max(text.rfind("\n", 0, begin) + 1, end - limit)
+    """The line around the characters `begin` to `end`; of a longer line `limit` characters at most, in whole words."""
+    line_begin = text.rfind("\n", 0, begin) + 1
     stop = text.find("\n", end)
     line_end = len(text) if stop < 0 else stop
-    if line_end - low <= limit and (low == 0 or text[low - 1] == "\n"):
-        return text[low:line_end]
-    low = max(low, begin - limit // 2)
+    if line_end - line_begin <= limit:
+        return text[line_begin:line_end]
+    low = max(line_begin, begin - limit // 2, end - limit)
     high = min(line_end, low + limit)
-    if low > 0 and text[low - 1] not in " \n":
-        space = text.find(" ", low, begin + 1)
-        low = low if space < 0 else space + 1
-    if high < line_end:
-        space = text.rfind(" ", end, high)
-        high = high if space < 0 else space
-    return text[low:high]
+    first_space = text.find(" ", low, begin + 1) if low > line_begin else -1
+    last_space = text.rfind(" ", end, high) if high < line_end else -1
+    return text[low if first_space < 0 else first_space + 1 : high if last_space < 0 else last_space]
 
 
 def joined_surrogates(text: str) -> str:

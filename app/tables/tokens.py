@@ -63,9 +63,9 @@ def least_log10_p(model: Model) -> float:
 def round_tokens(model: Model, number: int, catalogue: pd.DataFrame) -> pd.DataFrame:
     """Tokens of a round, the best score first.
 
-    Columns: row, token, level, punctuated, n_chars, died_in_round, p (eq. 5), log10_p (at least `least_log10_p`), be and be_p (nats), score
-    (what the round ranked by; called `ml` too where it is the likelihood loss), fate (one of FATES), reason (of the
-    removed: RARE or LOW_SCORE), rank (1 is the best of the prunable tokens, 0 a byte).
+    Columns: row, token, level, punctuated, n_chars, died_in_round, p (eq. 5), log10_p (at least `least_log10_p`),
+    be and be_p (nats), score (what the round ranked by; called `ml` too where it is the likelihood loss), fate (one of
+    FATES), reason (of the removed: RARE or LOW_SCORE), rank (1 is the best of the prunable tokens, 0 a byte).
     """
     rows = model.alive_rows(number)
     entry = model.history[number]

@@ -39,6 +39,12 @@ def _use_example(name: str) -> None:
     st.session_state[_TEXT] = _EXAMPLES[name]
 
 
+def _beginning(text: str, enough: int = 6) -> str:
+    """The first words of an example, for its button."""
+    stop = text.find(" ", enough)
+    return text if stop < 0 else text[:stop] + "…"
+
+
 def _text() -> str:
     """The text of the session, with the field and the examples to change it."""
     state.adopt("text", _TEXT, _decode_text)
@@ -46,7 +52,7 @@ def _text() -> str:
     typed = st.text_area(t("explore.text"), key=_TEXT, height=92, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
         for name, example in _EXAMPLES.items():
-            st.button(plain(example), key=f"example.{name}", on_click=_use_example, args=(name,))
+            st.button(plain(_beginning(example)), key=f"example.{name}", on_click=_use_example, args=(name,))
     for name, example in _EXAMPLES.items():
         if typed == example:
             st.caption(t(f"explore.example.{name}"))
@@ -181,10 +187,10 @@ def _render_picked(active: ActiveModel, segmentation: Segmentation) -> None:
             for name, form in (("log2_prob", ".2f"), ("p", ".3g"), ("be", ".3f")):
                 value = "–" if pd.isna(token[name]) else f"{token[name]:{form}}"
                 st.metric(t(f"explore.column.{name}"), value, help=t(f"explore.column.{name}_help"), width="content")
-        if st.button(t("explore.token.lattice"), key="explore.to_lattice", icon=":material/account_tree:"):
-            begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
-            st.session_state["lattice.text"] = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
-            st.switch_page("views/lattice.py")
+        # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
+        begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
+        st.session_state["lattice.text"] = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
+        st.page_link("views/lattice.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
 
 
 def _columns() -> dict[str, Any]:

@@ -6,19 +6,22 @@ import pandas as pd
 import streamlit as st
 
 from app import state
-from app.components.lattice_view import lattice_view
+from app.cached import cached_entropies
+from app.components.lattice import LATTICE_LABELS
+from app.components.lattice import lattice as lattice_picture
+from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
 from app.figures.samples import samples_figure
-from app.i18n import t
-from app.lattice_tables import arc_table, arcs_for_view, shown_arcs, view_chars
+from app.i18n import language, raw, t
 from app.models import ActiveModel, active_model
 from app.presets import PRESETS
+from app.tables.lattice import arc_table, lattice_data, path_text, viterbi_data
+from app.tables.units import UNITS, per_nat
 from app.text import plain, visible_space
 from engine.errors import InputError
 from engine.unigram.lattice import Lattice
 
 _LIMIT = 400
 _TEXT, _PICKED, _FORCED = "lattice.text", "lattice.picked", "lattice.forced"
-_UNITS = {"bit": math.log(2), "nat": 1.0}
 
 
 def _use_preset(name: str) -> None:
@@ -54,12 +57,8 @@ def _round(active: ActiveModel) -> int:
     )
 
 
-def _path(lattice: Lattice, path: tuple[int, ...] | list[int]) -> str:
-    return "|".join(visible_space(lattice.labels[arc]) for arc in path)
-
-
 def _number(value: float, unit: str) -> str:
-    return f"{value / _UNITS[unit]:.3f}"
+    return f"{value * per_nat(unit):.3f}"
 
 
 def _render_metrics(lattice: Lattice, unit: str) -> None:
@@ -77,31 +76,20 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
 
 def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
-    floor = 0.0
+    least = 0.0
     if lattice.begin.size > 120:
-        floor = st.select_slider(
+        least = st.select_slider(
             t("lattice.least"), [0.0, 1e-6, 1e-4, 1e-3, 0.01, 0.1], 1e-4, key="lattice.least", format_func="{:g}".format
         )
-    shown = shown_arcs(lattice, runner, floor)
-    place = {arc: k for k, arc in enumerate(shown)}
+    entropies = cached_entropies(active.sha256, number, active.model)
     picked = st.session_state.get(_PICKED)
-    lattice_view(
+    data = lattice_data(active.model, lattice, number, entropies, runner, picked, least, unit, language())
+    lattice_picture(
         "lattice.view",
-        chars=view_chars(lattice),
-        arcs=arcs_for_view(active.model, lattice, shown, number, _UNITS[unit]),
-        best=[place[arc] for arc in lattice.best_path],
-        runner=[place[arc] for arc in runner if not lattice.best[arc]],
-        selected=place.get(picked) if picked is not None else None,
-        labels={
-            **{name: t(f"lattice.view.{name}") for name in ("title", "line", "best", "runner", "marginal")},
-            # The browser fills this one in, arc by arc.
-            "arc": t("lattice.view.arc", **{name: f"{{{name}}}" for name in ("token", "m", "p", "lp", "be")}),
-        },
-        on_pick=lambda k: st.session_state.__setitem__(_PICKED, shown[k]),
+        data,
+        {name: raw(f"lattice.view.{name}") for name in LATTICE_LABELS},
+        on_pick=lambda arc: st.session_state.__setitem__(_PICKED, arc),
     )
-    st.caption(t("lattice.legend"))
-    if len(shown) < lattice.begin.size:
-        st.caption(t("lattice.hidden", n=lattice.begin.size - len(shown)))
 
 
 def _render_why(lattice: Lattice, unit: str) -> None:
@@ -112,8 +100,8 @@ def _render_why(lattice: Lattice, unit: str) -> None:
     table = pd.DataFrame(
         {
             " ": [label for label, _ in rows],
-            t("lattice.column.segmentation"): [_path(lattice, path.arcs) for _, path in rows],
-            t("lattice.column.log_prob"): [path.log_prob / _UNITS[unit] for _, path in rows],
+            t("lattice.column.segmentation"): [path_text(lattice, path.arcs) for _, path in rows],
+            t("lattice.column.log_prob"): [path.log_prob * per_nat(unit) for _, path in rows],
             t("lattice.column.posterior"): [path.posterior for _, path in rows],
         }
     )
@@ -152,11 +140,11 @@ def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:
         uses -= sum(lattice.labels[arc] == lattice.labels[picked] for arc in lattice.best_path)
         each = _number(delta / uses, unit) if uses > 0 else "∞"
         st.markdown(t("lattice.why.off_best", token=token, delta=_number(delta, unit), unit=name, each=each))
-    st.markdown(f"{t('lattice.why.alternative')}: {plain(_path(lattice, path))}")
+    st.markdown(f"{t('lattice.why.alternative')}: {plain(path_text(lattice, path))}")
     with st.expander(t("lattice.why.arithmetic")):
         for way in (lattice.best_path, path):
-            terms = " + ".join(f"({lattice.log_prob[arc] / _UNITS[unit]:.3f})" for arc in way)
-            st.text(f"{_path(lattice, way)}\n{terms} = {_number(lattice.path_log_prob(way), unit)}")
+            terms = " + ".join(f"({lattice.log_prob[arc] * per_nat(unit):.3f})" for arc in way)
+            st.text(f"{path_text(lattice, way)}\n{terms} = {_number(lattice.path_log_prob(way), unit)}")
 
 
 def _render_nbest(lattice: Lattice, unit: str) -> None:
@@ -165,9 +153,9 @@ def _render_nbest(lattice: Lattice, unit: str) -> None:
     posterior = pd.Series([path.posterior for path in paths])
     table = pd.DataFrame(
         {
-            t("lattice.column.segmentation"): [_path(lattice, path.arcs) for path in paths],
+            t("lattice.column.segmentation"): [path_text(lattice, path.arcs) for path in paths],
             t("lattice.column.tokens"): [len(path.arcs) for path in paths],
-            t("lattice.column.log_prob"): [path.log_prob / _UNITS[unit] for path in paths],
+            t("lattice.column.log_prob"): [path.log_prob * per_nat(unit) for path in paths],
             t("lattice.column.posterior"): posterior,
             t("lattice.column.cumulative"): posterior.cumsum(),
         }
@@ -180,52 +168,10 @@ def _render_nbest(lattice: Lattice, unit: str) -> None:
 
 def _render_steps(lattice: Lattice, unit: str) -> None:
     st.caption(t("lattice.steps.caption"))
-    if lattice.n < 1:
-        return
-    key = "lattice.step"
-    st.session_state[key] = min(st.session_state.get(key, 1), lattice.n)
-
-    def go(by: int) -> None:
-        st.session_state[key] = max(1, min(lattice.n, st.session_state[key] + by))
-
-    with st.container(horizontal=True):
-        st.button(
-            t("lattice.steps.back"), on_click=go, args=(-1,), icon=":material/arrow_back:", key="lattice.step_back"
-        )
-        st.button(
-            t("lattice.steps.next"), on_click=go, args=(1,), icon=":material/arrow_forward:", key="lattice.step_next"
-        )
-    end = st.slider(t("lattice.steps.position"), 1, lattice.n, key=key) if lattice.n > 1 else 1
-    steps = lattice.viterbi_steps()
-    left, right = st.columns(2)
-    left.markdown(t("lattice.steps.candidates", end=end, char=plain(visible_space(lattice.text[end - 1]))))
-    left.dataframe(
-        pd.DataFrame(
-            [
-                (
-                    visible_space(lattice.labels[c.arc]), c.begin, c.before / _UNITS[unit],
-                    (c.total - c.before) / _UNITS[unit], c.total / _UNITS[unit],
-                    "★" if c.is_winner else t("lattice.steps.tie") if c.is_tie else "",
-                )
-                for c in steps[end - 1].candidates
-            ],
-            columns=[
-                t(f"lattice.column.{name}") for name in ("token", "begin", "before", "log_prob", "sum", "chosen")
-            ],
-        ),
-        hide_index=True,
-    )  # fmt: skip
-    right.markdown(t("lattice.steps.table"))
-    winners = [next(c for c in step.candidates if c.is_winner) for step in steps[:end] if step.candidates]
-    right.dataframe(
-        pd.DataFrame(
-            [
-                (step.end, visible_space(lattice.labels[c.arc]), c.begin, step.best / _UNITS[unit])
-                for step, c in zip([s for s in steps[:end] if s.candidates], winners, strict=True)
-            ],
-            columns=[t(f"lattice.column.{name}") for name in ("position", "token", "begin", "sum")],
-        ),
-        hide_index=True,
+    viterbi_stepper(
+        "lattice.steps",
+        viterbi_data(lattice, unit, language()),
+        {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS},
     )
 
 
@@ -241,7 +187,7 @@ def _render_samples(lattice: Lattice) -> None:
     top = draws.head(12)
     table = pd.DataFrame(
         {
-            "label": [_path(lattice, path) for path in top.index],
+            "label": [path_text(lattice, path) for path in top.index],
             "observed": top.to_numpy() / n,
             "exact": [math.exp(lattice.path_log_prob(path) - lattice.log_z) for path in top.index],
         }
@@ -259,7 +205,12 @@ def _render_methods(lattice: Lattice, unit: str) -> None:
     ways = {"viterbi": lattice.best_path, "greedy": lattice.greedy(), "fewest": lattice.fewest_tokens()}
     table = pd.DataFrame(
         [
-            (t(f"lattice.method.{name}"), _path(lattice, path), len(path), lattice.path_log_prob(path) / _UNITS[unit])
+            (
+                t(f"lattice.method.{name}"),
+                path_text(lattice, path),
+                len(path),
+                lattice.path_log_prob(path) * per_nat(unit),
+            )
             for name, path in ways.items()
         ],
         columns=[t(f"lattice.column.{name}") for name in ("method", "segmentation", "tokens", "log_prob")],
@@ -333,8 +284,8 @@ left, right = st.columns([4, 1])
 with left:
     number = _round(active)
 unit = right.segmented_control(
-    t("lattice.unit"), list(_UNITS), default="bit", key="unit", bind="query-params", required=True,
-    format_func={name: t(f"lattice.unit_{name}") for name in _UNITS}.__getitem__,
+    t("lattice.unit"), UNITS, default="bit", key="unit", bind="query-params", required=True,
+    format_func={name: t(f"lattice.unit_{name}") for name in UNITS}.__getitem__,
 )  # fmt: skip
 if not text:
     st.info(t("lattice.empty"))
@@ -366,8 +317,8 @@ with tabs["methods"]:
     _render_methods(lattice, unit)
 with tabs["table"]:
     st.caption(t("lattice.table.note"))
-    table = arc_table(active.model, lattice, number, _UNITS[unit]).rename(
-        columns=lambda name: t(f"lattice.column.{name}")
-    )
+    entropies = cached_entropies(active.sha256, number, active.model)
+    table = arc_table(active.model, lattice, number, entropies, per_nat(unit))
+    table = table.rename(columns={name: t(f"lattice.column.{name}") for name in table.columns})
     st.dataframe(table, hide_index=True)
     _download(table, "lattice")

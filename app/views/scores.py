@@ -20,7 +20,7 @@ with st.container(horizontal=True, gap="large", vertical_alignment="bottom", key
     view = url_choice("view", t("scores.view.label"), views, "scatter")
     unit = unit_choice()
 if view == "scatter":
-    left, right = st.columns([3, 2], gap="large", vertical_alignment="bottom")
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         number = round_slider(active.model.last_round)
     with right:

@@ -1,0 +1,172 @@
+"""The Explore page without a browser: both languages, examples, odd and huge texts."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import state
+from app.jobs import Registry
+from app.presets import PRESETS
+from tests.conftest import ROOT
+
+MAIN = ROOT / "app" / "main.py"
+TITLES = {"ko": "토큰 살펴보기", "en": "Explore"}
+TIMEOUT = 300
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture
+def open_page(models: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> Callable[..., AppTest]:
+    """`open_page(text=..., lang=...)`: the page with these parameters of the URL, the default model trained."""
+    own = Registry(models)
+    for module in ("app.jobs", "app.models", "app.feasible", "app.components.job_progress"):
+        monkeypatch.setattr(f"{module}.registry", lambda: own)
+
+    def open_(**params: str) -> AppTest:
+        app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+        app.query_params.update({"lang": "ko", **params})
+        app.run()
+        wait_until(lambda: not own._running and not own._queue, TIMEOUT)
+        app.run()
+        assert not app.exception
+        return app
+
+    return open_
+
+
+def _type(app: AppTest, text: str) -> AppTest:
+    app.text_area(key="explore.text").set_value(text).run()
+    assert not app.exception
+    assert "\ufffd" not in str(app)
+    return app
+
+
+def _counts(app: AppTest) -> list[str]:
+    return [metric.value for metric in app.metric]
+
+
+@pytest.mark.parametrize("lang", TITLES)
+def test_the_default_text_is_shown(open_page: Callable[..., AppTest], lang: str) -> None:
+    app = open_page(lang=lang)
+    assert app.title[0].value == TITLES[lang]
+    assert app.text_area(key="explore.text").value == PRESETS["sweet_potato"]
+    tokens, characters, words, *_ = _counts(app)
+    assert (characters, words) == ("32", "8")
+    assert len(app.dataframe[0].value) == int(tokens)
+    assert "".join(app.dataframe[0].value["token"]).replace("␣", " ") == PRESETS["sweet_potato"]
+    assert "text" not in app.query_params
+
+
+@pytest.mark.parametrize("lang", TITLES)
+def test_every_example_has_its_caption(open_page: Callable[..., AppTest], lang: str) -> None:
+    app = open_page(lang=lang)
+    for name in [*PRESETS, "rare"]:
+        app.button(key=f"example.{name}").click().run()
+        assert not app.exception
+        assert len(app.caption) >= 2
+        text = app.text_area(key="explore.text").value
+        assert bytes.fromhex("".join(app.dataframe[0].value["bytes"])) == text.encode()
+
+
+def test_digits_are_not_joined(open_page: Callable[..., AppTest]) -> None:
+    app = open_page(text="~커피 2잔")
+    tokens = app.dataframe[0].value["token"].tolist()
+    assert tokens[-3:] == ["␣", "2", "잔"]
+
+
+def test_english_dictionary_never_holds_a_piece_across_words(open_page: Callable[..., AppTest]) -> None:
+    tokens = open_page(text="~영어 사전").dataframe[0].value["token"]
+    assert not tokens.str.contains("어␣사").any()
+
+
+def test_what_is_typed_is_in_the_url_and_a_link_restores_it(open_page: Callable[..., AppTest]) -> None:
+    app = _type(open_page(), "나무에 꽃이 피었다.")
+    link = app.query_params["text"]
+    assert state.unpack_text(link) == "나무에 꽃이 피었다."
+    again = open_page(text=link, token="1")
+    assert _counts(again)[:6] == _counts(app)[:6]
+    assert "나무" in again.subheader[0].value
+
+
+@pytest.mark.parametrize("token", ["0", "99999", "x", "-1", "²", "9" * 30])
+def test_a_damaged_token_number_is_ignored(open_page: Callable[..., AppTest], token: str) -> None:
+    assert not open_page(token=token).subheader
+
+
+def test_a_new_text_forgets_the_token(open_page: Callable[..., AppTest]) -> None:
+    app = open_page(token="2")
+    assert app.subheader
+    assert not _type(app, "다른 글").subheader
+    assert "token" not in app.query_params
+
+
+def test_an_empty_text_asks_for_one(open_page: Callable[..., AppTest]) -> None:
+    app = _type(open_page(), "")
+    assert app.info
+    assert not app.metric
+
+
+@pytest.mark.parametrize(
+    "text", ["가", " ", "\n", "\t", "\x00", "\x07가\x1b", "\u200b", "각", "😀", "e\u0301", "a\r\nb"]
+)
+def test_odd_texts(open_page: Callable[..., AppTest], text: str) -> None:
+    app = _type(open_page(pretokens="true", bytes="true"), text)
+    # Only the browser normalises line ends, so what comes back is what went in.
+    assert bytes.fromhex("".join(app.dataframe[0].value["bytes"])) == text.encode()
+
+
+def test_markup_stays_text(open_page: Callable[..., AppTest]) -> None:
+    app = _type(open_page(token="1"), "*<b>[x](y)</b>* $a$ :smile: `c`")
+    assert "".join(app.dataframe[0].value["token"]).replace("␣", " ") == "*<b>[x](y)</b>* $a$ :smile: `c`"
+
+
+def test_a_text_of_100_000_characters_has_pages(open_page: Callable[..., AppTest]) -> None:
+    text = ("고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다. 쀍 😀\n" * 3000)[:100_000]
+    app = _type(open_page(), text)
+    assert _counts(app)[1] == "100,000"
+    assert len(app.dataframe[0].value) < 2500
+    assert "text" not in app.query_params
+    first = app.dataframe[0].value["number"].iloc[0]
+    app.session_state["part"] = 2
+    app.run()
+    assert not app.exception
+    assert app.dataframe[0].value["number"].iloc[0] > first == 1
+
+
+def test_a_longer_text_is_cut(open_page: Callable[..., AppTest]) -> None:
+    app = _type(open_page(), "가나 " * 70_000)
+    assert _counts(app)[1] == "200,000"
+    assert "200,000" in app.info[0].value
+
+
+def test_one_word_without_spaces(open_page: Callable[..., AppTest]) -> None:
+    assert _counts(_type(open_page(), "쀍" * 10_000))[2] == "1"
+
+
+def test_a_link_with_damaged_bytes_shows_no_replacement_character(open_page: Callable[..., AppTest]) -> None:
+    app = open_page(text="~가\ufffd나")
+    assert app.text_area(key="explore.text").value == "가나"
+
+
+def test_normalisation_is_shown(open_page: Callable[..., AppTest]) -> None:
+    app = open_page(model="ko~vocab_size-600~normalization-nfc", text="~한 \u1112\u1161\u11ab")
+    assert app.expander
+    assert app.dataframe[0].value.iloc[0].tolist()[-1] == 1
+    assert _counts(app)[1] == "3"
+    assert not open_page(model="ko~vocab_size-600~normalization-nfc", text="~한").expander
+
+
+def test_the_lattice_opens_with_the_line_of_the_token(open_page: Callable[..., AppTest]) -> None:
+    app = _type(open_page(), "앞 줄입니다.\n나무에 꽃이 피었다.\n뒷줄")
+    tokens = app.dataframe[0].value["token"].tolist()
+    app.session_state["explore.picked"] = next(k for k, token in enumerate(tokens) if "꽃" in token)
+    app.run()
+    app.switch_page(str(ROOT / "app" / "views" / "lattice.py")).run()
+    assert not app.exception
+    assert app.text_area(key="lattice.text").value == "나무에 꽃이 피었다."
