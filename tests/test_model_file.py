@@ -66,7 +66,7 @@ def _with_header(data: bytes, **changes: object) -> bytes:
 
 
 def test_a_newer_version_is_named(model: Model) -> None:
-    with pytest.raises(ModelFileError, match="version 99.*update"):
+    with pytest.raises(ModelFileError, match=r"version 99.*update"):
         model_from_bytes(_with_header(model_bytes(model), version=99))
 
 

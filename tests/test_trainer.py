@@ -14,9 +14,10 @@ from engine.unigram.model import Model
 from engine.unigram.model_file import model_bytes
 from engine.unigram.trainer import Trainer, train
 
-_WORDS = (
-    ["그", "말은", "틀렸어", "대한민국에서", "고구마는", "다양한", "음식입니다.", "할", "수", "있는", "것이", "많다.", "정말?", "3.14", "It's", "😀", "학교에서"]
-)
+_WORDS = [
+    *("그", "말은", "틀렸어", "대한민국에서", "고구마는", "다양한", "음식입니다.", "할", "수", "있는", "것이", "많다."),
+    *("정말?", "3.14", "It's", "😀", "학교에서"),
+]
 
 
 def sentences(n: int, seed: int = 0) -> list[str]:

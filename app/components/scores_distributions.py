@@ -19,8 +19,8 @@ _MAX_ROWS = 1000
 
 # Equations of the Thunder-Tok paper, and the loss of Kudo (2018) as sentencepiece computes it.
 _FORMULAS = {
-    "p": r"P(x)=\sum_{y\in Y}P(y)\,P(x\mid y)",
-    "be": r"BE(x)=-\sum_{y\in Y}P(y\mid x)\,\log P(y\mid x)",
+    "p": r"P(x)=\sum_{y}P(y)\,P(x\mid y)",
+    "be": r"BE(x)=-\sum_{y}P(y|x)\log P(y|x)",
     "be_p": r"\mathrm{Score}(x)=BE(x)\times P(x)",
     "ml": r"L(x)=f(x)\,\bigl(\log P(x)-\log P(\mathrm{seg}'_x)\bigr)",
 }

@@ -118,7 +118,9 @@ def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, A
     for index, arc in enumerate(arcs):
         check_span(arc["b"], arc["e"], len(chars), f"arc {index}")
     ends = [step["end"] for step in steps]
-    require(ends == list(range(1, len(chars) + 1)), f"there are {len(chars)} characters; give a step for each, in order")
+    require(
+        ends == list(range(1, len(chars) + 1)), f"there are {len(chars)} characters; give a step for each, in order"
+    )
     for step in steps:
         for candidate in step["candidates"]:
             index = candidate["arc"]

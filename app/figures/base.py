@@ -20,11 +20,26 @@ LEVEL_PATTERNS = {"byte": ".", "character": "/", "word": "", "phrase": "x"}
 FATE_COLOURS = {KEPT: BLUE, REMOVED: VERMILLION, BYTE: GREY}
 FATE_SYMBOLS = {KEPT: "circle", REMOVED: "x", BYTE: "diamond-open"}
 
+FATE_PATTERNS = {KEPT: "", REMOVED: "x", BYTE: "/"}
+
 # Legible from the last row of a class room.
 FONT_SIZE = 14
 _TITLE_SIZE = 17
 
 Axis = dict[str, Any]
+
+
+def filled(colour: str, shape: str) -> dict[str, Any]:
+    """Marker of bars: a colour, and a pattern over it for eyes and printers that do not tell colours apart."""
+    pattern = {
+        "shape": shape,
+        "fillmode": "overlay",
+        "size": 7,
+        "solidity": 0.18,
+        "fgcolor": "white",
+        "fgopacity": 0.55,
+    }
+    return {"color": colour, "line": {"width": 0}, "pattern": pattern}
 
 
 def marked_up(text: str) -> str:
@@ -48,6 +63,12 @@ def arrange(figure: go.Figure, title: str, height: int = 440, **layout: Any) -> 
     figure.update_xaxes(automargin=True, title_font_size=FONT_SIZE, tickfont_size=FONT_SIZE - 1)
     figure.update_yaxes(automargin=True, title_font_size=FONT_SIZE, tickfont_size=FONT_SIZE - 1)
     figure.update_layout(**layout)
+    return figure
+
+
+def legend_on_top(figure: go.Figure) -> go.Figure:
+    """Move a legend of few entries between title and plot. Mutates and returns the figure."""
+    figure.update_layout(legend={"y": 1.02, "yanchor": "bottom"}, margin={"l": 10, "r": 10, "t": 78, "b": 10})
     return figure
 
 

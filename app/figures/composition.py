@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.catalogue import translate
-from app.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, nothing_to_show
+from app.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, nothing_to_show
 from engine.unigram.levels import LEVELS
 
 _HEIGHT = 420
@@ -22,10 +22,7 @@ def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> go
             x=table["number"],
             y=share if as_share else table[level],
             name=translate(f"figure.level.{level}", language),
-            marker={
-                "color": LEVEL_COLOURS[level],
-                "pattern": {"shape": LEVEL_PATTERNS[level], "size": 6, "solidity": 0.2},
-            },
+            marker=filled(LEVEL_COLOURS[level], LEVEL_PATTERNS[level]),
             customdata=list(zip(table[level], share, strict=True)),
             hovertemplate="%{customdata[0]:,} (%{customdata[1]:.1%})<extra>%{fullData.name}</extra>",
         )

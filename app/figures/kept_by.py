@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.catalogue import translate
-from app.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, marked_up, nothing_to_show
+from app.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, marked_up, nothing_to_show
 from engine.unigram.levels import LEVELS
 
 _HEIGHT = 300
@@ -33,10 +33,7 @@ def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str
             x=counts[level],
             orientation="h",
             name=translate(f"figure.level.{level}", language),
-            marker={
-                "color": LEVEL_COLOURS[level],
-                "pattern": {"shape": LEVEL_PATTERNS[level], "size": 6, "solidity": 0.2},
-            },
+            marker=filled(LEVEL_COLOURS[level], LEVEL_PATTERNS[level]),
             hovertemplate="%{x:,}<extra>%{fullData.name}</extra>",
         )
     arrange(figure, title, _HEIGHT, barmode="stack")

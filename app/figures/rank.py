@@ -5,8 +5,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.catalogue import translate
-from app.figures.base import FATE_COLOURS, FATE_SYMBOLS, arrange, marked_up, nothing_to_show, unit_name
-from app.tables.tokens import FATES
+from app.figures.base import FATE_COLOURS, FATE_SYMBOLS, arrange, legend_on_top, marked_up, nothing_to_show, unit_name
+from app.tables.tokens import BYTE, KEPT, REMOVED
 from app.tables.units import factor_of
 
 # The curve needs no more points than pixels; ranks are taken evenly on the logarithmic axis.
@@ -15,9 +15,9 @@ _HEIGHT = 330
 
 
 def rank_figure(table: pd.DataFrame, column: str, unit: str, language: str) -> go.Figure:
-    """Values of a column of `round_tokens` (`p`, `be`, `be_p` or `ml`) against their rank."""
+    """Values of a column of `round_tokens` (`p`, `be`, `be_p` or `ml`) against their rank, without the single bytes."""
     title = translate(f"scores.rank.{column}", language)
-    table = table[table[column] > 0]
+    table = table[(table[column] > 0) & (table["fate"] != BYTE)]
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)
     table = table.sort_values([column, "row"], ascending=[False, True])
@@ -25,7 +25,7 @@ def rank_figure(table: pd.DataFrame, column: str, unit: str, language: str) -> g
     shown = table.iloc[ranks - 1].assign(place=ranks)
     factor = factor_of(column, unit)
     figure = go.Figure()
-    for fate in FATES:
+    for fate in (KEPT, REMOVED):
         own = shown[shown["fate"] == fate]
         figure.add_scatter(
             x=own["place"],
@@ -37,6 +37,7 @@ def rank_figure(table: pd.DataFrame, column: str, unit: str, language: str) -> g
             hovertemplate="<b>%{text}</b><br>%{x:,}<br>%{y:.4g}<extra></extra>",
         )
     arrange(figure, title, _HEIGHT, hovermode="closest")
+    legend_on_top(figure)
     figure.update_xaxes(type="log", title=translate("scores.axis.rank", language), dtick=1, exponentformat="power")
     axis = translate(f"scores.axis.{column}", language, unit=unit_name(unit, language))
     dtick = "D2" if column == "be" else 1

@@ -10,13 +10,23 @@ def samples_figure(table: pd.DataFrame, title: str, observed: str, exact: str) -
     """Bars of `observed` and markers of `exact`, one row a segmentation (`label`), the most frequent on top."""
     figure = go.Figure(
         [
-            go.Bar(y=table["label"], x=table["observed"], orientation="h", name=observed, marker_color=_BLUE, opacity=0.6),
+            go.Bar(
+                y=table["label"],
+                x=table["observed"],
+                orientation="h",
+                name=observed,
+                marker_color=_BLUE,
+                opacity=0.6,
+            ),
             go.Scatter(
-                y=table["label"], x=table["exact"], mode="markers", name=exact,
+                y=table["label"],
+                x=table["exact"],
+                mode="markers",
+                name=exact,
                 marker={"symbol": "diamond", "size": 11, "color": _ORANGE},
             ),
         ]
-    )  # fmt: skip
+    )
     figure.update_layout(
         title=title,
         height=110 + 34 * max(3, len(table)),

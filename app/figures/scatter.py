@@ -48,7 +48,7 @@ def scatter_ranges(extents: Mapping[str, Extent], least: float) -> tuple[Range, 
     least : `least_log10_p`.
     """
     p, be = extents["p"], extents["be"]
-    low = max(math.log10(p.low), least)
+    low = min(max(math.log10(p.low), least), math.log10(p.high))
     return (low - 0.15, math.log10(p.high) + 0.3), (-0.04 * be.high - 0.02, 1.08 * be.high + 0.02)
 
 
@@ -103,7 +103,7 @@ def scatter_figure(
     if box is not None:
         figure.add_shape(
             type="rect", x0=box.x0, x1=box.x1, y0=box.y0 * factor, y1=box.y1 * factor,
-            line={"color": GREEN, "width": 3, "dash": "dash"}, fillcolor=GREEN, opacity=0.16, layer="below",
+            line={"color": GREEN, "width": 2.5, "dash": "dash"}, fillcolor="rgba(0, 158, 115, 0.12)", layer="below",
         )  # fmt: skip
     arrange(figure, title, _HEIGHT, dragmode="select", clickmode="event+select", hovermode="closest")
     figure.update_layout(

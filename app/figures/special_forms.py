@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.catalogue import translate
-from app.figures.base import GREEN, PINK, VERMILLION, arrange, nothing_to_show
+from app.figures.base import GREEN, PINK, VERMILLION, arrange, filled, nothing_to_show
 from app.tables.composition import PAPER_SHARE, PAPER_SIZE
 
 _FORMS = {"multi_word": (GREEN, "x"), "punctuated": (PINK, "/")}
@@ -23,7 +23,7 @@ def special_forms_figure(table: pd.DataFrame, language: str) -> go.Figure:
             x=table["number"],
             y=share,
             name=translate(f"scores.form.{form}", language),
-            marker={"color": colour, "pattern": {"shape": pattern, "size": 6, "solidity": 0.2}},
+            marker=filled(colour, pattern),
             customdata=table[form],
             hovertemplate="%{customdata:,} (%{y:.2%})<extra>%{fullData.name}</extra>",
         )

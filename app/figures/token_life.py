@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.catalogue import translate
-from app.figures.base import BLUE, GREEN, GREY, PINK, VERMILLION, arrange, marked_up, nothing_to_show
+from app.figures.base import BLUE, GREEN, GREY, PINK, VERMILLION, arrange, filled, marked_up, nothing_to_show
 
 _STYLES = (
     (BLUE, "circle", "solid"),
@@ -34,7 +34,7 @@ def token_life_figure(lives: Mapping[str, pd.DataFrame], language: str) -> go.Fi
     rounds = tables[0]
     figure.add_bar(
         x=rounds["number"], y=rounds["cut"], width=1, name=translate("rounds.life.cut", language), opacity=0.35,
-        marker={"color": VERMILLION, "pattern": {"shape": "x", "size": 6, "solidity": 0.2}},
+        marker=filled(VERMILLION, "x"),
         hovertemplate="%{y:.1%}<extra>%{fullData.name}</extra>",
     )  # fmt: skip
     for (token, life), (colour, symbol, dash) in zip(shown.items(), _STYLES, strict=False):

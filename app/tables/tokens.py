@@ -21,7 +21,10 @@ RARE, LOW_SCORE = "rare", "score"
 
 # The scatter shows three powers of ten below the P that means half an occurrence in the corpus. Tokens with a smaller
 # P, down to 0, stand at its left edge: how unlikely they are exactly says nothing.
-_POWERS_BELOW_RARE = 3.0
+_POWERS_BELOW_RARE = 1.5
+
+# An axis begins so far below the value that 2 % of the final tokens fall short of.
+_LOW_END, _BELOW_LOW_END = 0.02, 0.005
 
 
 def shown(label: str) -> str:
@@ -98,14 +101,17 @@ def shown_scores(model: Model) -> tuple[str, ...]:
 
 
 class Extent(NamedTuple):
-    """Smallest positive and largest value of a score (nats) over all rounds."""
+    """Range of a score (nats) that an axis for all rounds should show: its positive values but the very smallest."""
 
     low: float
     high: float
 
 
 def score_extents(model: Model) -> dict[str, Extent]:
-    """Extents of all `shown_scores`: axes made from them fit every round."""
+    """Extents of all `shown_scores`: axes made from them fit every round.
+
+    The early rounds hold tokens whose values are next to nothing; the axis begins well below the values that survive.
+    """
     extents: dict[str, Extent] = {}
     for number, entry in enumerate(model.history):
         p, be = entry.sentence_prob, entry.branching_entropy
@@ -117,6 +123,11 @@ def score_extents(model: Model) -> dict[str, Extent]:
             if positive.size:
                 low, high = extents.get(name, Extent(np.inf, 0.0))
                 extents[name] = Extent(min(low, float(positive.min())), max(high, float(positive.max())))
+        if number == model.last_round:
+            for name, values in columns.items():
+                lowest = np.quantile(values[values > 0], _LOW_END) * _BELOW_LOW_END if (values > 0).any() else 0.0
+                low, high = extents.get(name, Extent(1.0, 1.0))
+                extents[name] = Extent(max(low, float(lowest)), high)
     return {name: extents.get(name, Extent(1.0, 1.0)) for name in shown_scores(model)}
 
 

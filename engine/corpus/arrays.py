@@ -23,7 +23,7 @@ _SHARD_CHARS = 500_000
 
 
 class Pretokens(NamedTuple):
-    """Distinct pre-tokens, flat. Pre-token i is `chars[ptr[i]:ptr[i + 1]]` (code points) and occurs `count[i]` times."""
+    """Distinct pre-tokens, flat. Number i is `chars[ptr[i]:ptr[i + 1]]` (code points) and occurs `count[i]` times."""
 
     chars: np.ndarray  # int32[n_chars]
     ptr: np.ndarray  # int64[n_pretokens + 1]

@@ -7,6 +7,7 @@ of the user's own and the oracle for the kernel (tests/test_pretokenize.py).
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 
 import numpy as np
 import regex
@@ -155,7 +156,7 @@ class Pretokenizer:
     def split(self, text: str) -> list[str]:
         """The pre-tokens of one line, in order; `"".join(split(text)) == text`."""
         ends = self.boundaries(to_codes(text)) if self.cut is None else [0, *self.cut(text)]
-        return [text[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        return [text[a:b] for a, b in pairwise(ends)]
 
     def boundaries(self, codes: np.ndarray) -> np.ndarray:
         """Boundaries of one line: int64[n_pretokens + 1], from 0 to len(codes)."""

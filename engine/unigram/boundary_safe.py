@@ -17,7 +17,10 @@ _NOT_CUT_BY_CONTRACTION = r"(?!(?:s|t|m|d|re|ve|ll)[\p{L} .?!])"
 _OWN_PUNCTUATION = r" [^\s\p{L}\p{N}]+|[^\s\p{L}\p{N}]|[^\s\p{L}\p{N}.?!'][^\s\p{L}\p{N}]+"
 
 _SAFE = {
-    "thunder-tok": rf"(?:{_NOT_CUT_BY_CONTRACTION}\p{{L}}| \p{{L}})\p{{L}}*(?: \p{{L}}+)*[.?!]?|\p{{N}}+|{_OWN_PUNCTUATION}|{_SPACE}",
+    "thunder-tok": (
+        rf"(?:{_NOT_CUT_BY_CONTRACTION}\p{{L}}| \p{{L}})\p{{L}}*(?: \p{{L}}+)*[.?!]?|\p{{N}}+"
+        rf"|{_OWN_PUNCTUATION}|{_SPACE}"
+    ),
     "thunder-tok-readme": (
         rf"(?:{_NOT_CUT_BY_CONTRACTION}\p{{L}}| \p{{L}})\p{{L}}*(?: \p{{L}}+)*|\p{{N}}+"
         rf"| ?[^\s\p{{L}}\p{{N}}']+|'|{_SPACE}"

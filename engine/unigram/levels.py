@@ -1,4 +1,4 @@
-"""The linguistic level of a token, by its form (Thunder-Tok paper, Table 1, and the special forms of its appendix D)."""
+"""The linguistic level of a token, by its form (Thunder-Tok paper, Table 1; special forms: its appendix D)."""
 
 import codecs
 

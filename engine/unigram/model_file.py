@@ -70,7 +70,7 @@ def save_model(model: Model, path: str | Path) -> str:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         part.write_bytes(data)
-        os.replace(part, path)
+        part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise InputError(f"cannot write {path}: {error.strerror or error}; check the folder and its space") from None

@@ -6,6 +6,7 @@ dropped with everything that would grow from it. So the work is proportional to 
 substrings, needs no hash table, and finds the groups of each length in order of their bytes.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -256,11 +257,10 @@ def grow_levels(corpus: Corpus, settings: TrainingSettings) -> tuple[list[Level]
     levels = [Level(position, group_ptr, np.full(kept.size, -1, dtype=np.int32), total[kept])]
     while True:
         last = levels[-1]
+        limits = (limit, word_limit, word_end)
+        length = len(levels) + 1
         longer = Level(
-            *_refine(
-                letters, alphabet.size, last.position, last.ptr, len(levels) + 1,
-                limit, word_limit, word_end, weight, settings.min_count,
-            )  # fmt: skip
+            *_refine(letters, alphabet.size, last.position, last.ptr, length, *limits, weight, settings.min_count)
         )
         if longer.position.size == 0:
             break
@@ -351,7 +351,7 @@ def build_seed(corpus: Corpus, settings: TrainingSettings) -> tuple[SeedVocabula
         alphabet_count=total[~ascii_letters],
         character_row=character_row,
     )
-    return seed, levels, [row[a:b] for a, b in zip(level_ptr[:-1], level_ptr[1:], strict=True)]
+    return seed, levels, [row[a:b] for a, b in pairwise(level_ptr)]
 
 
 assert SPACE == 3  # the kernels above compare with the literal

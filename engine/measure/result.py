@@ -1,0 +1,96 @@
+"""One measured number with what it rests on, and bootstrap intervals for ratios over lines."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+LEVEL = 0.95
+RESAMPLES = 1000
+_CHUNK = 2_000_000  # resampled lines held in memory at once
+
+
+class Interval(NamedTuple):
+    """A bootstrap percentile interval at LEVEL."""
+
+    low: float
+    high: float
+
+
+class Measure(NamedTuple):
+    """A number that is never shown alone.
+
+    Attributes
+    ----------
+    name : identifier of the measure.
+    value : the number; NaN where there is nothing to measure.
+    n : how many of `n_of` it rests on.
+    n_of : what n counts: "words", "tokens", "lines", ...
+    definition : the definition used, in words.
+    interval : bootstrap interval over lines, where the number is a mean; else None.
+    """
+
+    name: str
+    value: float
+    n: int
+    n_of: str
+    definition: str
+    interval: Interval | None = None
+
+
+def ratio(numerator: float, denominator: float) -> float:
+    """numerator / denominator, NaN where the denominator is 0."""
+    return float(numerator) / float(denominator) if denominator else float("nan")
+
+
+def bootstrap_ratio(
+    numerator: np.ndarray, denominator: np.ndarray, seed: int = 0, resamples: int = RESAMPLES
+) -> Interval | None:
+    """Interval of sum(numerator) / sum(denominator) when lines are drawn anew with replacement.
+
+    The percentile bootstrap of Efron and Tibshirani (1993, chapter 13), a line being the unit.
+
+    Parameters
+    ----------
+    numerator, denominator : [n_lines], what each line adds to both sums.
+    seed : of the draws.
+    resamples : number of draws.
+
+    Returns
+    -------
+    interval : None for fewer than two lines, or where a draw has an empty denominator.
+    """
+    n = numerator.size
+    if n < 2:
+        return None
+    pairs = np.column_stack([numerator, denominator]).astype(np.float64)
+    sums = np.empty((resamples, 2))
+    for at, index in _draws(n, seed, resamples):
+        sums[at : at + index.shape[0], 0] = pairs[:, 0].take(index).sum(axis=1)
+        sums[at : at + index.shape[0], 1] = pairs[:, 1].take(index).sum(axis=1)
+    if (sums[:, 1] == 0).any():
+        return None
+    return _percentiles(sums[:, 0] / sums[:, 1])
+
+
+def bootstrap_median(values: np.ndarray, seed: int = 0, resamples: int = RESAMPLES) -> Interval | None:
+    """Interval of the median of `values` (float64[n_lines]); None for fewer than two."""
+    if values.size < 2:
+        return None
+    medians = np.empty(resamples)
+    for at, index in _draws(values.size, seed, resamples):
+        medians[at : at + index.shape[0]] = np.median(values.take(index), axis=1)
+    return _percentiles(medians)
+
+
+def _draws(n: int, seed: int, resamples: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Chunks (position, index int32[k, n]) of the draws; the same ones whatever the size of a chunk."""
+    random = np.random.default_rng(seed)
+    step = max(1, _CHUNK // n)
+    for at in range(0, resamples, step):
+        yield at, random.integers(0, n, size=(min(step, resamples - at), n), dtype=np.int32)
+
+
+def _percentiles(values: np.ndarray) -> Interval:
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(float(low), float(high))

@@ -1,0 +1,138 @@
+"""What a word is: three definitions that need no dictionary, and the user's own segmentation.
+
+No count of words means anything without its definition, so the two travel together.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import regex
+
+from engine.errors import InputError
+
+_EOJEOL = regex.compile(r"\S+")
+_CHARACTER = regex.compile(r"\S", regex.DOTALL)
+_GRAPHEME = regex.compile(r"\X")
+_UNSPACED = regex.compile(
+    r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}"
+    r"\p{Script=Myanmar}\p{Script=Tibetan}]"
+)
+_LETTER = regex.compile(r"\p{L}")
+
+# What each definition is, in words.
+DEFINITIONS = {
+    "eojeol": "white-space unit (eojeol)",
+    "characters": "character (code point that is not white space)",
+    "graphemes": "grapheme cluster (UAX 29) that is not white space",
+    "own": "word of the given segmentation",
+}
+
+
+class Words(NamedTuple):
+    """The words of some lines.
+
+    Attributes
+    ----------
+    definition : a key of DEFINITIONS.
+    begin, end : int64[n_words], UTF-8 byte offsets into the lines written one behind the other, without line ends.
+    word_ptr : int64[n_lines + 1], the words of each line.
+    """
+
+    definition: str
+    begin: np.ndarray
+    end: np.ndarray
+    word_ptr: np.ndarray
+
+    @property
+    def per_line(self) -> np.ndarray:
+        """int64[n_lines], words of every line."""
+        return np.diff(self.word_ptr)
+
+
+def graphemes(text: str) -> list[str]:
+    """Grapheme clusters of `text`: what a reader takes for one character (Unicode Standard Annex 29)."""
+    return _GRAPHEME.findall(text)
+
+
+def word_spans(line: str, definition: str) -> list[tuple[int, int]]:
+    """Words of one line as code point offsets (begin, end).
+
+    Raises
+    ------
+    InputError : the definition is none of `eojeol`, `characters`, `graphemes`.
+    """
+    if definition == "eojeol":
+        return [match.span() for match in _EOJEOL.finditer(line)]
+    if definition == "characters":
+        return [match.span() for match in _CHARACTER.finditer(line)]
+    if definition == "graphemes":
+        return [match.span() for match in _GRAPHEME.finditer(line) if not match.group().isspace()]
+    raise InputError(f"unknown definition of a word {definition!r}; choose one of: eojeol, characters, graphemes")
+
+
+def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
+    """Words of the lines by one of the definitions `eojeol`, `characters` and `graphemes`."""
+    return _collect(lines, lambda number: word_spans(lines[number], definition), definition)
+
+
+def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
+    """Words of the user's own segmentation.
+
+    Parameters
+    ----------
+    lines : the text as it is encoded.
+    segmented : the same lines with white space between the words; white space inside `lines` may differ.
+
+    Raises
+    ------
+    InputError : a line is missing, or its words do not make up the line of the text.
+    """
+    if len(lines) != len(segmented):
+        raise InputError(f"the segmentation has {len(segmented)} lines, the text {len(lines)}; they must be aligned")
+
+    def spans_of(number: int) -> list[tuple[int, int]]:
+        spans, at = [], 0
+        line = lines[number]
+        for word in segmented[number].split():
+            begin = line.find(word, at)
+            if begin < 0 or line[at:begin].strip():
+                break
+            at = begin + len(word)
+            spans.append((begin, at))
+        else:
+            if not line[at:].strip():
+                return spans
+        raise InputError(
+            f"line {number + 1} of the segmentation does not make up the line of the text "
+            f"behind its character {at}; the two may differ in white space only"
+        )
+
+    return _collect(lines, spans_of, "own")
+
+
+def suggested_definition(lines: Sequence[str]) -> str:
+    """`characters` where most letters belong to scripts written without spaces, else `eojeol`."""
+    text = "".join(lines)
+    return "characters" if 2 * len(_UNSPACED.findall(text)) > len(_LETTER.findall(text)) else "eojeol"
+
+
+def byte_offsets(text: str) -> np.ndarray:
+    """int64[len(text) + 1]: where every code point begins in the UTF-8 bytes, and their number."""
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
+    sizes = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def _collect(lines: Sequence[str], spans_of: Callable[[int], list[tuple[int, int]]], definition: str) -> Words:
+    spans: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
+    word_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
+    base = 0
+    for number, line in enumerate(lines):
+        found = np.array(spans_of(number), dtype=np.int64).reshape(-1, 2)
+        offsets = byte_offsets(line)
+        spans.append(offsets[found] + base)
+        base += int(offsets[-1])
+        word_ptr[number + 1] = word_ptr[number] + len(found)
+    every = np.concatenate(spans)
+    return Words(definition, every[:, 0], every[:, 1], word_ptr)

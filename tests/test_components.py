@@ -1,0 +1,207 @@
+"""What the components send to the browser, what they refuse, and what their scripts must not do."""
+
+import json
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.components.component import index_or_none, number, showable
+from app.components.lattice import LATTICE_LABELS, lattice_payload
+from app.components.stepper import STEPPER_LABELS, stepper_payload
+from app.components.strip import STRIP_LABELS, strip_payload
+from app.components.viterbi import VITERBI_LABELS, viterbi_payload
+from engine.errors import InputError
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "app" / "components"
+DEMO = ROOT / "tests" / "browser" / "demo_components.py"
+NO_MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:")
+
+
+def _labels(names: tuple[str, ...]) -> dict[str, str]:
+    return dict.fromkeys(names, "x")
+
+
+def _arc(b: int, e: int, **changes: Any) -> dict[str, Any]:
+    return {"b": b, "e": e, "label": "가", "m": 0.5, "lp": -1.0, "be": 0.5, "id": 1, "best": True, "row": 2, **changes}
+
+
+def _lattice(arcs: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
+    data = {"chars": list("가나"), "arcs": arcs, "selected": None, "runner": None, "min_marginal": 0.0, "unit": "nat"}
+    return lattice_payload({**data, **changes}, _labels(LATTICE_LABELS))
+
+
+def _token(b: int, e: int, **changes: Any) -> dict[str, Any]:
+    return {"label": "가", "b": b, "e": e, "hex": False, "ringed": False, "id": 1, "kind": "", **changes}
+
+
+def _strip(*tokens: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    row = {"name": "A", "note": "", "tokens": tokens, **changes}
+    return strip_payload([row], _labels(STRIP_LABELS), list("가나"))
+
+
+def _viterbi(**changes: Any) -> dict[str, Any]:
+    candidate = {"arc": 0, "before": 0.0, "total": -1.0, "winner": True, "tie": False}
+    data = {
+        "chars": ["가"],
+        "arcs": [{"b": 0, "e": 1, "label": "가"}],
+        "steps": [{"end": 1, "best": -1.0, "candidates": [candidate]}],
+        "path": [0],
+        "unit": "nat",
+    }
+    return viterbi_payload({**data, **changes}, _labels(VITERBI_LABELS))
+
+
+def _stepper(*blocks: dict[str, Any]) -> dict[str, Any]:
+    return stepper_payload([{"title": "t", "note": "n", "blocks": blocks}], _labels(STEPPER_LABELS))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
+def test_no_script_makes_markup_or_code_from_text(path: Any) -> None:
+    assert not NO_MARKUP.search(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("show", ["lattice", "long", "strip", "viterbi", "stepper"])
+def test_each_component_is_registered_and_drawn(show: str) -> None:
+    app = AppTest.from_file(str(DEMO), default_timeout=60)
+    app.query_params["show"] = show
+    app.run()
+    assert not app.exception
+    assert len(app.get("bidi_component")) == 1
+    message = app.get("bidi_component")[0].proto
+    assert message.js_content.count("export default") == 1
+    assert isinstance(json.loads(message.json), dict)
+
+
+def test_arcs_are_sent_in_columns() -> None:
+    payload = _lattice([_arc(0, 1), _arc(1, 2, id=None, be=None, best=False)], selected=1, runner=[0])
+    assert payload["columns"]["b"] == [0, 1]
+    assert payload["columns"]["id"] == [1, None]
+    assert {len(column) for column in payload["columns"].values()} == {2}
+
+
+def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:
+    arc = _arc(np.int64(0), np.int32(2), m=np.float64(0.1), lp=-math.inf, be=math.nan, best=np.bool_(True), row=np.int64(3))
+    payload = _lattice([arc], selected=np.int64(0))
+    assert json.loads(json.dumps(payload, allow_nan=False))["columns"]["lp"] == [None]
+    strip = _strip(_token(np.int64(0), np.int64(1), hex=np.bool_(False), id=np.int32(4)))
+    assert json.loads(json.dumps(strip))["rows"][0]["tokens"][0]["id"] == 4
+
+
+@pytest.mark.parametrize(
+    ("arcs", "changes", "message"),
+    [
+        ([_arc(0, 3)], {}, "arc 0 covers characters 0 to 3 of 2"),
+        ([_arc(1, 1)], {}, "covers"),
+        ([_arc(-1, 1)], {}, "covers"),
+        ([_arc(0, 1, m=1.5)], {}, "marginal"),
+        ([_arc(0, 1, m=math.nan)], {}, "marginal"),
+        ([_arc(0, 1)], {"selected": 1}, "selected and runner"),
+        ([_arc(0, 1)], {"runner": [-1]}, "selected and runner"),
+        ([_arc(0, 1)], {"unit": "hartley"}, "'nat' or 'bit'"),
+    ],
+)
+def test_a_lattice_that_does_not_fit_is_refused(arcs: list[dict[str, Any]], changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        _lattice(arcs, **changes)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "changes", "message"),
+    [
+        ([_token(0, 3)], {}, "token 0 of A covers"),
+        ([_token(1, 2), _token(0, 1)], {}, "order of the text"),
+        ([_token(0, 1, kind="odd")], {}, "no kind of token"),
+        ([_token(0, 1)], {"kind": "odd"}, "no kind of row"),
+    ],
+)
+def test_a_strip_that_does_not_fit_is_refused(
+    tokens: list[dict[str, Any]], changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        _strip(*tokens, **changes)
+
+
+def test_parts_of_a_character_may_share_it() -> None:
+    assert len(_strip(_token(0, 1), _token(0, 1), _token(0, 2))["rows"][0]["tokens"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"steps": []}, "a step for each"),
+        ({"path": []}, "ends at character 0 of 1"),
+        ({"path": [0, 0]}, "does not go on at character 1"),
+        ({"path": [5]}, "does not go on"),
+        ({"arcs": [{"b": 0, "e": 2, "label": "가"}]}, "arc 0 covers"),
+        ({"unit": ""}, "'nat' or 'bit'"),
+    ],
+)
+def test_viterbi_steps_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        _viterbi(**changes)
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ({"kind": "picture"}, "no block"),
+        ({"kind": "table", "columns": ["a"], "rows": [["x", "y"]]}, "2 cells for 1 columns"),
+        ({"kind": "table", "columns": ["a"], "rows": [], "marks": [{"row": 0, "column": 0, "mark": "new"}]}, "row 0"),
+        ({"kind": "tokens", "rows": [{"tokens": [{"text": "x", "mark": "odd"}]}]}, "no mark"),
+        ({"kind": "bars", "bars": [{"label": "x", "value": -1, "text": ""}]}, "at least 0"),
+        ({"kind": "bars", "bars": [{"label": "x", "value": math.nan, "text": ""}]}, "at least 0"),
+    ],
+)
+def test_a_block_that_does_not_fit_is_refused(block: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        _stepper(block)
+
+
+def test_a_player_without_frames_is_refused() -> None:
+    with pytest.raises(InputError, match="no frame"):
+        stepper_payload([], _labels(STEPPER_LABELS))
+
+
+def test_text_keeps_its_line_ends() -> None:
+    assert _stepper({"kind": "text", "text": "a\nb"})["frames"][0]["blocks"][0]["text"] == "a\nb"
+
+
+@pytest.mark.parametrize("names", [LATTICE_LABELS, STRIP_LABELS, VITERBI_LABELS, STEPPER_LABELS])
+def test_a_missing_label_is_named(names: tuple[str, ...]) -> None:
+    labels = {**_labels(names), "keys": ""}
+    with pytest.raises(InputError, match="keys"):
+        lattice_payload({}, labels) if names is LATTICE_LABELS else None  # type: ignore[typeddict-item]
+        strip_payload([], labels, []) if names is STRIP_LABELS else None
+        viterbi_payload({}, labels) if names is VITERBI_LABELS else None  # type: ignore[typeddict-item]
+        stepper_payload([], labels) if names is STEPPER_LABELS else None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("안녕 👍", "안녕 👍"),
+        ("\ufffd", "<0xEF><0xBF><0xBD>"),
+        ("a\nb", "a<0x0A>b"),
+        ("\u202e", "<0xE2><0x80><0xAE>"),
+        ("\ud83d", "<0xED><0xA0><0xBD>"),
+    ],
+)
+def test_what_cannot_be_seen_is_hex(text: str, shown: str) -> None:
+    assert showable(text) == shown
+
+
+def test_numbers() -> None:
+    assert number(1 / 3) == 0.333333333
+    assert number(None) is number(math.inf) is number(math.nan) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(0, 0), (2, 2), (3, None), (-1, None), (True, None), ("1", None), (1.0, None), (None, None)]
+)
+def test_what_a_browser_sends_is_checked(value: Any, expected: int | None) -> None:
+    assert index_or_none(value, 3) == expected
