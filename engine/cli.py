@@ -9,10 +9,17 @@ import os
 import sys
 from typing import NoReturn
 
-from engine.commands import encode, lattice, tokens, train, warmup
+from engine.commands import encode, fertility, lattice, tokens, train, warmup
 from engine.errors import InputError
 
-_COMMANDS = {"train": train, "encode": encode, "lattice": lattice, "tokens": tokens, "warmup": warmup}
+_COMMANDS = {
+    "train": train,
+    "encode": encode,
+    "lattice": lattice,
+    "tokens": tokens,
+    "warmup": warmup,
+    "fertility": fertility,
+}
 
 
 class _Parser(argparse.ArgumentParser):

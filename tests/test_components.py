@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,37 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "app" / "components"
 DEMO = ROOT / "tests" / "browser" / "demo_components.py"
-NO_MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:")
+NO_MARKUP = re.compile(
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:"
+)
 
 
 def _labels(names: tuple[str, ...]) -> dict[str, str]:
     return dict.fromkeys(names, "x")
+
+
+_LATTICE: Any = {
+    "chars": list("가나"),
+    "arcs": [],
+    "selected": None,
+    "runner": None,
+    "min_marginal": 0.0,
+    "unit": "nat",
+}
+_VITERBI: Any = {
+    "chars": ["가"],
+    "arcs": [{"b": 0, "e": 1, "label": "가"}],
+    "steps": [
+        {
+            "end": 1,
+            "best": -1.0,
+            "candidates": [{"arc": 0, "before": 0.0, "total": -1.0, "winner": True, "tie": False}],
+        }
+    ],
+    "path": [0],
+    "unit": "nat",
+}
+_FRAMES: Any = [{"title": "t", "note": "n", "blocks": []}]
 
 
 def _arc(b: int, e: int, **changes: Any) -> dict[str, Any]:
@@ -31,8 +58,7 @@ def _arc(b: int, e: int, **changes: Any) -> dict[str, Any]:
 
 
 def _lattice(arcs: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
-    data = {"chars": list("가나"), "arcs": arcs, "selected": None, "runner": None, "min_marginal": 0.0, "unit": "nat"}
-    return lattice_payload({**data, **changes}, _labels(LATTICE_LABELS))
+    return lattice_payload({**_LATTICE, "arcs": arcs, **changes}, _labels(LATTICE_LABELS))
 
 
 def _token(b: int, e: int, **changes: Any) -> dict[str, Any]:
@@ -45,19 +71,11 @@ def _strip(*tokens: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 def _viterbi(**changes: Any) -> dict[str, Any]:
-    candidate = {"arc": 0, "before": 0.0, "total": -1.0, "winner": True, "tie": False}
-    data = {
-        "chars": ["가"],
-        "arcs": [{"b": 0, "e": 1, "label": "가"}],
-        "steps": [{"end": 1, "best": -1.0, "candidates": [candidate]}],
-        "path": [0],
-        "unit": "nat",
-    }
-    return viterbi_payload({**data, **changes}, _labels(VITERBI_LABELS))
+    return viterbi_payload({**_VITERBI, **changes}, _labels(VITERBI_LABELS))
 
 
 def _stepper(*blocks: dict[str, Any]) -> dict[str, Any]:
-    return stepper_payload([{"title": "t", "note": "n", "blocks": blocks}], _labels(STEPPER_LABELS))
+    return stepper_payload([{**_FRAMES[0], "blocks": blocks}], _labels(STEPPER_LABELS))
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
@@ -85,7 +103,8 @@ def test_arcs_are_sent_in_columns() -> None:
 
 
 def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:
-    arc = _arc(np.int64(0), np.int32(2), m=np.float64(0.1), lp=-math.inf, be=math.nan, best=np.bool_(True), row=np.int64(3))
+    begin, end, row = np.arange(1, 4) - [1, 0, 0]
+    arc = _arc(begin, end, m=np.float64(0.1), lp=-math.inf, be=math.nan, best=np.bool_(True), row=row)
     payload = _lattice([arc], selected=np.int64(0))
     assert json.loads(json.dumps(payload, allow_nan=False))["columns"]["lp"] == [None]
     strip = _strip(_token(np.int64(0), np.int64(1), hex=np.bool_(False), id=np.int32(4)))
@@ -105,7 +124,9 @@ def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:
         ([_arc(0, 1)], {"unit": "hartley"}, "'nat' or 'bit'"),
     ],
 )
-def test_a_lattice_that_does_not_fit_is_refused(arcs: list[dict[str, Any]], changes: dict[str, Any], message: str) -> None:
+def test_a_lattice_that_does_not_fit_is_refused(
+    arcs: list[dict[str, Any]], changes: dict[str, Any], message: str
+) -> None:
     with pytest.raises(InputError, match=message):
         _lattice(arcs, **changes)
 
@@ -171,14 +192,20 @@ def test_text_keeps_its_line_ends() -> None:
     assert _stepper({"kind": "text", "text": "a\nb"})["frames"][0]["blocks"][0]["text"] == "a\nb"
 
 
-@pytest.mark.parametrize("names", [LATTICE_LABELS, STRIP_LABELS, VITERBI_LABELS, STEPPER_LABELS])
-def test_a_missing_label_is_named(names: tuple[str, ...]) -> None:
-    labels = {**_labels(names), "keys": ""}
+@pytest.mark.parametrize(
+    ("names", "send"),
+    [
+        (LATTICE_LABELS, lambda labels: lattice_payload(_LATTICE, labels)),
+        (STRIP_LABELS, lambda labels: strip_payload([], labels, [])),
+        (VITERBI_LABELS, lambda labels: viterbi_payload(_VITERBI, labels)),
+        (STEPPER_LABELS, lambda labels: stepper_payload(_FRAMES, labels)),
+    ],
+    ids=["lattice", "strip", "viterbi", "stepper"],
+)
+def test_a_missing_label_is_named(names: tuple[str, ...], send: Callable[[dict[str, str]], object]) -> None:
+    send(_labels(names))
     with pytest.raises(InputError, match="keys"):
-        lattice_payload({}, labels) if names is LATTICE_LABELS else None  # type: ignore[typeddict-item]
-        strip_payload([], labels, []) if names is STRIP_LABELS else None
-        viterbi_payload({}, labels) if names is VITERBI_LABELS else None  # type: ignore[typeddict-item]
-        stepper_payload([], labels) if names is STEPPER_LABELS else None
+        send({**_labels(names), "keys": ""})
 
 
 @pytest.mark.parametrize(
@@ -187,6 +214,8 @@ def test_a_missing_label_is_named(names: tuple[str, ...]) -> None:
         ("안녕 👍", "안녕 👍"),
         ("\ufffd", "<0xEF><0xBF><0xBD>"),
         ("a\nb", "a<0x0A>b"),
+        ("👩‍🌾", "👩‍🌾"),
+        ("\u200d", "<0xE2><0x80><0x8D>"),
         ("\u202e", "<0xE2><0x80><0xAE>"),
         ("\ud83d", "<0xED><0xA0><0xBD>"),
     ],

@@ -16,8 +16,10 @@ _FOLDER = Path(__file__).resolve().parent
 
 HTML = '<div class="root"></div>'
 
-# Control characters, invisible ones, halves of surrogate pairs, and the replacement character itself.
-_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\ud800-\udfff]")
+# Control characters, halves of surrogate pairs, what turns the direction, and the replacement character itself.
+_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\ud800-\udfff]")
+# Joiners and variation selectors do their work between other characters; alone nobody would see them.
+_INVISIBLE = re.compile("[\xad\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
 
 
 def script(*names: str) -> str:
@@ -32,7 +34,7 @@ def style(*names: str) -> str:
 
 def showable(text: str) -> str:
     """`text` with what cannot be seen or sent as the hex of its bytes: `<0xEF><0xBF><0xBD>`."""
-    return _UNSHOWABLE.sub(_hex, text)
+    return (_INVISIBLE if _INVISIBLE.fullmatch(text) else _UNSHOWABLE).sub(_hex, text)
 
 
 def _hex(match: re.Match[str]) -> str:

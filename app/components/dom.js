@@ -40,23 +40,25 @@ function instanceOf(parent, create) {
   return [own, end];
 }
 
-// Calls `draw` once the width is known, whenever it changes, and when fonts that were measured too early arrive.
+// Calls `draw` once the width is known, whenever it changes, and when a font that came late has changed widths.
 function followWidth(root, draw) {
   let width = Math.floor(root.clientWidth);
+  let edition = widthsEdition;
   let frame = 0;
-  const look = (force) => {
+  const look = () => {
     const now = Math.floor(root.clientWidth);
-    if (!now || (now === width && !force)) return;
+    if (!now || (now === width && edition === widthsEdition)) return;
     width = now;
+    edition = widthsEdition;
     draw();
   };
   const observer = new ResizeObserver(() => {
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => look(false));
+    frame = requestAnimationFrame(look);
   });
   const fonts = () => {
-    forgetWidths();
-    look(true);
+    measureAgain();
+    look();
   };
   observer.observe(root);
   document.fonts.addEventListener("loadingdone", fonts);

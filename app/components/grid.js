@@ -9,25 +9,41 @@ const hexPairs = (label) => (HEX.test(label) ? label.match(/[0-9A-F]{2}(?=>)/g) 
 const measuring = document.createElement("canvas").getContext("2d");
 const widths = new Map();
 
-const forgetWidths = () => widths.clear();
+let widthsEdition = 0;
 
 // A ␣ is drawn at this share of the type size: at full size it shouts.
 const SPACE_SCALE = 0.7;
 
-// Width of a text in px, its spaces drawn as ␣; measured once, at 100 px.
+// Width of a text at 100 px, its spaces drawn as ␣.
+function measure(text, name) {
+  measuring.font = name;
+  const parts = text.split(" ");
+  const spaces = parts.length > 1 ? (parts.length - 1) * SPACE_SCALE * measuring.measureText("␣").width : 0;
+  return measuring.measureText(parts.join("")).width + spaces;
+}
+
+// Width of a text in px, measured once.
 function textWidth(text, size, font, weight = 400) {
   const name = `${weight} 100px ${font}`;
   let known = widths.get(name);
   if (!known) widths.set(name, (known = new Map()));
   let width = known.get(text);
-  if (width === undefined) {
-    measuring.font = name;
-    const parts = text.split(" ");
-    width = measuring.measureText(parts.join("")).width;
-    if (parts.length > 1) width += (parts.length - 1) * SPACE_SCALE * measuring.measureText("␣").width;
-    known.set(text, width);
-  }
+  if (width === undefined) known.set(text, (width = measure(text, name)));
   return (width * size) / 100;
+}
+
+// A font has arrived: what was measured without it may have another width. All drawings of a page share the widths,
+// so each sees by the edition whether it must draw again.
+function measureAgain() {
+  let isNew = false;
+  for (const [name, known] of widths) {
+    for (const [text, before] of known) {
+      const width = measure(text, name);
+      isNew ||= Math.abs(width - before) > 0.5;
+      known.set(text, width);
+    }
+  }
+  if (isNew) widthsEdition += 1;
 }
 
 // Width that hex pairs need in a bar.

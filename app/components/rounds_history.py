@@ -29,6 +29,7 @@ _PLAY_SECONDS = 1.5
 _MAX_SENTENCE, _MAX_ROWS = 120, 200
 # Long enough for something to happen to it in every round of most models.
 _DEFAULT = "고구마는 찌거나 굽기만 해도 맛있지만, 조금만 손을 더하면 근사한 한 끼 식사가 됩니다."
+_PRESETS = ("that_thing", "lunch", "korea", "horse")
 _ORDERS = ("close", "low", "long", "spared")
 
 
@@ -144,8 +145,8 @@ def _render_sentence(active: ActiveModel, number: int) -> None:
                 args=(active,),
                 icon=":material/search:",
             )
-        for name, text in PRESETS.items():
-            st.button(plain(text), key=f"rounds.preset.{name}", on_click=_use_sentence, args=(text,))
+        for name in _PRESETS:
+            st.button(plain(PRESETS[name]), key=f"rounds.preset.{name}", on_click=_use_sentence, args=(PRESETS[name],))
     if not sentence:
         st.caption(t("rounds.sentence.empty"))
         return

@@ -13,6 +13,7 @@ from app.models import ActiveModel
 from app.tables.rounds import life_examples, token_life
 from app.tables.units import factor_of, per_nat
 from app.text import plain
+from engine.unigram.pruning import LEAST_COUNT
 
 _N_EXAMPLES = 10
 
@@ -47,16 +48,13 @@ def _sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) ->
         if not end["n_prunable"] or pd.isna(end["percentile"]):
             return t("rounds.life.byte", token=name)
         return t("rounds.life.alive", token=name, rank=int(end["rank"]), total=int(end["n_prunable"]))
-    kind = active.model.settings.score
-    factor = factor_of(kind, unit)
-    return t(
-        "rounds.life.dead",
-        token=name,
-        number=number,
-        score=f"{end['score'] * factor:.3g}",
-        threshold=f"{end['threshold'] * factor:.3g}",
-        pieces=plain(life.iloc[number + 1]["pieces"]),
-    )
+    pieces = plain(life.iloc[number + 1]["pieces"])
+    expected = end["p"] * active.model.corpus_units
+    if expected < LEAST_COUNT:
+        return t("rounds.life.dead_rare", token=name, number=number, expected=f"{expected:.2g}", pieces=pieces)
+    factor = factor_of(active.model.settings.score, unit)
+    score, threshold = (f"{end[column] * factor:.3g}" for column in ("score", "threshold"))
+    return t("rounds.life.dead", token=name, number=number, score=score, threshold=threshold, pieces=pieces)
 
 
 def _render_table(active: ActiveModel, lives: dict[str, pd.DataFrame], unit: str) -> None:

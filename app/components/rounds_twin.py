@@ -12,7 +12,7 @@ from app.components.data_table import download_csv, render_data
 from app.components.job_progress import render_job_progress
 from app.components.token_field import follow_token
 from app.figures.kept_by import kept_by_figure
-from app.figures.twin_curves import twin_curves_figure
+from app.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.i18n import language, t
 from app.jobs import DONE, QueueFullError, Request, registry
 from app.models import ActiveModel, ready_model
@@ -68,7 +68,10 @@ def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> Non
     models = {_name(active): active, _name(twin): twin}
     tables = {name: cached_rounds(each.sha256, each.model) for name, each in models.items()}
     first, second = models
-    st.plotly_chart(twin_curves_figure(tables, unit, language()), key="rounds.twin_chart", alt=t("rounds.twin.chart"))
+    for cell, column in zip(st.columns(len(TWIN_CURVES)), TWIN_CURVES, strict=True):
+        figure = twin_curve_figure(tables, column, unit, language())
+        alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
+        cell.plotly_chart(figure, key=f"rounds.twin.{column}", alt=alt)
     found = cached_comparison(active.sha256, twin.sha256, active.model, twin.model)
     names = {
         BOTH: t("rounds.twin.both"),

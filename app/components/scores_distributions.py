@@ -47,13 +47,15 @@ def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
     )
 
 
+def _short(value: float) -> str:
+    return "< 1e-9" if 0 < value < 1e-9 else f"{value:.3g}"
+
+
 def _render_card(active: ActiveModel, number: int, column: str, shape: str, unit: str) -> None:
     table = cached_round(active.sha256, number, active.model)
-    if shape == "rank":
-        figure = rank_figure(table, column, unit, language())
-    else:
-        extent = cached_extents(active.sha256, active.model)[column]
-        figure = histogram_figure(table, column, extent, unit, language())
+    extent = cached_extents(active.sha256, active.model)[column]
+    draw = rank_figure if shape == "rank" else histogram_figure
+    figure = draw(table, column, extent, unit, language())
     st.plotly_chart(figure, key=f"scores.{shape}.{column}", alt=t(f"scores.{shape}.{column}"))
     st.latex(_FORMULAS[column])
     name = t(f"figure.unit.{unit}")
@@ -63,7 +65,7 @@ def _render_card(active: ActiveModel, number: int, column: str, shape: str, unit
         return
     factor = factor_of(column, unit)
     suffix = "" if column == "p" else f" {name}"
-    low, median, high = (f"{value * factor:.3g}{suffix}" for value in (found.low, found.median, found.high))
+    low, median, high = (f"{_short(value * factor)}{suffix}" for value in (found.low, found.median, found.high))
     st.markdown(t("scores.range", low=low, median=median, high=high))
     if found.n_zero:
         st.caption(t("scores.zero", count=found.n_zero))

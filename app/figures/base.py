@@ -55,7 +55,8 @@ def arrange(figure: go.Figure, title: str, height: int = 440, **layout: Any) -> 
         height=height,
         margin={"l": 10, "r": 10, "t": 48, "b": 10},
         font={"size": FONT_SIZE},
-        legend={"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0, "font": {"size": FONT_SIZE}},
+        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0,
+                "font": {"size": FONT_SIZE}},
         hoverlabel={"font": {"size": FONT_SIZE}},
         # What the reader zoomed into stays when the numbers change.
         uirevision="fixed",
@@ -68,7 +69,7 @@ def arrange(figure: go.Figure, title: str, height: int = 440, **layout: Any) -> 
 
 def legend_on_top(figure: go.Figure) -> go.Figure:
     """Move a legend of few entries between title and plot. Mutates and returns the figure."""
-    figure.update_layout(legend={"y": 1.02, "yanchor": "bottom"}, margin={"l": 10, "r": 10, "t": 78, "b": 10})
+    figure.update_layout(legend={"yref": "paper", "y": 1.02}, margin={"l": 10, "r": 10, "t": 78, "b": 10})
     return figure
 
 
@@ -81,6 +82,11 @@ def nothing_to_show(title: str, language: str, height: int = 440) -> go.Figure:
     return arrange(figure, title, height)
 
 
+def power_of_ten(exponent: int) -> str:
+    """`10<sup>−3</sup>`, as Plotly reads it."""
+    return f"10<sup>{exponent}</sup>".replace("-", "−")
+
+
 def power_axis(low: float, high: float, title: str) -> Axis:
     """An axis over exponents of ten, its ticks written as powers."""
     first, last = int(low // 1), int(-(-high // 1))
@@ -89,7 +95,7 @@ def power_axis(low: float, high: float, title: str) -> Axis:
     return {
         "title": title,
         "tickvals": ticks,
-        "ticktext": [f"10<sup>{tick}</sup>".replace("-", "−") for tick in ticks],
+        "ticktext": [power_of_ten(tick) for tick in ticks],
         "range": [low, high],
     }
 

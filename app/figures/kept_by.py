@@ -37,7 +37,7 @@ def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str
             hovertemplate="%{x:,}<extra>%{fullData.name}</extra>",
         )
     arrange(figure, title, _HEIGHT, barmode="stack")
-    figure.update_layout(legend={"y": -0.25, "traceorder": "normal"})
+    figure.update_layout(legend={"traceorder": "normal"})
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(title=translate("scores.axis.tokens", language))
     return figure

@@ -5,17 +5,33 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.catalogue import translate
-from app.figures.base import FATE_COLOURS, FATE_SYMBOLS, arrange, legend_on_top, marked_up, nothing_to_show, unit_name
-from app.tables.tokens import BYTE, KEPT, REMOVED
+from app.figures.base import (
+    FATE_COLOURS,
+    FATE_SYMBOLS,
+    arrange,
+    legend_on_top,
+    marked_up,
+    nothing_to_show,
+    power_of_ten,
+    unit_name,
+)
+from app.tables.tokens import BYTE, KEPT, REMOVED, Extent
 from app.tables.units import factor_of
 
 # The curve needs no more points than pixels; ranks are taken evenly on the logarithmic axis.
 _N_POINTS = 500
 _HEIGHT = 330
+_POWERS = list(range(-12, 8))
+_BE_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 
 
-def rank_figure(table: pd.DataFrame, column: str, unit: str, language: str) -> go.Figure:
-    """Values of a column of `round_tokens` (`p`, `be`, `be_p` or `ml`) against their rank, without the single bytes."""
+def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
+    """Values of a column of `round_tokens` (`p`, `be`, `be_p` or `ml`) against their rank, without the single bytes.
+
+    Parameters
+    ----------
+    extent : of `score_extents`: the vertical axis, the same for all rounds.
+    """
     title = translate(f"scores.rank.{column}", language)
     table = table[(table[column] > 0) & (table["fate"] != BYTE)]
     if table.empty:
@@ -38,8 +54,15 @@ def rank_figure(table: pd.DataFrame, column: str, unit: str, language: str) -> g
         )
     arrange(figure, title, _HEIGHT, hovermode="closest")
     legend_on_top(figure)
-    figure.update_xaxes(type="log", title=translate("scores.axis.rank", language), dtick=1, exponentformat="power")
-    axis = translate(f"scores.axis.{column}", language, unit=unit_name(unit, language))
-    dtick = "D2" if column == "be" else 1
-    figure.update_yaxes(type="log", title=axis, dtick=dtick, exponentformat="power")
+    power = {"tickvals": 10.0**_POWERS, "ticktext": [power_of_ten(exponent) for exponent in _POWERS]}
+    last = np.log10(max(2, len(table)))
+    figure.update_xaxes(type="log", title=translate("scores.axis.rank", language), range=[-0.05, last + 0.05], **power)
+    if column == "be":
+        power = {"tickvals": _BE_TICKS, "ticktext": [f"{tick:g}" for tick in _BE_TICKS]}
+    figure.update_yaxes(
+        type="log",
+        title=translate(f"scores.axis.{column}", language, unit=unit_name(unit, language)),
+        range=[np.log10(extent.low * factor) - 0.05, np.log10(extent.high * factor) + 0.08],
+        **power,
+    )
     return figure

@@ -30,6 +30,7 @@ MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
 # Texts of so many points are still sent; without them a point says its numbers only.
 _MAX_TEXTS = 12_000
 _N_LABELS = 9
+_TWO_LETTERS = r"[^\W\d_]{2}"
 _BINS = (160, 100)
 _HEIGHT = 560
 
@@ -107,7 +108,7 @@ def scatter_figure(
         )  # fmt: skip
     arrange(figure, title, _HEIGHT, dragmode="select", clickmode="event+select", hovermode="closest")
     figure.update_layout(
-        legend={"itemsizing": "constant", "y": -0.16},
+        legend={"itemsizing": "constant"},
         newselection={"line": {"color": GREEN, "width": 2, "dash": "dot"}},
     )
     (x0, x1), (y0, y1) = ranges
@@ -226,7 +227,7 @@ def _add_frontier(
 
 def _add_labels(figure: go.Figure, table: pd.DataFrame, factor: float, chosen: str) -> None:
     """Names of a few of the best words, on the empty side of the cloud, and of the chosen token."""
-    words = table[(table["n_chars"] > 1) & (table["fate"] == KEPT) & table["token"].str.contains(r"\w\w")]
+    words = table[(table["n_chars"] > 1) & (table["fate"] == KEPT) & table["token"].str.contains(_TWO_LETTERS)]
     step = float(table["be"].max()) / 22
     height = np.inf
     n_labels = 0

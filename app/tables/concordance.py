@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from app.components.component import showable
 from app.tables.tokens import shown
 from engine.corpus.normalize import normalize
 from engine.unigram.model import Model
@@ -44,13 +45,14 @@ def concordance(model: Model, lines: Sequence[str], row: int, number: int, as_to
         found = [i for i, line in enumerate(lines) if token in line.encode("utf-8", "replace")]
     examined = _spread(found, MAX_LINES)
     records = []
+    label = shown(token.decode(errors=_HEX))
     for i in examined:
         data = lines[i].encode("utf-8", "replace")
         places = _token_places(model, lines[i], row, number) if as_token else _text_places(data, token)
         for begin, end in places:
             left = data[:begin].decode(errors=_HEX)[-CONTEXT:]
             right = data[end:].decode(errors=_HEX)[:CONTEXT]
-            records.append((i + 1, shown(left), shown(token.decode(errors=_HEX)), shown(right), lines[i]))
+            records.append((i + 1, showable(left), label, showable(right), showable(lines[i])))
     table = pd.DataFrame(records, columns=["line", "left", "token", "right", "sentence"])
     return Concordance(table, len(found), len(examined))
 

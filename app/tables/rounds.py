@@ -31,8 +31,23 @@ def rounds_table(model: Model) -> pd.DataFrame:
     return table.assign(fertility=table["n_tokens"] / words if words else np.nan)
 
 
-def _labels(model: Model, rows: np.ndarray) -> str:
-    return _SEPARATOR.join(shown(token_label(model.tokens[row])) for row in rows.tolist())
+def _cut(model: Model, segmenter: RoundSegmenter, text: str, number: int) -> str:
+    """A text cut in a round: `대한 | 민국`. A character that is written with its bytes becomes `뷁[EB|B7|81]`."""
+    rows, ends = segmenter.segment(text, number)
+    data = normalize(text, model.settings.normalization).encode()
+    parts: list[str] = []
+    begin, inside = 0, []
+    for row, end in zip(rows.tolist(), ends.tolist(), strict=True):
+        token = model.tokens[row]
+        if level_of(token) != "byte":
+            parts.append(shown(token_label(token)))
+            begin = end
+            continue
+        inside.append(token.hex(" ").upper())
+        if end == len(data) or data[end] & 0xC0 != 0x80:
+            parts.append(f"{shown(data[begin:end].decode())}[{'|'.join(inside)}]")
+            begin, inside = end, []
+    return _SEPARATOR.join(parts)
 
 
 def pieces_after(model: Model, rows: Sequence[int], number: int) -> list[str]:
@@ -42,7 +57,7 @@ def pieces_after(model: Model, rows: Sequence[int], number: int) -> list[str]:
     """
     texts = [model.tokens[row].decode(errors="hex_tokens") for row in rows]
     segmenter = RoundSegmenter(model, texts)
-    return [_labels(model, segmenter.segment(text, number)[0]) for text in texts]
+    return [_cut(model, segmenter, text, number) for text in texts]
 
 
 def token_life(model: Model, row: int) -> pd.DataFrame:
@@ -68,7 +83,7 @@ def token_life(model: Model, row: int) -> pd.DataFrame:
             "n_prunable": n_prunable,
             "cut": float(removed.sum() / n_prunable) if n_prunable else 0.0,
             "threshold": np.nan if report is None or report.threshold is None else report.threshold,
-            "pieces": _labels(model, segmenter.segment(text, number)[0]),
+            "pieces": _cut(model, segmenter, text, number),
         }
         if alive:
             scores = round_scores(model, number)

@@ -24,7 +24,7 @@ RARE, LOW_SCORE = "rare", "score"
 _POWERS_BELOW_RARE = 1.5
 
 # An axis begins so far below the value that 2 % of the final tokens fall short of.
-_LOW_END, _BELOW_LOW_END = 0.02, 0.005
+_LOW_END, _BELOW_LOW_END = 0.02, {"p": 0.005, "be": 0.1, "be_p": 0.005, "ml": 0.005}
 
 
 def shown(label: str) -> str:
@@ -125,7 +125,7 @@ def score_extents(model: Model) -> dict[str, Extent]:
                 extents[name] = Extent(min(low, float(positive.min())), max(high, float(positive.max())))
         if number == model.last_round:
             for name, values in columns.items():
-                lowest = np.quantile(values[values > 0], _LOW_END) * _BELOW_LOW_END if (values > 0).any() else 0.0
+                lowest = np.quantile(values[values > 0], _LOW_END) * _BELOW_LOW_END[name] if (values > 0).any() else 0.0
                 low, high = extents.get(name, Extent(1.0, 1.0))
                 extents[name] = Extent(max(low, float(lowest)), high)
     return {name: extents.get(name, Extent(1.0, 1.0)) for name in shown_scores(model)}

@@ -63,7 +63,8 @@ def _text() -> str:
         st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
         text = text[:_MAX_TEXT]
     link = state.pack_text(text)
-    if link is None:
+    if link is None or state.unpack_text(link) != text:  # what compresses well may still be too long to unpack
+        link = None
         st.caption(t("explore.not_in_link"))
     state.publish("text", None if text == _EXAMPLES[_DEFAULT] else link)
     return text

@@ -7,6 +7,7 @@ import streamlit as st
 
 from app import state
 from app.cached import cached_entropies
+from app.components.choices import unit_choice
 from app.components.lattice import LATTICE_LABELS
 from app.components.lattice import lattice as lattice_picture
 from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
@@ -15,13 +16,13 @@ from app.i18n import language, raw, t
 from app.models import ActiveModel, active_model
 from app.presets import PRESETS
 from app.tables.lattice import arc_table, lattice_data, path_text, viterbi_data
-from app.tables.units import UNITS, per_nat
+from app.tables.units import per_nat
 from app.text import plain, visible_space
 from engine.errors import InputError
 from engine.unigram.lattice import Lattice
 
 _LIMIT = 400
-_TEXT, _PICKED, _FORCED = "lattice.text", "lattice.picked", "lattice.forced"
+_TEXT, _PICKED, _FORCED, _ROUND = "lattice.text", "lattice.picked", "lattice.forced", "in_round"
 
 
 def _use_preset(name: str) -> None:
@@ -52,8 +53,20 @@ def _round(active: ActiveModel) -> int:
     last = active.model.last_round
     if last == 0:
         return 0
-    return st.slider(
-        t("lattice.round"), 0, last, last, key=f"lattice.round.{last}", help=t("lattice.round_help"), bind=None
+    # The finished vocabulary is what a visitor wants to see first, so this is not the slider of the other pages.
+    if st.session_state.get(_ROUND, last) > last:
+        st.session_state[_ROUND] = last
+    return int(
+        st.slider(
+            t("lattice.round"),
+            0,
+            last,
+            last,
+            key=_ROUND,
+            help=t("lattice.round_help"),
+            bind="query-params",
+            persist_state="session",
+        )
     )
 
 
@@ -67,7 +80,7 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
     cells = st.columns(4)
     cells[0].metric(t("lattice.metric.tokens"), len(lattice.best_path))
     cells[1].metric(t("lattice.metric.posterior"), f"{best:.4f}")
-    cells[2].metric(t("lattice.metric.entropy"), f"{_number(lattice.entropy, unit)} {t(f'lattice.unit_{unit}')}")
+    cells[2].metric(t("lattice.metric.entropy"), f"{_number(lattice.entropy, unit)} {t(f'figure.unit.{unit}')}")
     cells[3].metric(
         t("lattice.metric.segmentations"),
         f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
@@ -95,7 +108,7 @@ def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str) 
 def _render_why(lattice: Lattice, unit: str) -> None:
     st.subheader(t("lattice.why.heading"))
     paths = lattice.nbest(2)
-    name = t(f"lattice.unit_{unit}")
+    name = t(f"figure.unit.{unit}")
     rows = [(t("lattice.why.best"), paths[0])] + [(t("lattice.why.runner"), path) for path in paths[1:]]
     table = pd.DataFrame(
         {
@@ -123,7 +136,7 @@ def _render_why(lattice: Lattice, unit: str) -> None:
 def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:
     """What would flip the decision about one bar."""
     token = plain(visible_space(lattice.labels[picked]))
-    name = t(f"lattice.unit_{unit}")
+    name = t(f"figure.unit.{unit}")
     if lattice.best[picked]:
         other = lattice.best_avoiding(picked)
         if other is None:
@@ -162,7 +175,7 @@ def _render_nbest(lattice: Lattice, unit: str) -> None:
     )
     st.dataframe(table, hide_index=True)
     log_z = _number(lattice.log_z, unit)
-    st.caption(t("lattice.nbest.caption", mass=f"{posterior.sum():.2%}", log_z=log_z, unit=t(f"lattice.unit_{unit}")))
+    st.caption(t("lattice.nbest.caption", mass=f"{posterior.sum():.2%}", log_z=log_z, unit=t(f"figure.unit.{unit}")))
     _download(table, "nbest")
 
 
@@ -280,13 +293,11 @@ active = active_model()
 st.title(t("lattice.title"))
 st.markdown(t("lattice.intro"))
 text = _sentence()
-left, right = st.columns([4, 1])
+left, right = st.columns([3, 1])
 with left:
     number = _round(active)
-unit = right.segmented_control(
-    t("lattice.unit"), UNITS, default="bit", key="unit", bind="query-params", required=True,
-    format_func={name: t(f"lattice.unit_{name}") for name in UNITS}.__getitem__,
-)  # fmt: skip
+with right:
+    unit = unit_choice()
 if not text:
     st.info(t("lattice.empty"))
     st.stop()

@@ -15,12 +15,12 @@ st.title(t("scores.title"))
 st.markdown(t("scores.intro"))
 active = active_model()
 st.caption(plain(active.name))
-with st.container(horizontal=True, gap="large", vertical_alignment="bottom", key="scores.controls"):
+with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="scores.controls"):
     views = {name: t(f"scores.view.{name}") for name in ("scatter", "distributions", "composition")}
     view = url_choice("view", t("scores.view.label"), views, "scatter")
     unit = unit_choice()
 if view == "scatter":
-    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    left, right = st.columns(2, gap="medium", vertical_alignment="bottom")
     with left:
         number = round_slider(active.model.last_round)
     with right:

@@ -92,8 +92,13 @@ def strip_rows() -> list[StripRow]:
             "note": "4 tokens",
             "tokens": [token("<0xEC><0x83>", 0, 1), token("<0x88>", 0, 1), token(" <b", 1, 4), token(">", 4, 5)],
         },
-        {"name": "characters", "note": "", "kind": "characters", "tokens": [token(c, i, i + 1) for i, c in enumerate("새 <b>")]},
-    ]  # fmt: skip
+        {
+            "name": "characters",
+            "note": "",
+            "kind": "characters",
+            "tokens": [token(c, i, i + 1) for i, c in enumerate("새 <b>")],
+        },
+    ]
 
 
 def viterbi_data() -> ViterbiData:
@@ -106,7 +111,8 @@ def viterbi_data() -> ViterbiData:
         b, e, _, log_prob = arcs[arc]
         total = best[b] + log_prob
         is_winner = winners[e] == arc
-        return {"arc": arc, "before": best[b], "total": total, "winner": is_winner, "tie": total == best[e] and not is_winner}
+        is_tie = total == best[e] and not is_winner
+        return {"arc": arc, "before": best[b], "total": total, "winner": is_winner, "tie": is_tie}
 
     steps: list[Step] = [
         {"end": end, "best": best[end], "candidates": [candidate(arc) for arc in range(5) if arcs[arc][1] == end]}
@@ -127,12 +133,15 @@ def frames() -> list[Frame]:
             "note": "Pairs are counted.",
             "blocks": [
                 {
-                    "kind": "table", "caption": "Pairs", "columns": ["pair", "count"], "rows": [["e s", 9], ["l o", -7.5]],
+                    "kind": "table", "caption": "Pairs", "columns": ["pair", "count"],
+                    "rows": [["e s", 9], ["l o", -7.5]],
                     "marks": [{"row": 0, "column": None, "mark": "chosen"}],
                 },
                 {
                     "kind": "tokens",
-                    "rows": [{"label": "×5", "tokens": [{"text": "l"}, {"text": "o", "mark": "new"}, {"text": "<0xEC>"}]}],
+                    "rows": [
+                        {"label": "×5", "tokens": [{"text": "l"}, {"text": "o", "mark": "new"}, {"text": "<0xEC>"}]}
+                    ],
                 },
                 {"kind": "bars", "max": 10, "bars": [{"label": "e s", "value": 9, "text": "9", "mark": "chosen"}]},
                 {"kind": "text", "text": "first line\nsecond line"},

@@ -1,0 +1,78 @@
+"""Lines under one tokenizer as flat arrays: encoded once, measured many times."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.corpus.normalize import normalize
+from engine.measure.words import byte_offsets, graphemes
+from engine.tokenizer import Tokenizer
+
+
+class EncodedLines(NamedTuple):
+    """Every line encoded as a whole; line ends are no text and no token.
+
+    Byte offsets run on over all lines, written one behind the other without line ends.
+
+    Attributes
+    ----------
+    tokenizer : what encoded them.
+    lines : the text as it was given: what characters, graphemes and bytes are counted in.
+    seen : the text as the tokenizer sees it, in its normal form: what the offsets and the words refer to.
+    ids : int64[n_tokens].
+    begin, end : int64[n_tokens], byte offsets of every token, ascending.
+    token_ptr : int64[n_lines + 1], the tokens of each line.
+    """
+
+    tokenizer: Tokenizer
+    lines: list[str]
+    seen: list[str]
+    ids: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    token_ptr: np.ndarray
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens of all lines."""
+        return int(self.ids.size)
+
+    @property
+    def per_line(self) -> np.ndarray:
+        """int64[n_lines], tokens of every line."""
+        return np.diff(self.token_ptr)
+
+    def counts(self) -> np.ndarray:
+        """int64[vocab_size]: how often each token occurs, c(t)."""
+        return np.bincount(self.ids, minlength=self.tokenizer.vocab_size)
+
+
+def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
+    """Encode every line as a whole, never word by word: tokens that hold several words would vanish."""
+    form = getattr(getattr(tokenizer, "settings", None), "normalization", "none")
+    seen = [normalize(line, form) for line in lines]
+    token_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
+    ids: list[int] = []
+    spans: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
+    base = 0
+    for number, line in enumerate(seen):
+        encoding = tokenizer.encode(line)
+        ids += encoding.ids
+        spans.append(np.array(encoding.spans, dtype=np.int64).reshape(-1, 2) + base)
+        token_ptr[number + 1] = len(ids)
+        base += len(line.encode())
+    every = np.concatenate(spans)
+    return EncodedLines(
+        tokenizer, list(lines), seen, np.array(ids, dtype=np.int64), every[:, 0], every[:, 1], token_ptr
+    )
+
+
+def units_per_line(lines: Sequence[str], unit: str) -> np.ndarray:
+    """int64[n_lines]: `characters` (code points), `graphemes` or `bytes` (UTF-8) of every line."""
+    size = {
+        "characters": len,
+        "graphemes": lambda line: len(graphemes(line)),
+        "bytes": lambda line: int(byte_offsets(line)[-1]),
+    }[unit]
+    return np.array([size(line) for line in lines], dtype=np.int64)

@@ -1,0 +1,44 @@
+"""What a text costs under a unigram model, in bits per UTF-8 byte: comparable between vocabularies."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.measure.distribution import shannon_entropy
+from engine.measure.encoded import EncodedLines, units_per_line
+from engine.measure.result import Measure, bootstrap_ratio, ratio
+from engine.unigram.model import Model
+
+
+def viterbi_bits_per_byte(model: Model, lines: Sequence[str], round: int | None = None, seed: int = 0) -> Measure:
+    """-log2 P(best segmentation) / bytes under the model's own probabilities (Kudo 2018, eq. 3 for P)."""
+    nats = np.array([-model.lattice(line, round).best_log_prob for line in lines])
+    return _per_byte("viterbi_bits_per_byte", nats, lines, "-log2 P(best segmentation) / bytes", seed)
+
+
+def marginal_bits_per_byte(model: Model, lines: Sequence[str], round: int | None = None, seed: int = 0) -> Measure:
+    """-log2 of the sum of P over all segmentations / bytes; never above the Viterbi figure (Kudo 2018, eq. 4).
+
+    The sum goes over the segmentations that the model's pre-tokenization allows.
+    """
+    nats = np.array([-model.lattice(line, round).log_z for line in lines])
+    return _per_byte("marginal_bits_per_byte", nats, lines, "-log2 of the summed P of all segmentations / bytes", seed)
+
+
+def empirical_bits_per_byte(encoded: EncodedLines) -> Measure:
+    """H |T| / bytes with the token frequencies of this very text: for tokenizers that have no probabilities.
+
+    Optimistic on short texts, because the frequencies have seen the text; not comparable with the two others.
+    """
+    n = int(units_per_line(encoded.lines, "bytes").sum())
+    bits = shannon_entropy(encoded.counts()) * encoded.n_tokens
+    return Measure(
+        "empirical_bits_per_byte", ratio(bits, n), n, "bytes", "entropy of the tokens of this text x tokens / bytes"
+    )
+
+
+def _per_byte(name: str, nats: np.ndarray, lines: Sequence[str], definition: str, seed: int) -> Measure:
+    bits, size = nats / np.log(2), units_per_line(lines, "bytes")
+    return Measure(
+        name, ratio(bits.sum(), size.sum()), int(size.sum()), "bytes", definition, bootstrap_ratio(bits, size, seed)
+    )

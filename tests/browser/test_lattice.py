@@ -1,0 +1,99 @@
+"""The Lattice page in a browser: type Korean, click an arc, move the round, reload, keyboard, accessibility."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+
+def _open(page: Page, app_url: str, query: str = "lang=ko") -> None:
+    page.goto(f"{app_url}/lattice?{query}")
+    expect(_arcs(page).first).to_be_visible()
+
+
+def _arcs(page: Page) -> Locator:
+    """Bars of the lattice; the other components have no pressed state."""
+    return page.locator("[role=button][aria-pressed]")
+
+
+def _type(page: Page, text: str) -> None:
+    field = page.get_by_label("문장")
+    field.fill(text)
+    field.press("Control+Enter")
+
+
+def test_korean_that_is_typed_is_segmented(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    _type(page, "그 말은 틀렸어.")
+    expect(page).to_have_url(re.compile("text="))
+    expect(_arcs(page).filter(has_text="틀렸").first).to_be_visible()
+
+
+def test_a_click_on_an_arc_says_why(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    expect(page.get_by_text("막대를 누르면")).to_be_visible()
+    _arcs(page).last.click()
+    expect(page.get_by_text("최선의 경로에 없습니다").or_(page.get_by_text("최선의 경로에 있습니다"))).to_be_visible()
+    expect(page.locator("[role=button][aria-pressed=true]")).to_have_count(1)
+
+
+def test_the_keyboard_reaches_and_chooses_an_arc(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    page.locator("[role=button][aria-pressed][tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=button][aria-pressed=true]")).to_have_count(1)
+
+
+def test_a_reload_shows_the_same_view(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    _type(page, "점심시간이 지나면 점심 시간이 아니다.")
+    expect(page).to_have_url(re.compile("text="))
+    expect(_arcs(page).filter(has_text="점심").first).to_be_visible()
+    page.get_by_role("radio", name="내트").click()
+    expect(page).to_have_url(re.compile("units=nat"))
+    before = _arcs(page).all_inner_texts()
+    page.reload()
+    expect(_arcs(page).first).to_be_visible()
+    expect(page.get_by_label("문장")).to_have_value("점심시간이 지나면 점심 시간이 아니다.")
+    assert _arcs(page).all_inner_texts() == before
+
+
+def test_the_round_slider_changes_the_lattice(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    count = _arcs(page).count()
+    slider = page.get_by_role("slider", name="가지치기 라운드")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(page).to_have_url(re.compile("in_round=0"))
+    # The seed vocabulary has more candidates than the finished one.
+    expect(_arcs(page).nth(count)).to_be_attached()
+
+
+def test_viterbi_runs_step_by_step(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    page.get_by_role("tab", name="비터비 한 걸음씩").click()
+    page.get_by_role("button", name="다음").click()
+    expect(page.get_by_text(re.compile("에서 끝나는 후보는"))).to_be_visible()
+
+
+def test_a_token_that_is_markup_is_shown_as_text(page: Page, app_url: str) -> None:
+    text = '<img src=x onerror="window.hit=1"><svg><script>window.hit=1</script></svg>'
+    _open(page, app_url, f"lang=ko&text={quote('~' + text)}")
+    assert page.evaluate("window.hit") is None
+    expect(page.get_by_label("문장")).to_have_value(text)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [{}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}, "locale": "en-US"}],
+    indirect=True,
+    ids=["light", "dark", "phone"],
+)
+def test_accessibility(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
+    _open(page, app_url, "")
+    assert serious(page) == []
+    # Nothing is wider than the screen.
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -1,0 +1,102 @@
+"""The Lattice page in Streamlit's own simulator: presets, odd texts, what-ifs."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import prepare
+from app.presets import PRESETS
+from tests.conftest import ROOT
+from tests.test_app import MAIN, TIMEOUT
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _prepared() -> None:
+    """The default model, as `make run` prepares it."""
+    assert prepare.main() == 0
+
+
+def _open(**params: str) -> AppTest:
+    app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    app.query_params.update({"lang": "ko", **params})
+    app.run()
+    return app.switch_page(str(ROOT / "app" / "views" / "lattice.py")).run()
+
+
+def _data(app: AppTest) -> dict:
+    """What the lattice component was given."""
+    protos = [element.proto for element in app.get("bidi_component")]
+    return next(data for proto in protos if "min_marginal" in (data := json.loads(proto.json)))
+
+
+def _best(data: dict) -> list[str]:
+    columns = data["columns"]
+    spans = sorted((b, label) for b, label, best in zip(columns["b"], columns["label"], columns["best"], strict=True) if best)
+    return [label for _, label in spans]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_show_a_lossless_best_path(name: str) -> None:
+    app = _open()
+    app.button(key=f"preset.{name}").click().run()
+    assert not app.exception
+    data = _data(app)
+    assert "".join(data["chars"]) == PRESETS[name]
+    # The bytes of a character that is no token stand for it.
+    pieces = [
+        bytes.fromhex(label.replace("<0x", "").replace(">", "")).decode() if label.startswith("<0x") else label
+        for label in _best(data)
+    ]
+    assert "".join(pieces) == PRESETS[name]
+
+
+def test_no_candidate_joins_parts_of_two_words() -> None:
+    app = _open()
+    app.button(key="preset.dictionary").click().run()
+    assert not any("어 사" in label for label in _data(app)["columns"]["label"])
+
+
+def test_no_candidate_crosses_from_a_number_to_a_word() -> None:
+    app = _open()
+    app.button(key="preset.coffee").click().run()
+    columns = _data(app)["columns"]
+    at = PRESETS["coffee"].index("잔")
+    assert not any(b < at < e for b, e in zip(columns["b"], columns["e"], strict=True))
+
+
+@pytest.mark.parametrize(
+    "text", ["가", " ", "쀍😀갂", "a\x00b\u200b", "<svg onload=alert(1)>", "가" * 400, "가나 " * 300]
+)
+def test_odd_texts_are_shown(text: str) -> None:
+    app = _open()
+    app.text_area(key="lattice.text").set_value(text).run()
+    assert not app.exception
+    assert len(_data(app)["chars"]) == min(len(text), 400)
+
+
+def test_an_empty_text_asks_for_one() -> None:
+    app = _open()
+    app.text_area(key="lattice.text").set_value("").run()
+    assert not app.exception
+    assert len(app.info) == 1
+
+
+def test_a_forbidden_token_leaves_the_lattice() -> None:
+    app = _open()
+    token = _best(_data(app))[0]
+    app.multiselect(key="lattice.forbid").set_value([token]).run()
+    assert not app.exception
+    assert token not in _data(app)["columns"]["label"]
+    app.button(key="lattice.reset").click().run()
+    assert token in _data(app)["columns"]["label"]
+
+
+def test_an_added_token_joins_the_lattice() -> None:
+    app = _open()
+    app.text_input(key="lattice.add").set_value("구마는 다").run()
+    app.number_input(key="lattice.add_log_prob").set_value(-0.5).run()
+    assert not app.exception
+    columns = _data(app)["columns"]
+    added = columns["label"].index("구마는 다")
+    assert (columns["b"][added], columns["e"][added], columns["lp"][added], columns["id"][added]) == (1, 6, -0.5, None)
