@@ -13,7 +13,7 @@ from app.models import render_active_model
 _HERE = Path(__file__).resolve().parent
 
 # Sections of the menu: (page, icon). A page is views/<page>.py, its title is the text frame.page.<page>, and its URL
-# is /<page> in every language. The first page is where a visitor arrives.
+# is /<page> in every language. The first page is where a visitor arrives: its URL is /.
 _SECTIONS = {
     "look": (
         ("explore", ":material/text_fields:"),
@@ -31,7 +31,6 @@ def _pages() -> dict[str, list[st.Page]]:
         entries = [
             st.Page(_HERE / "views" / f"{name}.py", title=t(f"frame.page.{name}"), icon=icon, url_path=name)
             for name, icon in pages
-            if (_HERE / "views" / f"{name}.py").exists()
         ]
         menu[t(f"frame.section.{section}")] = entries
     return menu

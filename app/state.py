@@ -90,6 +90,8 @@ def pack_text(text: str) -> str | None:
         data = text.encode()
     except UnicodeEncodeError:  # a lone surrogate
         return None
+    if len(data) > _MAX_UNPACKED:  # what unpack_text would cut off
+        return None
     spelled_out = sum(1 if byte < 0x80 else 3 for byte in data)
     if spelled_out <= 200:
         return "~" + text

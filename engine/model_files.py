@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelFileError
+from engine.merges.model_file import load_merge_model
 from engine.unigram.model_file import MAGIC, load_model
 
 
@@ -21,6 +22,4 @@ def load_tokenizer(path: str | Path) -> Any:
         raise ModelFileError(f"cannot read {path}: {error.strerror or error}; check the path") from None
     if head == MAGIC:
         return load_model(path)
-    from engine.merges.model_file import load_merge_model
-
     return load_merge_model(path)

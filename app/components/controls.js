@@ -50,8 +50,8 @@ class Player {
     this.slider = html("input", { type: "range", min: 0, max: this.size - 1, step: 1, "aria-label": labels.position });
     this.slider.addEventListener("input", () => this.jump(Number(this.slider.value)));
     this.counter = html("span", { class: "counter", "aria-hidden": "true" });
-    const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === this.speed }, `${speed}×`));
-    const choice = html("select", {}, ...options);
+    const option = (speed) => html("option", { value: speed, selected: speed === this.speed }, `${speed}×`);
+    const choice = html("select", {}, ...SPEEDS.map(option));
     choice.addEventListener("change", () => this.setSpeed(Number(choice.value)));
     this.element.setAttribute("aria-label", labels.controls);
     this.element.replaceChildren(
@@ -134,9 +134,8 @@ class Player {
       this.runner.replaceChildren(icon(name), html("span", {}, labels[name]));
       this.runner.title = labels[name];
     }
-    for (const [button, isEnd] of [[this.reset, index === 0], [this.back, index === 0], [this.step, index === size - 1]]) {
-      button.setAttribute("aria-disabled", String(isEnd));
-    }
+    for (const button of [this.reset, this.back]) button.setAttribute("aria-disabled", String(index === 0));
+    this.step.setAttribute("aria-disabled", String(index === size - 1));
     this.slider.value = index;
     this.slider.style.setProperty("--done", `${size > 1 ? (100 * index) / (size - 1) : 0}%`);
     const place = fill(labels.place, { index, last: size - 1 });

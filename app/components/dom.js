@@ -5,7 +5,8 @@ const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 function furnish(element, attributes, children) {
   for (const name in attributes) {
     const value = attributes[name];
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    if (value === null || value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : value);
   }
   if (children.length) element.append(...children);
   return element;
@@ -47,10 +48,10 @@ function followWidth(root, draw) {
   let frame = 0;
   const look = () => {
     const now = Math.floor(root.clientWidth);
-    if (!now || (now === width && edition === widthsEdition)) return;
-    width = now;
-    edition = widthsEdition;
-    draw();
+    const isSame = now === width && edition === widthsEdition;
+    // Width 0 is remembered too: what a hidden tab was given meanwhile is drawn when it is shown.
+    [width, edition] = [now, widthsEdition];
+    if (now && !isSame) draw();
   };
   const observer = new ResizeObserver(() => {
     cancelAnimationFrame(frame);

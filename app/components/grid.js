@@ -166,8 +166,8 @@ class Grid {
 }
 
 // Outline of a bar: rounded where the token ends, torn where it goes on in another line.
-function barPath(x, y, width, height, tornLeft, tornRight, radius = 4) {
-  const r = Math.min(radius, width / 2, height / 2);
+function barPath(x, y, width, height, tornLeft, tornRight, radius) {
+  const r = Math.max(0, Math.min(radius, width / 2, height / 2));
   const right = x + width;
   const bottom = y + height;
   const tooth = Math.min(4, width / 4);
@@ -181,6 +181,23 @@ function barPath(x, y, width, height, tornLeft, tornRight, radius = 4) {
       `l${tooth} ${-third / 2}l${-tooth} ${-third / 2}`
     : `H${x + r}a${r} ${r} 0 0 1 ${-r} ${-r}V${y + r}a${r} ${r} 0 0 1 ${r} ${-r}`;
   return `M${tornLeft ? x : x + r} ${y}${rightSide}${leftSide}Z`;
+}
+
+// A piece's box in its line, with a gap to its neighbours except where it is torn.
+function insetBox(piece, shift, y, height, gap) {
+  const left = shift + piece.x + (piece.tornLeft ? 0 : gap);
+  const right = shift + piece.x + piece.width - (piece.tornRight ? 0 : gap);
+  return { x: left, y, width: right - left, height };
+}
+
+// Outline of a box, or a smaller one inside it.
+const outlineOf = ({ x, y, width, height }, { tornLeft, tornRight }, by, radius = 4) =>
+  barPath(x + by, y + by, width - 2 * by, height - 2 * by, tornLeft, tornRight, radius - by);
+
+// What is written in a piece: the label, or of a torn one the characters that it covers.
+function pieceText(label, chars, { from, to, tornLeft, tornRight }) {
+  if (!tornLeft && !tornRight) return label;
+  return `${tornLeft ? "…" : ""}${chars.slice(from, to).join("")}${tornRight ? "…" : ""}`;
 }
 
 // Text in the middle of a box, smaller where it would not fit, squeezed where that is not enough.

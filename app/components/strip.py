@@ -59,7 +59,7 @@ _component = st.components.v2.component(
     "token_strip",
     html=HTML,
     css=style("base", "strip"),
-    js=script("dom", "grid", "strip"),
+    js=script("dom", "grid", "board", "strip"),
 )
 
 

@@ -51,6 +51,7 @@ class ViterbiView {
     if (this.data && this.data.chars.join() !== data.chars.join()) this.player.index = 0;
     this.data = data;
     this.frames = framesOf(data);
+    this.grid = null;
     const { labels } = data;
     this.root.setAttribute("lang", data.ui_lang);
     this.root.setAttribute("aria-label", labels.title);
@@ -84,8 +85,8 @@ class ViterbiView {
       const least = widest(size.score) + 10;
       const cells = cellWidths(chars, size.char, fonts, size.air).map((cell) => Math.max(cell, least));
       this.data.arcs.label.forEach((label, arc) => {
-        const [b, pairs] = [this.data.arcs.b[arc], hexPairs(label)];
-        if (pairs && this.data.arcs.e[arc] === b + 1) cells[b] = Math.max(cells[b], hexWidth(pairs, size.label * 0.82) + 12);
+        const [b, e, pairs] = [this.data.arcs.b[arc], this.data.arcs.e[arc], hexPairs(label)];
+        if (pairs && e === b + 1) cells[b] = Math.max(cells[b], hexWidth(pairs, size.label * 0.82) + 12);
       });
       return cells;
     };
@@ -143,8 +144,8 @@ class ViterbiView {
     }
     for (const step of data.steps) this.drawBackPointer(step);
     const open = Math.max(...this.drawn.map((drawn) => drawn.rows));
-    const gaps = 10 * (grid.size - 1);
-    this.lines.style.minHeight = `min(62vh, ${grid.size * (this.barsY + size.step + 4) + (open - 1) * size.step + gaps}px)`;
+    const height = grid.size * (this.barsY + size.step + 14) - 10 + (open - 1) * size.step;
+    this.lines.style.minHeight = `min(62vh, ${height}px)`;
     this.lines.replaceChildren(...this.drawn.map((drawn) => drawn.box));
   }
 
@@ -181,8 +182,11 @@ class ViterbiView {
       const right = left + piece.width;
       const top = y - peak;
       const bend = Math.min(piece.width / 2, peak * 1.1);
-      const from = piece.tornRight ? `M${right + 6} ${top}` : `M${right} ${y}C${right} ${top} ${right - bend * 0.4} ${top} ${right - bend} ${top}`;
-      const to = piece.tornLeft ? `H${left - 6}` : `H${left + bend}C${left + bend * 0.4} ${top} ${left} ${top} ${left} ${y}`;
+      const near = 0.4 * bend;
+      const rise = `M${right} ${y}C${right} ${top} ${right - near} ${top} ${right - bend} ${top}`;
+      const fall = `H${left + bend}C${left + near} ${top} ${left} ${top} ${left} ${y}`;
+      const from = piece.tornRight ? `M${right + 6} ${top}` : rise;
+      const to = piece.tornLeft ? `H${left - 6}` : fall;
       const group = svg("g", { class: "arch" }, svg("path", { class: "way", d: from + to }));
       if (!piece.tornLeft) group.append(svg("path", { class: "tip-mark", d: `M${left} ${y + 2}l-4 -8h8z` }));
       this.drawn[piece.line].arches.append(group);
@@ -197,20 +201,20 @@ class ViterbiView {
     if (!this.grid) return;
     const frame = this.frames[index];
     const filled = frame.kind === TRACE ? this.grid.n : frame.position;
-    const traced = new Set(this.frames.slice(0, index + 1).filter((f) => f.kind === TRACE).map((f) => f.arc));
+    const current = frame.kind === TRACE ? -1 : frame.position;
+    const isTrace = (other) => other.kind === TRACE;
+    const traced = new Set(this.frames.slice(0, index + 1).filter(isTrace).map((other) => other.arc));
     const onPath = new Set(traced.size ? [this.grid.n, ...[...traced].map((arc) => this.data.arcs.b[arc])] : []);
+    const look = (element, ...states) => element.setAttribute("class", states.filter(Boolean).join(" "));
     for (const { position, group, text } of this.nodes) {
+      const isKnown = position <= filled;
       const best = position === 0 ? 0 : this.data.steps[position - 1].best;
-      const known = position <= filled;
-      group.setAttribute(
-        "class",
-        `cell ${known ? "known" : ""} ${frame.kind !== TRACE && position === frame.position ? "current" : ""} ${onPath.has(position) ? "path" : ""}`,
-      );
-      text.textContent = known ? this.number(best) : "";
+      look(group, "cell", isKnown && "known", position === current && "current", onPath.has(position) && "path");
+      text.textContent = isKnown ? this.number(best) : "";
     }
     for (const [end, { parts, arc }] of this.arches) {
-      const state = `arch ${end <= filled ? "known" : ""} ${traced.has(arc) ? "path" : ""} ${frame.kind === FILL && end === frame.position ? "current" : ""}`;
-      for (const part of parts) part.setAttribute("class", state);
+      const states = [end <= filled && "known", end === current && "current", traced.has(arc) && "path"];
+      for (const part of parts) look(part, "arch", ...states);
     }
     this.showBars(frame, traced);
     this.showTable(frame, traced);
@@ -239,22 +243,17 @@ class ViterbiView {
   drawBar(arc, row, state, mark) {
     const { arcs, chars, lang } = this.data;
     const { size, fonts } = this;
+    const pairs = hexPairs(arcs.label[arc]);
+    const weight = { "font-weight": state === "winner" ? 700 : 400 };
     for (const piece of this.grid.pieces(arcs.b[arc], arcs.e[arc])) {
-      const x = this.margin + piece.x + (piece.tornLeft ? 0 : 2);
-      const width = this.margin + piece.x + piece.width - (piece.tornRight ? 0 : 2) - x;
-      const y = this.barsY + row * size.step;
-      const group = svg("g", { class: `arc ${state}`, lang });
-      group.append(svg("path", { class: "shape", d: barPath(x, y, width, size.bar, piece.tornLeft, piece.tornRight) }));
-      const pairs = hexPairs(arcs.label[arc]);
-      const middle = [x + width / 2, y + size.bar / 2];
-      if (pairs && piece.to - piece.from === 1) group.append(hexText(pairs, ...middle, width - 4, size.label * 0.82));
-      else {
-        const part = chars.slice(piece.from, piece.to).join("");
-        const whole = !piece.tornLeft && !piece.tornRight;
-        const text = whole ? arcs.label[arc] : `${piece.tornLeft ? "…" : ""}${part}${piece.tornRight ? "…" : ""}`;
-        group.append(boxText(mark + text, ...middle, width - 6, size.label, fonts.body, { "font-weight": state === "winner" ? 700 : 400 }));
-      }
-      this.drawn[piece.line].bars.append(group);
+      const box = insetBox(piece, this.margin, this.barsY + row * size.step, size.bar, 2);
+      const middle = [box.x + box.width / 2, box.y + box.height / 2];
+      const text = mark + pieceText(arcs.label[arc], chars, piece);
+      const label = pairs
+        ? hexText(pairs, ...middle, box.width - 4, size.label * 0.82)
+        : boxText(text, ...middle, box.width - 6, size.label, fonts.body, weight);
+      const shape = svg("path", { class: "shape", d: outlineOf(box, piece, 0) });
+      this.drawn[piece.line].bars.append(svg("g", { class: `arc ${state}`, lang }, shape, label));
     }
   }
 

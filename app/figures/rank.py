@@ -54,7 +54,10 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
         )
     arrange(figure, title, _HEIGHT, hovermode="closest")
     legend_on_top(figure)
-    power = {"tickvals": 10.0**_POWERS, "ticktext": [power_of_ten(exponent) for exponent in _POWERS]}
+    power = {
+        "tickvals": [10.0**exponent for exponent in _POWERS],
+        "ticktext": [power_of_ten(exponent) for exponent in _POWERS],
+    }
     last = np.log10(max(2, len(table)))
     figure.update_xaxes(type="log", title=translate("scores.axis.rank", language), range=[-0.05, last + 0.05], **power)
     if column == "be":

@@ -14,6 +14,9 @@ from engine.config import TrainingSettings
 from engine.corpus.arrays import build_corpus
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.read import read_lines
+from engine.merges.model_file import save_merge_model
+from engine.merges.settings import ALGORITHMS as MERGE_ALGORITHMS
+from engine.merges.trainer import merge_trainer
 from engine.unigram.model_file import save_model
 from engine.unigram.trainer import Trainer
 
@@ -82,29 +85,49 @@ def run(options: argparse.Namespace) -> None:
     began = time.perf_counter()
     lines = [line for path in options.corpus for line in read_lines(path)]
     _report_normalization(lines, settings.normalization)
+    train = _train_merges if settings.algorithm in MERGE_ALGORITHMS else _train_unigram
+    result = train(lines, settings, options)
+    result = {**result, "seconds": round(time.perf_counter() - began, 3)}
+    ordered = {key: result[key] for key in ("vocab_size", "rounds", "objective", "seconds", "sha256")}
+    sys.stdout.write(json.dumps(ordered) + "\n" if options.json else _summary(options.output, ordered))
+
+
+def _train_unigram(lines: list[str], settings: TrainingSettings, options: argparse.Namespace) -> dict[str, object]:
     trainer = Trainer(build_corpus(lines, settings), settings, options.threads)
-    report = None
     for report in trainer.rounds():
         sys.stderr.write(
             f"round {report.number}: {report.vocab_size:,} tokens, objective {report.objective:.4f}, "
             f"{report.n_removed:,} removed\n"
         )
-    assert report is not None
     sha256 = save_model(trainer.model(), options.output)
-    result = {
+    return {
         "vocab_size": report.vocab_size,
         "rounds": report.number + 1,
         "objective": report.objective,
-        "seconds": round(time.perf_counter() - began, 3),
         "sha256": sha256,
     }
-    sys.stdout.write(json.dumps(result) + "\n" if options.json else _summary(options.output, result))
+
+
+def _train_merges(lines: list[str], settings: TrainingSettings, options: argparse.Namespace) -> dict[str, object]:
+    """BPE and WordPiece: a round is a merge, and the objective is the number of tokens in the corpus."""
+    trainer = merge_trainer(lines, settings)
+    for report in trainer.rounds():
+        sys.stderr.write(
+            f"{report.n_merges:,} merges: {report.vocab_size:,} tokens, {report.n_tokens:,} in the corpus\n"
+        )
+    sha256 = save_merge_model(trainer.model(), options.output)
+    return {
+        "vocab_size": report.vocab_size,
+        "rounds": report.n_merges,
+        "objective": report.n_tokens,
+        "sha256": sha256,
+    }
 
 
 def _summary(path: str, result: dict[str, object]) -> str:
     return (
-        f"{path}: {result['vocab_size']:,} tokens after {result['rounds']} rounds in {result['seconds']} s, "
-        f"objective {result['objective']:.4f} nats a sentence\nsha256 {result['sha256']}\n"
+        f"{path}: {result['vocab_size']:,} tokens after {result['rounds']:,} rounds in {result['seconds']} s, "
+        f"objective {result['objective']:,.10g}\nsha256 {result['sha256']}\n"
     )
 
 

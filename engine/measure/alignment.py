@@ -23,8 +23,8 @@ _CONTRACT = 0.5  # two vowels, the second with a silent initial, become one
 
 # All costs are multiples of a quarter, so that sums of them can be compared exactly.
 _CONTRACTIONS = {
-    "ㅏㅏ": "ㅏ", "ㅓㅓ": "ㅓ", "ㅕㅓ": "ㅕ", "ㅐㅓ": "ㅐ", "ㅔㅓ": "ㅔ", "ㅗㅏ": "ㅘ", "ㅜㅓ": "ㅝ", "ㅣㅓ": "ㅕ", "ㅚㅓ": "ㅙ",
-    "ㅡㅓ": "ㅓ", "ㅡㅏ": "ㅏ",
+    "ㅏㅏ": "ㅏ", "ㅓㅓ": "ㅓ", "ㅕㅓ": "ㅕ", "ㅐㅓ": "ㅐ", "ㅔㅓ": "ㅔ", "ㅗㅏ": "ㅘ", "ㅜㅓ": "ㅝ", "ㅣㅓ": "ㅕ",
+    "ㅚㅓ": "ㅙ", "ㅡㅓ": "ㅓ", "ㅡㅏ": "ㅏ",
 }  # fmt: skip
 _HA = {"ㅏㅏ": "ㅐ", "ㅏㅓ": "ㅐ", "ㅏㅕ": "ㅐ"}  # 하+았 is 했
 
@@ -114,8 +114,9 @@ def _change(a: str, b: str) -> float:
     return _CHANGE if len(kinds) == 1 and kinds != {"other"} else _NEVER
 
 
-def _contracts(first: str, second: str, third: str, surface: str) -> bool:
-    """Whether a vowel, a silent initial and a vowel can become the vowel `surface`."""
+def _contracts(letters: list[str], surface: str) -> bool:
+    """Whether three letters are a vowel, a silent initial and a vowel that can become the vowel `surface`."""
+    first, second, third = letters
     return second == _SILENT and surface in (_CONTRACTIONS.get(first + third), _HA.get(first + third))
 
 
@@ -135,7 +136,7 @@ def _costs(rows: list[str], columns: list[str], backward: bool = False) -> np.nd
             triple.reverse()
         for j, b in enumerate(columns):
             cost = min(above[j] + _change(a, b), above[j + 1] + _skip(a), row[j] + _skip(b))
-            if triple and _contracts(*triple, b):
+            if triple and _contracts(triple, b):
                 cost = min(cost, table[i - 2][j] + _CONTRACT)
             row.append(cost)
         table.append(row)
@@ -150,7 +151,7 @@ def _is_plausible(
     i, j = len(underlying), len(letters)
     while j:
         b, cost = letters[j - 1], forward[i, j]
-        if i >= 3 and _contracts(*underlying[i - 3 : i], b) and cost == forward[i - 3, j - 1] + _CONTRACT:
+        if i >= 3 and _contracts(underlying[i - 3 : i], b) and cost == forward[i - 3, j - 1] + _CONTRACT:
             matched[owner[j - 1]] = True
             i, j = i - 3, j - 1
         elif i and cost == forward[i - 1, j - 1] + _change(underlying[i - 1], b):

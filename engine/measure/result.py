@@ -1,13 +1,12 @@
 """One measured number with what it rests on, and bootstrap intervals for ratios over lines."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 LEVEL = 0.95
 RESAMPLES = 1000
-_CHUNK = 2_000_000  # resampled lines held in memory at once
+_CHUNK = 2_000_000  # drawn numbers held in memory at once
 
 
 class Interval(NamedTuple):
@@ -63,11 +62,15 @@ def bootstrap_ratio(
     n = numerator.size
     if n < 2:
         return None
+    # Lines with the same two numbers are interchangeable: draw how often each kind of line comes.
     pairs = np.column_stack([numerator, denominator]).astype(np.float64)
+    kinds, counts = np.unique(pairs, axis=0, return_counts=True)
+    random = np.random.default_rng(seed)
     sums = np.empty((resamples, 2))
-    for at, index in _draws(n, seed, resamples):
-        sums[at : at + index.shape[0], 0] = pairs[:, 0].take(index).sum(axis=1)
-        sums[at : at + index.shape[0], 1] = pairs[:, 1].take(index).sum(axis=1)
+    step = max(1, _CHUNK // counts.size)
+    for at in range(0, resamples, step):
+        size = min(step, resamples - at)
+        sums[at : at + size] = random.multinomial(n, counts / n, size=size) @ kinds
     if (sums[:, 1] == 0).any():
         return None
     return _percentiles(sums[:, 0] / sums[:, 1])
@@ -77,18 +80,13 @@ def bootstrap_median(values: np.ndarray, seed: int = 0, resamples: int = RESAMPL
     """Interval of the median of `values` (float64[n_lines]); None for fewer than two."""
     if values.size < 2:
         return None
+    random = np.random.default_rng(seed)
     medians = np.empty(resamples)
-    for at, index in _draws(values.size, seed, resamples):
+    step = max(1, _CHUNK // values.size)
+    for at in range(0, resamples, step):
+        index = random.integers(0, values.size, size=(min(step, resamples - at), values.size), dtype=np.int32)
         medians[at : at + index.shape[0]] = np.median(values.take(index), axis=1)
     return _percentiles(medians)
-
-
-def _draws(n: int, seed: int, resamples: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Chunks (position, index int32[k, n]) of the draws; the same ones whatever the size of a chunk."""
-    random = np.random.default_rng(seed)
-    step = max(1, _CHUNK // n)
-    for at in range(0, resamples, step):
-        yield at, random.integers(0, n, size=(min(step, resamples - at), n), dtype=np.int32)
 
 
 def _percentiles(values: np.ndarray) -> Interval:

@@ -108,6 +108,7 @@ class Model:
         self.pretokenizer = get_pretokenizer(settings.pretokenizer)
         # A model lives as long as its caches; a few rounds' vocabularies are all that a page looks at.
         self._cached_vocabulary = lru_cache(maxsize=4)(self._build_vocabulary)
+        self._cached_rows = lru_cache(maxsize=4)(self._find_alive_rows)
 
     @property
     def rounds(self) -> list[RoundReport]:
@@ -145,7 +146,9 @@ class Model:
 
     def alive_rows(self, number: int | None = None) -> np.ndarray:
         """Rows (int64, ascending) of the tokens that are in the vocabulary of a round."""
-        number = self.round_number(number)
+        return self._cached_rows(self.round_number(number))
+
+    def _find_alive_rows(self, number: int) -> np.ndarray:
         return np.flatnonzero((self.died_in_round == -1) | (self.died_in_round >= number))
 
     def vocabulary(self, number: int | None = None) -> Vocabulary:

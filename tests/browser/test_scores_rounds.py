@@ -1,10 +1,13 @@
-"""The Scores and Rounds pages in a browser: select by box and by slider, concordance, rounds, a link that comes back."""
+"""The Scores and Rounds pages in a browser: select by box and slider, concordance, rounds, links that come back."""
 
 import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+
+# The first figure of a fresh browser loads and compiles 5 MB of Plotly.
+FIRST_FIGURE = 90_000
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
 DARK = {"color_scheme": "dark"}
@@ -13,14 +16,14 @@ DARK = {"color_scheme": "dark"}
 def _scores(page: Page, app_url: str, query: str = "lang=ko") -> Locator:
     page.goto(f"{app_url}/scores?{query}")
     plot = page.locator(".st-key-scores-chart .nsewdrag")
-    expect(plot).to_be_visible()
+    expect(plot).to_be_visible(timeout=FIRST_FIGURE)
     return plot
 
 
 def _rounds(page: Page, app_url: str, query: str = "lang=ko") -> None:
     page.goto(f"{app_url}/rounds?{query}")
     expect(page.get_by_role("heading", name=re.compile("토큰의 일생|The life of a token"))).to_be_visible()
-    expect(page.locator(".st-key-rounds-curve-threshold .main-svg").first).to_be_visible()
+    expect(page.locator(".st-key-rounds-curve-threshold .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
 
 
 def _drag(page: Page, plot: Locator, x0: float, y0: float, x1: float, y1: float) -> None:
@@ -96,7 +99,7 @@ def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
 @pytest.mark.parametrize("view", ["distributions", "composition"])
 def test_views_follow_the_round(view: str, page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=ko&view={view}")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
     slider = _slider(page, "가지치기 라운드")
     slider.focus()
     slider.press("ArrowRight")
@@ -138,7 +141,7 @@ def test_a_removed_token_shows_its_life(page: Page, app_url: str) -> None:
     _mark_row(page, page.locator(".stDataFrame").first, 0)
     expect(page).to_have_url(re.compile("token="))
     expect(page.get_by_text(re.compile("라운드 0에서 제거되었습니다"))).to_be_visible()
-    expect(page.locator(".st-key-rounds-life_chart .main-svg").first).to_be_visible()
+    expect(page.locator(".st-key-rounds-life_chart .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
 
 
 def test_a_token_of_the_pinned_sentence_can_be_picked(page: Page, app_url: str) -> None:
@@ -163,10 +166,12 @@ def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
 
 
 @pytest.mark.parametrize("page", [{}, DARK, PHONE], ids=["light", "dark", "phone"], indirect=True)
-@pytest.mark.parametrize("path", ["scores", "scores?view=distributions", "scores?view=composition", "rounds?token=에서"])
+@pytest.mark.parametrize(
+    "path", ["scores", "scores?view=distributions", "scores?view=composition", "rounds?token=에서"]
+)
 def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     page.goto(f"{app_url}/{path}")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
     assert serious(page) == []
     width = page.viewport_size["width"] if page.viewport_size else 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,0 +1,158 @@
+// A picture of bars over characters that can be pointed at, walked through and picked: the lattice and the strip.
+// What a bar stands for is a thing {name, b, e, label}; a thing has several groups where it is torn between lines.
+
+class Board {
+  // `attribute` names the things in the picture, such as data-arc.
+  constructor(root, attribute) {
+    this.root = root;
+    this.attribute = attribute;
+    this.things = new Map();
+    this.items = [];
+    this.groups = new Map();
+    this.drawn = [];
+    this.tools = html("div", { class: "bar-tools" });
+    this.lines = html("div", { class: "lines" });
+    this.help = html("p", { class: "help" });
+    root.setAttribute("role", "group");
+    root.replaceChildren(this.tools, this.lines, this.help);
+    this.tip = new Tip(root);
+    this.turns = new Turns();
+    this.roving = new Roving(root, () => this.items, {
+      pick: (item) => this.pick(item.thing),
+      enter: (item) => this.point(item.thing, item.element),
+      leave: () => this.unpoint(),
+    });
+    this.listen();
+    this.unfollow = followWidth(root, () => this.data && this.draw());
+  }
+
+  listen() {
+    const at = (event, act) => {
+      const group = event.target.closest?.(`[${this.attribute}]`);
+      const thing = group && this.things.get(group.getAttribute(this.attribute));
+      if (thing) act(thing, group);
+    };
+    this.lines.addEventListener("click", (event) => at(event, (thing) => this.click(thing)));
+    this.lines.addEventListener("pointerover", (event) => {
+      if (event.pointerType !== "touch") at(event, (thing, group) => this.point(thing, group));
+    });
+    this.lines.addEventListener("pointerout", (event) => at(event, () => this.unpoint()));
+  }
+
+  end() {
+    this.unfollow();
+    this.turns.stop();
+  }
+
+  // Draws only what is new; `mustDraw` says that the selection changes what is drawn.
+  update(data, send, mustDraw = () => false) {
+    this.send = send;
+    const { selected, ...rest } = data;
+    const drawing = JSON.stringify(rest);
+    const isKnown = drawing === this.drawing && !mustDraw();
+    this.data = data;
+    this.drawing = drawing;
+    this.select(this.nameOf(selected));
+    if (isKnown) return;
+    const { labels, ui_lang: language } = data;
+    this.root.setAttribute("lang", language);
+    this.root.setAttribute("aria-label", labels.title);
+    this.help.textContent = labels.keys;
+    this.things = new Map(this.readThings(data).map((thing) => [thing.name, thing]));
+    this.drawTools();
+    this.draw();
+  }
+
+  draw() {
+    const width = Math.floor(this.root.clientWidth);
+    if (!width) return;
+    const hadFocus = this.items.some((item) => item.element === this.root.getRootNode().activeElement);
+    this.fonts = fontsOf(this.root);
+    this.layOut(width);
+    this.items = [];
+    this.groups = new Map();
+    this.unpoint();
+    this.drawn = Array.from({ length: this.grid.size }, (_, line) => this.openLine(line));
+    this.lines.replaceChildren(...this.drawn.map((drawn) => drawn.box));
+    this.turns.start(this.drawn.map((drawn, line) => () => this.fillLine(drawn, line)));
+    if (hadFocus) this.turns.finish();
+    this.roving.restore(hadFocus);
+  }
+
+  // The room of a line, before anything is drawn in it.
+  openLine(line) {
+    const plan = this.planLine(line);
+    const box = html("div", { class: "line" });
+    box.style.height = `${plan.height}px`;
+    return { ...plan, box, marks: svg("g", { class: "marks" }) };
+  }
+
+  fillLine(drawn, line) {
+    const { grid, gutter, size } = this;
+    const { chars, lang } = this.data;
+    const { height } = drawn;
+    const width = gutter + grid.width(line) + 8;
+    const text = chars.slice(grid.cuts[line], grid.cuts[line + 1]).join("");
+    const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": text });
+    picture.append(drawn.marks);
+    drawCharacters(picture, grid, line, chars, size.char, size.head / 2 - 2, gutter, lang);
+    Object.assign(drawn, { picture, width });
+    this.drawBars(drawn, line);
+    drawn.box.append(picture);
+    if (this.selected) this.select(this.selected);
+  }
+
+  // Adds a thing's group to the picture; its first one can be reached by keyboard and is read aloud.
+  add(group, thing, { line, row, left, right }) {
+    group.setAttribute(this.attribute, thing.name);
+    const known = this.groups.get(thing.name);
+    if (known) {
+      group.setAttribute("aria-hidden", "true");
+      known.push(group);
+      return;
+    }
+    this.groups.set(thing.name, [group]);
+    const description = [thing.label, ...this.facts(thing).map((fact) => fact.join(" ").trim())].join(", ");
+    const button = { role: "button", tabindex: -1, "data-item": thing.name, "aria-pressed": "false" };
+    furnish(group, { ...button, "aria-label": description }, []);
+    this.items.push({ element: group, name: thing.name, thing, line, row, left, right });
+  }
+
+  // ---- pointing and picking
+
+  click(thing) {
+    this.pick(thing);
+    this.items.find((item) => item.thing === thing)?.element.focus({ preventScroll: true });
+  }
+
+  pick(thing) {
+    this.select(thing.name);
+    this.send(thing);
+  }
+
+  point(thing, target) {
+    this.unpoint();
+    this.tip.show(target, thing.label, this.facts(thing), this.data.lang);
+    for (const group of this.groups.get(thing.name)) group.classList.add("pointed");
+    for (const { line, x, width } of this.grid.pieces(thing.b, thing.e)) {
+      const height = this.markHeight(this.drawn[line]);
+      this.drawn[line].marks.append(svg("rect", { x: this.gutter + x, y: 0, width, height, rx: 5 }));
+    }
+  }
+
+  unpoint() {
+    this.tip.hide();
+    for (const { marks } of this.drawn) if (marks.firstChild) marks.replaceChildren();
+    for (const group of this.lines.querySelectorAll(".pointed")) group.classList.remove("pointed");
+  }
+
+  select(name) {
+    this.selected = name;
+    const mark = (group, isSelected) => {
+      group.classList.toggle("selected", isSelected);
+      if (group.hasAttribute("aria-pressed")) group.setAttribute("aria-pressed", String(isSelected));
+    };
+    for (const group of this.lines.querySelectorAll(".selected")) mark(group, false);
+    for (const group of this.groups.get(name) ?? []) mark(group, true);
+  }
+}

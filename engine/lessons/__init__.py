@@ -1,0 +1,5 @@
+"""The algorithms as a lesson tells them: small corpora, plain Python, every step kept.
+
+`toy_corpus` reads words and their counts, `toy_merges` steps through BPE and WordPiece, `toy_unigram` through the
+Unigram LM. The real trainers give the same merges (tests/test_toy_merges.py).
+"""

@@ -1,0 +1,209 @@
+"""The first symbols of a merge algorithm: the 256 bytes, or the characters of the corpus with their word marks."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import N_BYTES
+from engine.corpus.pretokenize import SPACE, character_classes
+from engine.merges.settings import MergeSettings
+from engine.merges.vocabulary import Token, bytes_label
+
+# Bytes in the order of the printable characters that GPT-2 writes them with; `tokenizers` numbers them so.
+BYTE_ORDER = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), *range(0x21), *range(0x7F, 0xA1), 0xAD)
+
+# A character's form in a word: 0, or the sum of these.
+CONTINUING, FINAL = 1, 2
+N_FORMS = 4
+
+
+@kernel
+def _byte_symbols(codes, begin, end, id_of_byte):
+    """UTF-8 bytes of every word `codes[begin[i]:end[i]]` as ids (int32), and ptr by word (int64[n_words + 1])."""
+    ptr = np.empty(begin.size + 1, dtype=np.int64)
+    ptr[0] = 0
+    for i in range(begin.size):
+        n = 0
+        for j in range(begin[i], end[i]):
+            c = codes[j]
+            n += 1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4))
+        ptr[i + 1] = ptr[i] + n
+    symbols = np.empty(ptr[-1], dtype=np.int32)
+    k = 0
+    for i in range(begin.size):
+        for j in range(begin[i], end[i]):
+            c = codes[j]
+            if c < 0x80:
+                symbols[k] = id_of_byte[c]
+                k += 1
+                continue
+            if c < 0x800:
+                symbols[k] = id_of_byte[0xC0 | (c >> 6)]
+            elif c < 0x10000:
+                symbols[k] = id_of_byte[0xE0 | (c >> 12)]
+                k += 1
+                symbols[k] = id_of_byte[0x80 | ((c >> 6) & 0x3F)]
+            else:
+                symbols[k] = id_of_byte[0xF0 | (c >> 18)]
+                symbols[k + 1] = id_of_byte[0x80 | ((c >> 12) & 0x3F)]
+                k += 2
+                symbols[k] = id_of_byte[0x80 | ((c >> 6) & 0x3F)]
+            symbols[k + 1] = id_of_byte[0x80 | (c & 0x3F)]
+            k += 2
+    return symbols, ptr
+
+
+class ByteAlphabet:
+    """The 256 bytes. Nothing is ever unknown.
+
+    Parameters
+    ----------
+    first_id : id of the first byte of BYTE_ORDER.
+    """
+
+    def __init__(self, first_id: int) -> None:
+        self._id_of_byte = np.empty(N_BYTES, dtype=np.int32)
+        self._id_of_byte[list(BYTE_ORDER)] = first_id + np.arange(N_BYTES, dtype=np.int32)
+        self.tokens = [Token(bytes_label(bytes([byte])), bytes([byte])) for byte in BYTE_ORDER]
+
+    def symbols(self, codes: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Symbols of the words `codes[begin[i]:end[i]]`: int32 ids, and int64 ptr by word."""
+        symbols, ptr = _byte_symbols(codes, begin, end, self._id_of_byte)
+        return symbols, ptr
+
+
+@kernel
+def _seen_forms(codes, begin, end, marks_continuing, marks_final):
+    """Which characters occur in which form: bool[N_FORMS, 0x110000]."""
+    seen = np.zeros((4, 0x110000), dtype=np.bool_)
+    for i in range(begin.size):
+        for j in range(begin[i], end[i]):
+            form = 0
+            if marks_continuing and j > begin[i]:
+                form += 1
+            if marks_final and j == end[i] - 1:
+                form += 2
+            seen[form, codes[j]] = True
+    return seen
+
+
+@kernel
+def _character_symbols(codes, begin, end, characters, ids, marks_continuing, marks_final, mark, unknown):
+    """Characters of every word as ids (int32), a mark (-1: none) behind each word, and ptr by word."""
+    extra = 1 if mark >= 0 else 0
+    ptr = np.empty(begin.size + 1, dtype=np.int64)
+    ptr[0] = 0
+    for i in range(begin.size):
+        ptr[i + 1] = ptr[i] + end[i] - begin[i] + extra
+    symbols = np.empty(ptr[-1], dtype=np.int32)
+    for i in range(begin.size):
+        k = ptr[i]
+        for j in range(begin[i], end[i]):
+            at = np.searchsorted(characters, codes[j])
+            symbols[k] = unknown
+            if at < characters.size and characters[at] == codes[j]:
+                form = 0
+                if marks_continuing and j > begin[i]:
+                    form += 1
+                if marks_final and j == end[i] - 1:
+                    form += 2
+                symbols[k] = ids[form, at] if ids[form, at] >= 0 else ids[0, at]
+            k += 1
+        if mark >= 0:
+            symbols[k] = mark
+    return symbols, ptr
+
+
+class CharacterAlphabet:
+    """Characters, with marks for those that end or continue a word.
+
+    Every character stands in it unmarked, as `tokenizers` has it, and in the marked forms that the corpus holds. A
+    known character in a form that was never seen is encoded unmarked; an unknown one as the unknown token.
+
+    Parameters
+    ----------
+    first_id : id of the first character; then follow the other characters by code point, the forms by form and code
+        point, and last the mark where it is a symbol of its own.
+    forms : characters seen in each form (N_FORMS strings); the first holds all of them.
+    settings : the marks.
+    unknown : id of the unknown token.
+    """
+
+    def __init__(self, first_id: int, forms: Sequence[str], settings: MergeSettings, unknown: int) -> None:
+        self.forms = tuple(forms)
+        self._settings = settings
+        self._unknown = unknown
+        self._attached = bool(settings.end_of_word) and settings.mark_place == "attached"
+        self._characters = _codes(forms[0])
+        self._ids = np.full((N_FORMS, self._characters.size), -1, dtype=np.int32)
+        self.tokens: list[Token] = []
+        for form, characters in enumerate(forms):
+            at = np.searchsorted(self._characters, _codes(characters))
+            self._ids[form, at] = first_id + len(self.tokens) + np.arange(at.size, dtype=np.int32)
+            before = settings.continuing if form & CONTINUING else ""
+            behind = settings.end_of_word if form & FINAL else ""
+            self.tokens += [
+                Token(f"{before}{c}{behind}", c.encode(), bool(form & CONTINUING), bool(form & FINAL))
+                for c in characters
+            ]
+        # -1: no symbol of its own
+        self.mark = -1
+        if settings.end_of_word and not self._attached:
+            self.mark = first_id + len(self.tokens)
+            self.tokens.append(Token(settings.end_of_word, b"", continues=True, ends=True))
+
+    def symbols(self, codes: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Symbols of the words `codes[begin[i]:end[i]]`: int32 ids, and int64 ptr by word."""
+        symbols, ptr = _character_symbols(
+            codes, begin, end, self._characters, self._ids,
+            bool(self._settings.continuing), self._attached, self.mark, self._unknown,
+        )  # fmt: skip
+        return symbols, ptr
+
+
+def _codes(text: str) -> np.ndarray:
+    return np.frombuffer(text.encode("utf-32-le"), dtype=np.int32)
+
+
+def character_forms(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, settings: MergeSettings) -> list[str]:
+    """Characters that the words hold, by form; the first string has all of them."""
+    attached = bool(settings.end_of_word) and settings.mark_place == "attached"
+    seen = _seen_forms(codes, begin, end, bool(settings.continuing), attached)
+    seen[0] = seen.any(axis=0)
+    return ["".join(map(chr, np.flatnonzero(row).tolist())) for row in seen]
+
+
+Alphabet = ByteAlphabet | CharacterAlphabet
+
+
+@kernel
+def _strip(codes, begin, end, classes):
+    n = 0
+    new_begin = np.empty_like(begin)
+    new_end = np.empty_like(end)
+    kept = np.empty(begin.size, dtype=np.int64)
+    for i in range(begin.size):
+        a, b = begin[i], end[i]
+        while a < b and classes[codes[a]] == SPACE:
+            a += 1
+        while b > a and classes[codes[b - 1]] == SPACE:
+            b -= 1
+        if b > a:
+            new_begin[n] = a
+            new_end[n] = b
+            kept[n] = i
+            n += 1
+    return new_begin[:n].copy(), new_end[:n].copy(), kept[:n].copy()
+
+
+def strip_space(codes: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ranges without the white space at their ends; those of white space alone are left out.
+
+    Returns
+    -------
+    begin, end : int64[n], what is left of the ranges.
+    kept : int64[n], which range each of them was.
+    """
+    begin, end, kept = _strip(codes, begin, end, character_classes())
+    return begin, end, kept

@@ -1,0 +1,95 @@
+"""BPE (Sennrich et al. 2016) on characters or on bytes: a trained tokenizer with its merge history."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import to_codes
+from engine.merges.alphabet import ByteAlphabet, strip_space
+from engine.merges.merged import Merged
+from engine.merges.replay import MergeTable, build_merge_table, merge_words
+from engine.merges.vocabulary import encode_around, tiled, utf8_offsets
+from engine.tokenizer import Encoding
+
+
+class Bpe(Merged):
+    """A trained BPE vocabulary. Answers the Tokenizer protocol.
+
+    Notes
+    -----
+    On bytes `decode(encode(text).ids) == text` for every text. On characters with an end-of-word mark the white
+    space between words is no token: decoding writes one space behind every mark but a last one, so that
+    `decode(encode(text).ids)` is the pre-tokens of the text without their outer white space, joined by one space,
+    wherever the text's characters are in the vocabulary in the forms that it needs.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        if self.settings.pretokenizer == "mecab":
+            return "BPE-Mecab"
+        return "Byte-level BPE" if isinstance(self.alphabet, ByteAlphabet) else "BPE"
+
+    @cached_property
+    def merge_table(self) -> MergeTable:
+        """The merges by their pair."""
+        made = self.n_first + np.arange(self.n_merges, dtype=np.int32)
+        return build_merge_table(self.history.left, self.history.right, made)
+
+    def encode(self, text: str, allow_special: bool = False, n_merges: int | None = None) -> Encoding:
+        """Ids and byte spans; the spans tile the (normalised) text.
+
+        Parameters
+        ----------
+        text : any text; line ends are characters like others.
+        allow_special : whether a special token's literal text becomes that token. By default it stays text.
+        n_merges : use only the first so many merges; None: all.
+
+        Notes
+        -----
+        White space that is no token belongs to the span of the token behind it, at the end of the text to the last
+        one. Where the end-of-word mark is a symbol of its own, its span is the white space behind the word (empty
+        where none is).
+        """
+        text = normalize(text, self.settings.normalization)
+        special = {name: i for i, name in enumerate(self.settings.specials)} if allow_special else {}
+        return encode_around(text, special, lambda piece: self._encode(piece, n_merges))
+
+    def _encode(self, text: str, n_merges: int | None) -> Encoding:
+        codes = to_codes(text)
+        bounds = self.pretokenizer.boundaries(codes)
+        begin, end = bounds[:-1], bounds[1:]
+        if self.settings.drops_space:
+            begin, end, _ = strip_space(codes, begin, end)
+        symbols, symbol_ptr = self.alphabet.symbols(codes, begin, end)
+        ids, sizes, ptr = merge_words(symbols, symbol_ptr, self.merge_table, n_merges)
+        offsets = utf8_offsets(codes)
+        if isinstance(self.alphabet, ByteAlphabet):
+            ends = np.cumsum(sizes, dtype=np.int64)
+        else:
+            ends = offsets[_character_ends(sizes, ptr, begin, end, codes.size)]
+        return tiled(ids, ends, int(offsets[-1]))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
+        if self.settings.drops_space:
+            return self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
+        return self.surface(ids)
+
+
+@kernel
+def _character_ends(sizes, ptr, begin, end, n_codes):
+    """Where each token ends in the text (code points); a mark alone ends where the next word begins."""
+    ends = np.empty(sizes.size, dtype=np.int64)
+    for i in range(begin.size):
+        at = begin[i]
+        for k in range(ptr[i], ptr[i + 1]):
+            if at >= end[i]:
+                ends[k] = begin[i + 1] if i + 1 < begin.size else n_codes
+            at += sizes[k]
+            if at - sizes[k] < end[i]:
+                ends[k] = min(at, end[i])
+    return ends

@@ -1,0 +1,72 @@
+"""Characters: every code point is a token; those outside the vocabulary are unknown."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.corpus.arrays import Pretokens
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import to_codes
+from engine.errors import InputError
+from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
+from engine.tokenizer import Encoding
+
+
+class Characters(Vocabulary):
+    """The most frequent characters, white space among them. Answers the Tokenizer protocol.
+
+    A character outside the vocabulary is one unknown token: there is no fallback to bytes, so that the loss can be
+    seen. `decode(encode(text).ids) == text` where no character is unknown.
+
+    Parameters
+    ----------
+    characters : the vocabulary without the unknown token, whose id is 0.
+    counts : occurrences of each in the training corpus.
+    normalization : name of the normal form applied first.
+    unknown : the unknown token.
+    """
+
+    def __init__(
+        self, characters: str, counts: Sequence[int], normalization: str = "none", unknown: str = "[UNK]"
+    ) -> None:
+        super().__init__([Token(unknown, b""), *(Token(c, c.encode()) for c in characters)])
+        self.characters = characters
+        self.counts = [int(count) for count in counts]
+        self.normalization = normalization
+        self.unknown = unknown
+        self._ids = {c: i for i, c in enumerate(characters, start=1)}
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return "Characters"
+
+    def encode(self, text: str) -> Encoding:
+        """Ids and byte spans of a text; the spans tile the (normalised) text."""
+        text = normalize(text, self.normalization)
+        offsets = utf8_offsets(to_codes(text))
+        ids = np.array([self._ids.get(c, 0) for c in text], dtype=np.int32)
+        return tiled(ids, offsets[1:], int(offsets[-1]))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the ids, the unknown token as its name."""
+        return self.surface(ids)
+
+
+def train_characters(
+    pretokens: Pretokens, vocab_size: int | None = None, normalization: str = "none", unknown: str = "[UNK]"
+) -> Characters:
+    """The `vocab_size - 1` most frequent characters (None: all) of the pre-tokens; ties: the smaller code point.
+
+    Raises
+    ------
+    InputError : there is no text, or no room for a character.
+    """
+    if pretokens.chars.size == 0:
+        raise InputError("the corpus holds no text; give at least one line that is not empty")
+    if vocab_size is not None and vocab_size < 2:
+        raise InputError(f"a vocabulary of {vocab_size} has room for {unknown} alone; choose a size of at least 2")
+    count = np.bincount(pretokens.chars, weights=np.repeat(pretokens.count, np.diff(pretokens.ptr))).astype(np.int64)
+    best = np.argsort(-count, kind="stable")[: int((count > 0).sum())]
+    best = best if vocab_size is None else best[: vocab_size - 1]
+    return Characters("".join(map(chr, best.tolist())), count[best].tolist(), normalization, unknown)

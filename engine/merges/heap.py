@@ -1,0 +1,154 @@
+"""A priority queue of pairs that knows where each pair stands in it, so that any pair's score may change.
+
+The best pair is the one with the largest score; ties go to the smallest `tie`, or with the lexicographic policy to
+the largest pair of strings. The order is total: no two pairs are equal.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+
+
+class Heap(NamedTuple):
+    """A binary heap over the rows of a pair index."""
+
+    rows: np.ndarray  # int32[capacity], the heap; the best first
+    place: np.ndarray  # int32[capacity], where a row stands in the heap; -1: not in it
+    score: np.ndarray  # float64[capacity], by row
+    tie: np.ndarray  # int64[capacity], by row
+    size: np.ndarray  # int64[1]
+
+
+class Texts(NamedTuple):
+    """Texts of all tokens, only filled for lexicographic ties: token t is `codes[ptr[t]:ptr[t + 1]]`."""
+
+    codes: np.ndarray  # int32
+    ptr: np.ndarray  # int64
+    is_used: bool
+
+
+def empty_heap(capacity: int) -> Heap:
+    """A heap without pairs, for rows 0 to `capacity - 1`."""
+    return Heap(
+        rows=np.empty(capacity, dtype=np.int32),
+        place=np.full(capacity, -1, dtype=np.int32),
+        score=np.empty(capacity),
+        tie=np.empty(capacity, dtype=np.int64),
+        size=np.zeros(1, dtype=np.int64),
+    )
+
+
+@kernel
+def _compare_texts(texts, s, t):
+    """Sign of the comparison of two tokens' texts, code point by code point."""
+    a, b = texts.ptr[s], texts.ptr[t]
+    n_a, n_b = texts.ptr[s + 1] - a, texts.ptr[t + 1] - b
+    for k in range(min(n_a, n_b)):
+        d = texts.codes[a + k] - texts.codes[b + k]
+        if d != 0:
+            return d
+    return n_a - n_b
+
+
+@kernel
+def _precedes(heap, left, right, texts, i, j):
+    """Whether row i is merged before row j."""
+    if heap.score[i] != heap.score[j]:
+        return heap.score[i] > heap.score[j]
+    if texts.is_used:
+        sign = _compare_texts(texts, left[i], left[j])
+        if sign == 0:
+            sign = _compare_texts(texts, right[i], right[j])
+        if sign != 0:
+            return sign > 0
+    return heap.tie[i] < heap.tie[j]
+
+
+@kernel
+def _rise(heap, left, right, texts, at):
+    row = heap.rows[at]
+    while at > 0:
+        parent = (at - 1) >> 1
+        other = heap.rows[parent]
+        if not _precedes(heap, left, right, texts, row, other):
+            break
+        heap.rows[at] = other
+        heap.place[other] = at
+        at = parent
+    heap.rows[at] = row
+    heap.place[row] = at
+
+
+@kernel
+def _sink(heap, left, right, texts, at):
+    row = heap.rows[at]
+    size = heap.size[0]
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and _precedes(heap, left, right, texts, heap.rows[child + 1], heap.rows[child]):
+            child += 1
+        other = heap.rows[child]
+        if not _precedes(heap, left, right, texts, other, row):
+            break
+        heap.rows[at] = other
+        heap.place[other] = at
+        at = child
+    heap.rows[at] = row
+    heap.place[row] = at
+
+
+@kernel
+def _push(heap, left, right, texts, row):
+    at = heap.size[0]
+    heap.rows[at] = row
+    heap.size[0] = at + 1
+    _rise(heap, left, right, texts, at)
+
+
+@kernel
+def _remove(heap, left, right, texts, row):
+    at = heap.place[row]
+    heap.place[row] = -1
+    heap.size[0] -= 1
+    last = heap.size[0]
+    if at < last:
+        heap.rows[at] = heap.rows[last]
+        heap.place[heap.rows[at]] = at
+        _sink(heap, left, right, texts, at)
+        _rise(heap, left, right, texts, at)
+
+
+@kernel
+def _runner_up(heap, left, right, texts):
+    """The second best row, or -1."""
+    if heap.size[0] < 2:
+        return -1
+    if heap.size[0] == 2 or _precedes(heap, left, right, texts, heap.rows[1], heap.rows[2]):
+        return heap.rows[1]
+    return heap.rows[2]
+
+
+@kernel
+def _count_ties(heap):
+    """Rows with the score of the best one, itself included. They hang together at the top of the heap."""
+    size = heap.size[0]
+    if size == 0:
+        return 0
+    best = heap.score[heap.rows[0]]
+    stack = np.empty(64, dtype=np.int64)  # one place a level: a heap of 2^31 rows has 31
+    stack[0] = 0
+    depth = 1
+    n = 0
+    while depth > 0:
+        depth -= 1
+        at = stack[depth]
+        n += 1
+        for child in range(2 * at + 1, min(2 * at + 3, size)):
+            if heap.score[heap.rows[child]] == best:
+                stack[depth] = child
+                depth += 1
+    return n

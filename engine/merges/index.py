@@ -1,0 +1,253 @@
+"""All pairs of neighbouring symbols of a corpus: how often each occurs and where, kept up to date merge by merge.
+
+Two facts make this cheap. A pair's occurrences all come into being at once: when the corpus is indexed, or in the
+merge that makes its younger symbol. And afterwards they only vanish. So every pair has one list of positions, written
+once and in corpus order, in which the entries that no longer hold are skipped.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.merges.heap import Heap, Texts, _sink, empty_heap
+
+# Rows for pairs to come, at least.
+_SPARE_ROWS = 1 << 15
+
+
+class Symbols(NamedTuple):
+    """The corpus as symbols, in place.
+
+    A symbol of n first symbols takes n places, and its id stands in the first and the last of them. Separators (-1)
+    stand around every word. So a neighbour is one step away on either side, without links.
+    """
+
+    symbol: np.ndarray  # int32[n_places]
+    weight: np.ndarray  # int32[n_places], occurrences of the word that the place is in
+
+
+class SymbolTable(NamedTuple):
+    """What is known of every symbol id below `size[0]`."""
+
+    length: np.ndarray  # int32[capacity], first symbols in it
+    frequency: np.ndarray  # int64[capacity], occurrences in the corpus
+    first_left: np.ndarray  # int32[capacity], row of a pair that it is the left part of, or -1
+    first_right: np.ndarray  # int32[capacity], row of a pair that it is the right part of, or -1
+    size: np.ndarray  # int64[1]
+
+
+class PairIndex(NamedTuple):
+    """The pairs that occur at least `threshold` times, a row each.
+
+    Rows are found by a hash of the pair, by priority (`heap`), and by either part (`next_left`, `next_right`: lists
+    of the rows with the same left or right symbol; only for the likelihood score, which changes with its parts).
+    """
+
+    left: np.ndarray  # int32[capacity]
+    right: np.ndarray  # int32[capacity]
+    frequency: np.ndarray  # int64[capacity], occurrences in the corpus; of `a a a`, the pair (a, a) has two
+    begin: np.ndarray  # int64[capacity], where its list begins in `occurrences`
+    number: np.ndarray  # int64[capacity], length of its list
+    occurrences: np.ndarray  # int32, first places of the left symbols
+    slots: np.ndarray  # int32, rows by hash; -1: free
+    next_left: np.ndarray  # int32[capacity] or empty
+    next_right: np.ndarray  # int32[capacity] or empty
+    heap: Heap
+    used: np.ndarray  # int64[2], rows and occurrences in use
+
+
+class Policy(NamedTuple):
+    """What the kernels need to know of the settings."""
+
+    likelihood: bool
+    first_seen: bool
+    threshold: int
+
+
+@kernel
+def _hash(left, right):
+    h = (np.uint64(left) << np.uint64(32)) | np.uint64(right)
+    h *= np.uint64(0x9E3779B97F4A7C15)
+    return h ^ (h >> np.uint64(32))
+
+
+@kernel
+def _find(index, left, right):
+    """Slot of the pair: `slots[slot]` is its row, or -1 where it is not indexed."""
+    mask = np.uint64(index.slots.size - 1)
+    slot = _hash(left, right) & mask
+    while True:
+        row = index.slots[slot]
+        if row < 0 or (index.left[row] == left and index.right[row] == right):
+            return slot
+        slot = (slot + np.uint64(1)) & mask
+
+
+@kernel
+def _count_pairs(symbol, weight, length):
+    """Distinct pairs of neighbours in corpus order: left << 32 | right, count, number of places; and which of them
+    begins at each place (int32[n_places], -1: none)."""
+    capacity = 1 << 12
+    slots = np.full(2 * capacity, -1, dtype=np.int32)
+    keys = np.empty(capacity, dtype=np.int64)
+    count = np.zeros(capacity, dtype=np.int64)
+    number = np.zeros(capacity, dtype=np.int64)
+    row_at = np.full(symbol.size, -1, dtype=np.int32)
+    n = 0
+    at = 0
+    while at < symbol.size:
+        place = at
+        left = symbol[place]
+        if left < 0:
+            at += 1
+            continue
+        at += length[left]
+        right = symbol[at]
+        if right < 0:
+            continue
+        if n == capacity:
+            capacity *= 2
+            keys = np.concatenate((keys, np.empty_like(keys)))
+            count = np.concatenate((count, np.zeros_like(count)))
+            number = np.concatenate((number, np.zeros_like(number)))
+            slots = np.full(2 * capacity, -1, dtype=np.int32)
+            for row in range(n):
+                slot = _hash(keys[row] >> 32, keys[row] & 0xFFFFFFFF) & np.uint64(slots.size - 1)
+                while slots[slot] >= 0:
+                    slot = (slot + np.uint64(1)) & np.uint64(slots.size - 1)
+                slots[slot] = row
+        key = (np.int64(left) << 32) | np.int64(right)
+        slot = _hash(left, right) & np.uint64(slots.size - 1)
+        while slots[slot] >= 0 and keys[slots[slot]] != key:
+            slot = (slot + np.uint64(1)) & np.uint64(slots.size - 1)
+        row = slots[slot]
+        if row < 0:
+            row = np.int32(n)
+            slots[slot] = row
+            keys[row] = key
+            n += 1
+        row_at[place] = row
+        count[row] += weight[place]
+        number[row] += 1
+    return keys[:n].copy(), count[:n].copy(), number[:n].copy(), row_at
+
+
+@kernel
+def _fill(symbol, row_at, new_row, table, index, texts, policy):
+    """Enter the rows, write their lists of places, and order the heap."""
+    n = index.used[0]
+    for row in range(n):
+        index.slots[_find(index, index.left[row], index.right[row])] = row
+        index.number[row] = 0
+    for at in range(row_at.size):
+        row = new_row[row_at[at]] if row_at[at] >= 0 else -1
+        if row >= 0:
+            index.occurrences[index.begin[row] + index.number[row]] = at
+            index.number[row] += 1
+    heap = index.heap
+    for row in range(n):
+        _enter(symbol, table, index, policy, row)
+        heap.rows[row] = row
+        heap.place[row] = row
+    heap.size[0] = n
+    for at in range(n // 2 - 1, -1, -1):
+        _sink(heap, index.left, index.right, texts, at)
+
+
+@kernel
+def _compact(symbol, table, index):
+    """Leave out of the lists what no longer holds, and the lists of pairs that are gone."""
+    to = 0
+    for row in range(index.used[0]):
+        begin = to
+        if index.heap.place[row] >= 0:
+            left, right = index.left[row], index.right[row]
+            shift = table.length[left]
+            for i in range(index.begin[row], index.begin[row] + index.number[row]):
+                at = index.occurrences[i]
+                if symbol[at] == left and symbol[at + shift] == right:
+                    index.occurrences[to] = at
+                    to += 1
+        index.begin[row] = begin
+        index.number[row] = to - begin
+    index.used[1] = to
+
+
+@kernel
+def _enter(symbol, table, index, policy, row):
+    """Score and tie of a new row, and its place in the lists of its parts."""
+    left, right = index.left[row], index.right[row]
+    index.heap.tie[row] = (np.int64(left) << 32) | right
+    _rescore(symbol, table, index, policy, row)
+    if policy.likelihood:
+        index.next_left[row] = table.first_left[left]
+        table.first_left[left] = row
+        index.next_right[row] = table.first_right[right]
+        table.first_right[right] = row
+
+
+@kernel
+def _rescore(symbol, table, index, policy, row):
+    """Bring score and tie of a row up to date; the heap is not told."""
+    left, right = index.left[row], index.right[row]
+    if policy.first_seen:
+        begin = index.begin[row]
+        shift = table.length[left]
+        while symbol[index.occurrences[begin]] != left or symbol[index.occurrences[begin] + shift] != right:
+            begin += 1
+        index.number[row] -= begin - index.begin[row]
+        index.begin[row] = begin
+        index.heap.tie[row] = index.occurrences[begin]
+    score = np.float64(index.frequency[row])
+    if policy.likelihood:
+        score /= np.float64(table.frequency[left]) * np.float64(table.frequency[right])
+    index.heap.score[row] = score
+
+
+def build_index(symbols: Symbols, table: SymbolTable, texts: Texts, policy: Policy) -> PairIndex:
+    """Index the pairs of the corpus as it stands.
+
+    There is room for any one merge, and for as many as add half of the occurrences again.
+    """
+    keys, count, number, row_at = _count_pairs(symbols.symbol, symbols.weight, table.length)
+    kept = count >= policy.threshold
+    keys, count, number = keys[kept], count[kept], number[kept]
+    n = keys.size
+    n_occurrences = int(number.sum())
+    room = max(n_occurrences // 2, 2 * int(number.max(initial=0)))
+    capacity = n + max(n // 2, _SPARE_ROWS) + 2 * int(table.size[0]) + 2
+    links = capacity if policy.likelihood else 0
+    index = PairIndex(
+        left=_grown((keys >> 32).astype(np.int32), capacity),
+        right=_grown((keys & 0xFFFFFFFF).astype(np.int32), capacity),
+        frequency=_grown(count, capacity),
+        begin=_grown(np.cumsum(number) - number, capacity),
+        number=_grown(number, capacity),
+        occurrences=np.empty(n_occurrences + room, dtype=np.int32),
+        slots=np.full(1 << (2 * capacity).bit_length(), -1, dtype=np.int32),
+        next_left=np.empty(links, dtype=np.int32),
+        next_right=np.empty(links, dtype=np.int32),
+        heap=empty_heap(capacity),
+        used=np.array([n, n_occurrences], dtype=np.int64),
+    )
+    table.first_left[:] = -1
+    table.first_right[:] = -1
+    new_row = np.where(kept, np.cumsum(kept) - 1, -1)
+    _fill(symbols.symbol, row_at, new_row, table, index, texts, policy)
+    return index
+
+
+def make_room(symbols: Symbols, table: SymbolTable, index: PairIndex) -> bool:
+    """Compact the lists; returns whether there is now room for any merge, and to spare."""
+    _compact(symbols.symbol, table, index)
+    n_rows, n_occurrences = index.used.tolist()
+    needed = max(index.occurrences.size // 4, 2 * int(index.number[:n_rows].max(initial=0)))
+    has_rows = n_rows + 2 * int(table.size[0]) + 2 + _SPARE_ROWS // 4 <= index.left.size
+    return has_rows and n_occurrences + needed <= index.occurrences.size
+
+
+def _grown(array: np.ndarray, capacity: int) -> np.ndarray:
+    grown = np.empty(capacity, dtype=array.dtype)
+    grown[: array.size] = array
+    return grown

@@ -1,0 +1,203 @@
+"""One JSON file a model: BPE, WordPiece, words, characters, bytes.
+
+The file begins with its format and version, and ends with the SHA-256 of everything else in it. It holds no time,
+path or machine: the same corpus and settings give the same bytes.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InputError, ModelFileError
+from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
+from engine.merges.bpe import Bpe
+from engine.merges.characters import Characters
+from engine.merges.history import MergeHistory, empty_history
+from engine.merges.merged import Merged
+from engine.merges.settings import MergeSettings
+from engine.merges.utf8 import Utf8Bytes
+from engine.merges.wordpiece import WordPiece
+from engine.merges.words import Words
+
+FORMAT = "thunder-tok merges"
+VERSION = 1
+# What every such file begins with.
+MAGIC = f'{{"format": "{FORMAT}"'.encode()
+
+MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes
+
+
+def merge_model_bytes(model: MergeModel) -> bytes:
+    """The model as the content of a file."""
+    content = {"format": FORMAT, "version": VERSION, **_content(model)}
+    content["sha256"] = _digest(content)
+    return json.dumps(content, ensure_ascii=False).encode() + b"\n"
+
+
+def _digest(content: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()
+
+
+def _content(model: MergeModel) -> dict[str, Any]:
+    if isinstance(model, Merged):
+        forms = list(model.alphabet.forms) if isinstance(model.alphabet, CharacterAlphabet) else None
+        return {
+            "kind": "wordpiece" if isinstance(model, WordPiece) else "bpe",
+            "settings": dataclasses.asdict(model.settings),
+            "corpus": {"symbols": model.n_symbols, "words": model.n_words},
+            "alphabet": forms,
+            "merges": {name: column.tolist() for name, column in model.history._asdict().items()},
+        }
+    if isinstance(model, Words):
+        return {
+            "kind": "words",
+            "pretokenizer": model.pretokenizer.name,
+            "normalization": model.normalization,
+            "unknown": model.unknown,
+            "words": [token.label for token in model.tokens[1:]],
+            "counts": model.counts,
+        }
+    if isinstance(model, Characters):
+        return {
+            "kind": "characters",
+            "normalization": model.normalization,
+            "unknown": model.unknown,
+            "characters": model.characters,
+            "counts": model.counts,
+        }
+    return {"kind": "bytes"}
+
+
+def save_merge_model(model: MergeModel, path: str | Path) -> str:
+    """Write the model file, whole or not at all; returns the SHA-256 of its bytes (hex).
+
+    Raises
+    ------
+    InputError : the file cannot be written.
+    """
+    data = merge_model_bytes(model)
+    path = Path(path)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"cannot write {path}: {error.strerror or error}; check the folder and its space") from None
+    return hashlib.sha256(data).hexdigest()
+
+
+def load_merge_model(path: str | Path) -> MergeModel:
+    """Read a model file.
+
+    Raises
+    ------
+    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"cannot read {path}: {error.strerror or error}; check the path") from None
+    return merge_model_from_bytes(data)
+
+
+def merge_model_from_bytes(data: bytes) -> MergeModel:
+    """The model in the content of a file; see load_merge_model."""
+    if not data.startswith(MAGIC):
+        raise ModelFileError("this is no model file of this program; choose a file that 'train' or the app has saved")
+    try:
+        content = json.loads(data)
+        version = content["version"]
+        digest = content.pop("sha256")
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ModelFileError("the model file is damaged: it cannot be read; save or copy it again") from None
+    if isinstance(version, int) and version > VERSION:
+        raise ModelFileError(
+            f"the model file is of version {version}, this program reads versions up to {VERSION}; update the program"
+        )
+    if digest != _digest(content):
+        raise ModelFileError("the model file is damaged: its checksum does not fit; save or copy it again")
+    try:
+        return _model(content)
+    except InputError as error:
+        raise ModelFileError(f"the model file cannot be used: {error}") from None
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise ModelFileError(f"the model file is inconsistent ({error}); train the model again") from None
+
+
+def _model(content: dict[str, Any]) -> MergeModel:
+    kind = content["kind"]
+    if kind == "bytes":
+        return Utf8Bytes()
+    if kind == "words":
+        _require_entries(content["words"], content["counts"], "words")
+        return Words(
+            content["words"], content["counts"], content["pretokenizer"], content["normalization"], content["unknown"]
+        )
+    if kind == "characters":
+        _require_entries(list(content["characters"]), content["counts"], "characters")
+        return Characters(content["characters"], content["counts"], content["normalization"], content["unknown"])
+    _require(kind in ("bpe", "wordpiece"), "kind")
+    settings = _settings(content["settings"])
+    _require((kind == "wordpiece") == (settings.algorithm == "wordpiece"), "kind and algorithm")
+    alphabet = _alphabet(content["alphabet"], settings)
+    history = _history(content["merges"], len(settings.specials) + len(alphabet.tokens))
+    corpus = content["corpus"]
+    _require(isinstance(corpus["symbols"], int) and isinstance(corpus["words"], int), "corpus")
+    model = WordPiece if kind == "wordpiece" else Bpe
+    return model(settings, alphabet, history, corpus["symbols"], corpus["words"])
+
+
+def _settings(fields: dict[str, Any]) -> MergeSettings:
+    fields = fields | {"special_tokens": tuple(fields["special_tokens"])}
+    for field in dataclasses.fields(MergeSettings):
+        value = fields[field.name]
+        kinds = (int, type(None)) if field.name in ("vocab_size", "max_merges") else type(field.default)
+        _require(isinstance(value, kinds), "settings")
+    _require(all(isinstance(text, str) for text in fields["special_tokens"]), "special tokens")
+    return MergeSettings(**fields)
+
+
+def _alphabet(forms: Any, settings: MergeSettings) -> Alphabet:
+    n_special = len(settings.specials)
+    if settings.algorithm == "byte-bpe":
+        _require(forms is None, "alphabet")
+        return ByteAlphabet(n_special)
+    _require(len(forms) == N_FORMS, "alphabet")
+    for form in forms:
+        _require(isinstance(form, str) and list(form) == sorted(set(form)) and set(form) <= set(forms[0]), "alphabet")
+    return CharacterAlphabet(n_special, forms, settings, settings.specials.index(settings.unknown))
+
+
+def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
+    kinds = empty_history(0)._asdict()
+    _require(set(columns) == set(kinds), "merges")
+    history = MergeHistory(**{name: np.array(columns[name], dtype=kind.dtype) for name, kind in kinds.items()})
+    n = history.n_merges
+    _require(all(column.shape == (n,) for column in history), "merges")
+    made = n_first + np.arange(n)
+    for ids, least in (
+        (history.left, 0),
+        (history.right, 0),
+        (history.runner_left, -1),
+        (history.runner_right, -1),
+    ):
+        _require(bool(((ids >= least) & (ids < made)).all()), "merges")
+    _require(bool(np.isfinite(history.score).all() and np.isfinite(history.runner_score).all()), "scores")
+    return history
+
+
+def _require_entries(entries: list[Any], counts: list[Any], what: str) -> None:
+    texts = all(isinstance(entry, str) and entry for entry in entries)
+    _require(texts and len(set(entries)) == len(entries), what)
+    _require(len(counts) == len(entries) and all(isinstance(count, int) for count in counts), "counts")
+
+
+def _require(condition: bool, what: str) -> None:
+    if not condition:
+        raise ValueError(f"its {what} do not fit together")

@@ -1,0 +1,168 @@
+"""Applying learned merges to words: always the earliest merge that fits, from left to right."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+
+
+class MergeTable(NamedTuple):
+    """Merges by their pair: `rank[slot]` of the key `left << 32 | right`, and the token that each rank makes."""
+
+    keys: np.ndarray  # int64[capacity], -1: free
+    rank: np.ndarray  # int32[capacity]
+    token: np.ndarray  # int32[n_merges]
+
+
+@kernel
+def _slot(keys, key):
+    mask = np.uint64(keys.size - 1)
+    h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    slot = (h >> np.uint64(32)) & mask
+    while keys[slot] != key and keys[slot] != -1:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@kernel
+def _enter_merges(keys, rank, left, right):
+    for k in range(left.size):
+        key = (np.int64(left[k]) << 32) | np.int64(right[k])
+        slot = _slot(keys, key)
+        keys[slot] = key
+        rank[slot] = k
+
+
+def build_merge_table(left: np.ndarray, right: np.ndarray, token: np.ndarray) -> MergeTable:
+    """Table of merges in the order of their rank: ids of the parts and of what they make.
+
+    A pair that is listed twice has its last rank, as in `tokenizers`.
+    """
+    capacity = 1 << (2 * left.size + 1).bit_length()
+    keys = np.full(capacity, -1, dtype=np.int64)
+    rank = np.zeros(capacity, dtype=np.int32)
+    _enter_merges(keys, rank, left, right)
+    return MergeTable(keys, rank, np.asarray(token, dtype=np.int32))
+
+
+@kernel
+def _rank(table, left, right, limit):
+    """Rank of the pair, or -1 where it is no merge among the first `limit`."""
+    key = (np.int64(left) << 32) | np.int64(right)
+    slot = _slot(table.keys, key)
+    if table.keys[slot] != key or table.rank[slot] >= limit:
+        return -1
+    return table.rank[slot]
+
+
+@kernel
+def _push_candidate(queue, size, entry):
+    at = size
+    while at > 0 and queue[(at - 1) >> 1] > entry:
+        queue[at] = queue[(at - 1) >> 1]
+        at = (at - 1) >> 1
+    queue[at] = entry
+    return size + 1
+
+
+@kernel
+def _pop_candidate(queue, size):
+    """Take the smallest entry away; the caller has read it from `queue[0]`."""
+    size -= 1
+    entry = queue[size]
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and queue[child + 1] < queue[child]:
+            child += 1
+        if queue[child] >= entry:
+            break
+        queue[at] = queue[child]
+        at = child
+    queue[at] = entry
+    return size
+
+
+@kernel
+def _merge_words(symbols, ptr, table, limit):
+    """Merge the symbols of every word `symbols[ptr[i]:ptr[i + 1]]` with the first `limit` merges.
+
+    Returns token ids (int32[n]), how many symbols each is made of (int32[n]), and ptr by word (int64[n_words + 1]).
+    """
+    n_words = ptr.size - 1
+    longest = 0
+    for i in range(n_words):
+        longest = max(longest, ptr[i + 1] - ptr[i])
+    ids = np.empty(symbols.size, dtype=np.int32)
+    sizes = np.empty(symbols.size, dtype=np.int32)
+    out_ptr = np.empty(n_words + 1, dtype=np.int64)
+    out_ptr[0] = 0
+    word = np.empty(longest, dtype=np.int32)  # -1: part of the symbol on its left
+    behind = np.empty(longest + 1, dtype=np.int32)  # where the next symbol begins
+    before = np.empty(longest + 1, dtype=np.int32)  # where the previous one begins, -1: none
+    queue = np.empty(3 * longest, dtype=np.int64)  # rank << 32 | place, a heap
+    out = 0
+    for i in range(n_words):
+        begin = ptr[i]
+        n = ptr[i + 1] - begin
+        size = 0
+        for k in range(n):
+            word[k] = symbols[begin + k]
+            behind[k] = k + 1
+            before[k] = k - 1
+            if k > 0:
+                rank = _rank(table, word[k - 1], word[k], limit)
+                if rank >= 0:
+                    size = _push_candidate(queue, size, (np.int64(rank) << 32) | (k - 1))
+        while size > 0:
+            rank = queue[0] >> 32
+            at = queue[0] & 0xFFFFFFFF
+            size = _pop_candidate(queue, size)
+            right = behind[at]
+            if word[at] < 0 or right >= n or _rank(table, word[at], word[right], limit) != rank:
+                continue  # something else was merged here in the meantime
+            word[at] = table.token[rank]
+            word[right] = -1
+            behind[at] = behind[right]
+            if behind[at] < n:
+                before[behind[at]] = at
+                rank = _rank(table, word[at], word[behind[at]], limit)
+                if rank >= 0:
+                    size = _push_candidate(queue, size, (np.int64(rank) << 32) | at)
+            if before[at] >= 0:
+                rank = _rank(table, word[before[at]], word[at], limit)
+                if rank >= 0:
+                    size = _push_candidate(queue, size, (np.int64(rank) << 32) | before[at])
+        at = 0
+        while at < n:
+            ids[out] = word[at]
+            sizes[out] = behind[at] - at
+            out += 1
+            at = behind[at]
+        out_ptr[i + 1] = out
+    return ids[:out].copy(), sizes[:out].copy(), out_ptr
+
+
+def merge_words(
+    symbols: np.ndarray, ptr: np.ndarray, table: MergeTable, limit: int | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Tokens of words given as symbols.
+
+    Parameters
+    ----------
+    symbols : int32, ids of the first symbols of all words.
+    ptr : int64[n_words + 1].
+    table : the merges.
+    limit : use only so many of them; None: all.
+
+    Returns
+    -------
+    ids : int32[n], tokens of all words.
+    sizes : int32[n], how many first symbols each token is made of.
+    ptr : int64[n_words + 1] into them.
+    """
+    ids, sizes, token_ptr = _merge_words(symbols, ptr, table, table.token.size if limit is None else limit)
+    return ids, sizes, token_ptr

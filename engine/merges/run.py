@@ -1,0 +1,208 @@
+"""The loop of a training by merges, and the arrays that it works on."""
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.errors import InputError
+from engine.merges.heap import Texts, _count_ties, _runner_up
+from engine.merges.history import MergeHistory, empty_history
+from engine.merges.index import PairIndex, Policy, Symbols, SymbolTable, build_index, make_room
+from engine.merges.merge_step import _merge, empty_scratch
+from engine.merges.settings import MergeSettings
+from engine.merges.vocabulary import Token
+
+# How a run of merges ends.
+_DONE, _EXHAUSTED, _BELOW_THRESHOLD, _NO_ROOM, _NO_TEXT_ROOM = range(5)
+
+# Pairs rarer than one in so many tokens of the corpus are not indexed at first; most of them never are. When no other
+# pair is left, the bound falls by _NEXT_BOUND.
+_FIRST_BOUND = 1 << 14
+_NEXT_BOUND = 16
+
+
+@kernel
+def _merge_many(symbols, table, index, scratch, texts, policy, min_count, prefix, history, n_tokens, n):
+    """Make up to n merges; returns how many, why it stopped, and the tokens of the corpus."""
+    heap = index.heap
+    for k in range(n):
+        if heap.size[0] < 2 and policy.threshold > min_count:
+            return k, _BELOW_THRESHOLD, n_tokens
+        if heap.size[0] == 0:
+            return k, _EXHAUSTED, n_tokens
+        row = heap.rows[0]
+        left, right, new = index.left[row], index.right[row], table.size[0]
+        needed = index.number[row]
+        if (
+            index.used[1] + 2 * needed > index.occurrences.size
+            or index.used[0] + 2 * min(needed, new + 1) > index.left.size
+        ):
+            return k, _NO_ROOM, n_tokens
+        if texts.is_used:
+            end = texts.ptr[new]
+            for part in range(2):
+                token = left if part == 0 else right
+                begin = texts.ptr[token] + (prefix if part == 1 else 0)
+                if end + texts.ptr[token + 1] - begin > texts.codes.size:
+                    return k, _NO_TEXT_ROOM, n_tokens
+                for i in range(begin, texts.ptr[token + 1]):
+                    texts.codes[end] = texts.codes[i]
+                    end += 1
+            texts.ptr[new + 1] = end
+        runner = _runner_up(heap, index.left, index.right, texts)
+        history.left[k] = left
+        history.right[k] = right
+        history.frequency[k] = index.frequency[row]
+        history.score[k] = heap.score[row]
+        history.runner_left[k] = index.left[runner] if runner >= 0 else -1
+        history.runner_right[k] = index.right[runner] if runner >= 0 else -1
+        history.runner_frequency[k] = index.frequency[runner] if runner >= 0 else 0
+        history.runner_score[k] = heap.score[runner] if runner >= 0 else 0.0
+        history.n_ties[k] = _count_ties(heap)
+        n_tokens -= _merge(symbols, table, index, scratch, texts, policy, row, new)
+        history.n_tokens[k] = n_tokens
+    return n, _DONE, n_tokens
+
+
+class MergeRun:
+    """The state of a running training.
+
+    Parameters
+    ----------
+    symbols : int32, first symbols of all words.
+    ptr : int64[n_words + 1].
+    count : int64[n_words], occurrences of each word.
+    tokens : special tokens and first symbols, by id.
+    settings : everything else.
+
+    Attributes
+    ----------
+    n_tokens : tokens of the corpus now.
+    is_exhausted : no pair is left to merge.
+    """
+
+    def __init__(
+        self, symbols: np.ndarray, ptr: np.ndarray, count: np.ndarray, tokens: list[Token], settings: MergeSettings
+    ) -> None:
+        self._symbols = _with_separators(symbols, ptr, count)
+        self._settings = settings
+        self._table = _symbol_table(self._symbols, len(tokens))
+        self.n_tokens = int(self._table.frequency.sum())
+        self.is_exhausted = False
+        self._scratch = empty_scratch(len(tokens))
+        self._texts = _texts(tokens, settings)
+        self._policy = Policy(
+            likelihood=settings.score == "likelihood", first_seen=settings.ties == "first-seen", threshold=0
+        )
+        self._index: PairIndex | None = None
+
+    def merge(self, n: int) -> MergeHistory:
+        """Make up to n merges."""
+        self._make_room(n)
+        if self._index is None:
+            self._set_threshold(self.n_tokens // _FIRST_BOUND)
+        history = empty_history(n)
+        done = 0
+        while done < n:
+            k, status, self.n_tokens = _merge_many(
+                self._symbols, self._table, self._index, self._scratch, self._texts, self._policy,
+                self._settings.min_count, len(self._settings.continuing), MergeHistory(*(c[done:] for c in history)),
+                self.n_tokens, n - done,
+            )  # fmt: skip
+            done += k
+            if status == _EXHAUSTED:
+                self.is_exhausted = True
+                break
+            if status == _BELOW_THRESHOLD:
+                self._set_threshold(self._policy.threshold // _NEXT_BOUND)
+            elif status == _NO_ROOM:
+                self._free_room()
+            elif status == _NO_TEXT_ROOM:
+                self._texts = self._texts._replace(codes=_longer(self._texts.codes, 2 * self._texts.codes.size))
+        return history.head(done)
+
+    def _make_room(self, n: int) -> None:
+        """Room for n more symbols."""
+        needed = int(self._table.size[0]) + n
+        if needed <= self._table.length.size:
+            return
+        capacity = 2 * needed
+        *columns, size = self._table
+        self._table = SymbolTable._make([*(_longer(column, capacity) for column in columns), size])
+        self._scratch = empty_scratch(capacity)
+        if self._texts.is_used:
+            self._texts = self._texts._replace(ptr=_longer(self._texts.ptr, capacity + 1))
+
+    def _set_threshold(self, threshold: int) -> None:
+        """Index all pairs that occur so often; with the likelihood score, all there are: a rare one may be best."""
+        if self._policy.likelihood:
+            threshold = 1
+        self._policy = self._policy._replace(threshold=max(self._settings.min_count, threshold))
+        self._rebuild()
+
+    def _free_room(self) -> None:
+        if self._index is None or not make_room(self._symbols, self._table, self._index):
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        self._index = None  # frees its memory first
+        self._index = build_index(self._symbols, self._table, self._texts, self._policy)
+
+
+@kernel
+def _separate(symbols, ptr, count):
+    symbol = np.empty(symbols.size + ptr.size, dtype=np.int32)
+    weight = np.zeros(symbols.size + ptr.size, dtype=np.int32)
+    symbol[0] = -1
+    k = 1
+    for i in range(count.size):
+        for j in range(ptr[i], ptr[i + 1]):
+            symbol[k] = symbols[j]
+            weight[k] = count[i]
+            k += 1
+        symbol[k] = -1
+        k += 1
+    return symbol, weight
+
+
+def _with_separators(symbols: np.ndarray, ptr: np.ndarray, count: np.ndarray) -> Symbols:
+    limit = np.iinfo(np.int32).max
+    if symbols.size + ptr.size > limit or count.max() > limit:
+        raise InputError("the corpus is too large for one training run; train on a sample of it")
+    return Symbols(*_separate(symbols, ptr, count))
+
+
+@kernel
+def _count_symbols(symbol, weight, n):
+    count = np.zeros(n, dtype=np.int64)
+    for at in range(symbol.size):
+        if symbol[at] >= 0:
+            count[symbol[at]] += weight[at]
+    return count
+
+
+def _symbol_table(symbols: Symbols, n_first: int) -> SymbolTable:
+    return SymbolTable(
+        length=np.ones(n_first, dtype=np.int32),
+        frequency=_count_symbols(symbols.symbol, symbols.weight, n_first),
+        first_left=np.full(n_first, -1, dtype=np.int32),
+        first_right=np.full(n_first, -1, dtype=np.int32),
+        size=np.array([n_first], dtype=np.int64),
+    )
+
+
+def _texts(tokens: list[Token], settings: MergeSettings) -> Texts:
+    if settings.ties != "lexicographic":
+        return Texts(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64), False)
+    if settings.algorithm == "byte-bpe":
+        texts = [list(token.surface) for token in tokens]
+    else:
+        texts = [list(map(ord, token.label)) for token in tokens]
+    codes = np.array([code for text in texts for code in text], dtype=np.int32)
+    ptr = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
+    return Texts(_longer(codes, 16 * codes.size), ptr, True)
+
+
+def _longer(array: np.ndarray, size: int) -> np.ndarray:
+    longer = np.zeros(size, dtype=array.dtype)
+    longer[: array.size] = array
+    return longer

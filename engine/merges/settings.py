@@ -1,0 +1,116 @@
+"""What a training run of merges is asked for."""
+
+from dataclasses import dataclass
+
+from engine.config import NORMALIZATIONS, TIES, TrainingSettings
+from engine.errors import InputError
+
+ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
+SCORES = ("frequency", "likelihood")
+MARK_PLACES = ("attached", "symbol")
+
+
+@dataclass(frozen=True)
+class MergeSettings:
+    """All settings of one training run. `merge_settings` makes them from a TrainingSettings.
+
+    Parameters
+    ----------
+    algorithm : `bpe` starts from characters, `byte-bpe` from the 256 bytes, `wordpiece` from characters.
+    vocab_size : largest vocabulary, special tokens and first symbols included; None: as many merges as there are.
+    max_merges : largest number of merges; None: as `vocab_size` allows.
+    pretokenizer : a preset's name or a regular expression.
+    normalization : Unicode normal form applied to the text first.
+    special_tokens : tokens with an id of their own, the first ids.
+    ties : which of several pairs with the same score is merged. `first-seen`: the one met first when the distinct
+        pre-tokens are scanned in corpus order; `lexicographic`: the largest pair of strings, as in Sennrich's
+        subword-nmt; `tokenizers`: the smallest pair of ids, as in the `tokenizers` library.
+    score : `frequency` merges the pair with the largest count(ab), `likelihood` the one with the largest
+        count(ab) / (count(a) count(b)), the gain of the corpus likelihood (Schuster and Nakajima 2012).
+    min_count : occurrences that a pair needs to be merged.
+    end_of_word : mark of a word's end (Sennrich et al. 2016: `</w>`; the slides: `_`); "" for none. Not for bytes.
+    mark_place : the mark is `attached` to the last character, or a `symbol` of its own.
+    continuing : prefix of every symbol that does not begin a word (BERT: `##`); "" for none. Not for bytes.
+    unknown : token for characters outside the vocabulary, always in it (bytes need none).
+    max_word_chars : WordPiece only: a longer word is unknown as a whole.
+
+    Notes
+    -----
+    With a mark or a prefix the white space around a pre-token is not part of the word: the mark says where words
+    begin or end. Without either, white space is text like any other.
+    """
+
+    algorithm: str = "byte-bpe"
+    vocab_size: int | None = 8000
+    max_merges: int | None = None
+    pretokenizer: str = "gpt2"
+    normalization: str = "none"
+    special_tokens: tuple[str, ...] = ()
+    ties: str = "first-seen"
+    score: str = "frequency"
+    min_count: int = 1
+    end_of_word: str = ""
+    mark_place: str = "attached"
+    continuing: str = ""
+    unknown: str = "[UNK]"
+    max_word_chars: int = 100
+
+    def __post_init__(self) -> None:
+        for what, value, choices in (
+            ("algorithm", self.algorithm, ALGORITHMS),
+            ("tie policy", self.ties, TIES),
+            ("score", self.score, SCORES),
+            ("place of the mark", self.mark_place, MARK_PLACES),
+            ("normalization", self.normalization, NORMALIZATIONS),
+        ):
+            if value not in choices:
+                raise InputError(f"unknown {what} {value!r}; choose one of: {', '.join(choices)}")
+        if self.algorithm == "byte-bpe" and (self.end_of_word or self.continuing):
+            raise InputError("bytes carry no word marks; leave the end-of-word mark and the prefix empty")
+        if self.continuing and self.end_of_word and self.mark_place == "symbol":
+            raise InputError("a prefix and an end-of-word symbol do not go together; attach the mark or leave one out")
+        if self.vocab_size is not None and self.vocab_size < 1:
+            raise InputError(f"the vocabulary size must be at least 1, got {self.vocab_size}")
+        if self.max_merges is not None and self.max_merges < 0:
+            raise InputError(f"the number of merges must be at least 0, got {self.max_merges}")
+        if self.min_count < 1 or self.max_word_chars < 1:
+            raise InputError("the smallest count and the longest word must be at least 1")
+        if "" in self.special_tokens or len(set(self.special_tokens)) != len(self.special_tokens):
+            raise InputError("special tokens must be different from each other and not empty; remove the repeated one")
+        if not self.unknown:
+            raise InputError("the unknown token must not be empty; the usual one is [UNK]")
+
+    @property
+    def drops_space(self) -> bool:
+        """Whether the white space around a pre-token is left out of the word."""
+        return bool(self.end_of_word or self.continuing) or self.algorithm == "wordpiece"
+
+    @property
+    def specials(self) -> tuple[str, ...]:
+        """Tokens with the first ids: the unknown token (bytes have none), then the special tokens."""
+        if self.algorithm == "byte-bpe" or self.unknown in self.special_tokens:
+            return self.special_tokens
+        return (self.unknown, *self.special_tokens)
+
+
+def merge_settings(settings: TrainingSettings) -> MergeSettings:
+    """Settings of the merge algorithm that `settings` asks for, with the marks that are usual for it.
+
+    `bpe` attaches `</w>` to the last character, `wordpiece` writes `##` and trains by likelihood gain. `min_count`
+    holds for WordPiece, whose gain is largest for pairs that occur once; BPE merges whatever is left.
+    """
+    if settings.algorithm not in ALGORITHMS:
+        raise InputError(f"{settings.algorithm!r} does not learn merges; choose one of: {', '.join(ALGORITHMS)}")
+    wordpiece = settings.algorithm == "wordpiece"
+    return MergeSettings(
+        algorithm=settings.algorithm,
+        vocab_size=settings.vocab_size,
+        pretokenizer=settings.pretokenizer,
+        normalization=settings.normalization,
+        special_tokens=settings.special_tokens,
+        ties=settings.ties,
+        score="likelihood" if wordpiece else "frequency",
+        min_count=settings.min_count if wordpiece else 1,
+        end_of_word="</w>" if settings.algorithm == "bpe" else "",
+        continuing="##" if wordpiece else "",
+    )

@@ -1,0 +1,168 @@
+"""Training by merges: cut the corpus into first symbols, merge the best pair, repeat."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.config import TrainingSettings
+from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.errors import InputError
+from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet, character_forms, strip_space
+from engine.merges.bpe import Bpe
+from engine.merges.history import MergeHistory, join_histories
+from engine.merges.run import MergeRun
+from engine.merges.settings import MergeSettings, merge_settings
+from engine.merges.vocabulary import first_tokens
+from engine.merges.wordpiece import WordPiece
+
+# Merges between two reports.
+_REPORT_EVERY = 250
+
+
+class MergeReport(NamedTuple):
+    """Where training stands.
+
+    Attributes
+    ----------
+    n_merges : merges so far.
+    vocab_size : tokens of the vocabulary, special tokens and first symbols included.
+    n_tokens : tokens of the corpus.
+    frequency, score : of the pair merged last; 0 before the first.
+    is_last : nothing more is merged: the size asked for is reached, or no pair is left.
+    """
+
+    n_merges: int
+    vocab_size: int
+    n_tokens: int
+    frequency: int
+    score: float
+    is_last: bool
+
+
+class MergeTrainer:
+    """Learns merges from distinct pre-tokens. Iterate `rounds()` to the end, then ask for `model()`.
+
+    Parameters
+    ----------
+    pretokens : the corpus, distinct pre-tokens in order of first appearance.
+    settings : everything else.
+    n_words : white-space separated words of the corpus, for fertility; None: as many as pre-tokens.
+
+    Attributes
+    ----------
+    alphabet : the first symbols.
+    n_first : tokens before the first merge, special tokens included: the smallest vocabulary size.
+    n_symbols : tokens of the corpus before the first merge.
+
+    Raises
+    ------
+    InputError : there is no text, or the vocabulary size is smaller than the alphabet. Nothing was trained yet.
+    """
+
+    def __init__(self, pretokens: Pretokens, settings: MergeSettings, n_words: int | None = None) -> None:
+        self.settings = settings
+        begin, end = pretokens.ptr[:-1], pretokens.ptr[1:]
+        count = np.asarray(pretokens.count, dtype=np.int64)
+        if settings.drops_space:
+            begin, end, kept = strip_space(pretokens.chars, begin, end)
+            count = count[kept]
+        if begin.size == 0:
+            raise InputError("the corpus holds no text; give at least one line that is not empty")
+        self.n_words = int(count.sum()) if n_words is None else n_words
+        self.alphabet = build_alphabet(pretokens.chars, begin, end, settings)
+        first = first_tokens(settings.specials, self.alphabet.tokens)
+        self.n_first = len(first)
+        self._check_size()
+        symbols, ptr = self.alphabet.symbols(pretokens.chars, begin, end)
+        self.n_symbols = int((np.diff(ptr) * count).sum())
+        self._run: MergeRun | None = MergeRun(symbols, ptr, count, first, settings)
+        self._parts: list[MergeHistory] = []
+
+    def _check_size(self) -> None:
+        size = self.settings.vocab_size
+        if size is not None and size < self.n_first:
+            is_bytes = isinstance(self.alphabet, ByteAlphabet)
+            what = "256 bytes" if is_bytes else "characters of the corpus, with their marks,"
+            raise InputError(
+                f"a vocabulary of {size:,} tokens is smaller than its alphabet: the {what} and the special tokens are "
+                f"{self.n_first:,}; choose a size of at least {self.n_first:,}"
+            )
+
+    @property
+    def history(self) -> MergeHistory:
+        """The merges so far."""
+        return join_histories(self._parts)
+
+    @property
+    def target(self) -> int | None:
+        """Merges that the settings ask for; None: as many as there are."""
+        sizes = [self.settings.max_merges]
+        if self.settings.vocab_size is not None:
+            sizes.append(self.settings.vocab_size - self.n_first)
+        return min((size for size in sizes if size is not None), default=None)
+
+    def rounds(self, every: int = _REPORT_EVERY) -> Iterator[MergeReport]:
+        """Train; yields a report before the first merge and after every so many. It can be iterated once.
+
+        A corpus may have fewer merges than the settings ask for: the last report says how many there were.
+        """
+        run, target = self._run, self.target
+        if run is None:
+            raise InputError("this training run is over; make another trainer")
+        self._run = None  # its arrays are the largest; the generator alone keeps them
+        n_merges = 0
+        yield MergeReport(n_merges, self.n_first, self.n_symbols, 0, 0.0, target == 0)
+        is_last = target == 0
+        while not is_last:
+            part = run.merge(every if target is None else min(every, target - n_merges))
+            self._parts.append(part)
+            n_merges += part.n_merges
+            is_last = run.is_exhausted or n_merges == target
+            frequency, score = (int(part.frequency[-1]), float(part.score[-1])) if part.n_merges else (0, 0.0)
+            yield MergeReport(n_merges, self.n_first + n_merges, run.n_tokens, frequency, score, is_last)
+
+    def model(self) -> Bpe | WordPiece:
+        """The tokenizer with the merges so far."""
+        kind = WordPiece if self.settings.algorithm == "wordpiece" else Bpe
+        return kind(self.settings, self.alphabet, self.history, self.n_symbols, self.n_words)
+
+
+def build_alphabet(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, settings: MergeSettings) -> Alphabet:
+    """The first symbols of the words `codes[begin[i]:end[i]]`."""
+    n_special = len(settings.specials)
+    if settings.algorithm == "byte-bpe":
+        return ByteAlphabet(n_special)
+    forms = character_forms(codes, begin, end, settings)
+    return CharacterAlphabet(n_special, forms, settings, settings.specials.index(settings.unknown))
+
+
+def merge_trainer(lines: Sequence[str], settings: TrainingSettings | MergeSettings) -> MergeTrainer:
+    """A trainer for the lines, normalised and cut as the settings say.
+
+    Raises
+    ------
+    InputError : there is no text, the pre-tokenizer cannot be used, or the vocabulary is smaller than the alphabet.
+    """
+    if isinstance(settings, TrainingSettings):
+        settings = merge_settings(settings)
+    lines = [normalize(line, settings.normalization) for line in lines]
+    pretokens = count_pretokens(lines, get_pretokenizer(settings.pretokenizer))
+    return MergeTrainer(pretokens, settings, int(_count_words(to_codes("\n".join(lines)))))
+
+
+def train_merges(lines: Sequence[str], settings: TrainingSettings | MergeSettings) -> Bpe | WordPiece:
+    """Train to the end; see merge_trainer."""
+    trainer = merge_trainer(lines, settings)
+    for _ in trainer.rounds():
+        pass
+    return trainer.model()
+
+
+def toy_pretokens(words: Mapping[str, int]) -> Pretokens:
+    """Pre-tokens of a table of words and their counts, as slides and textbooks give their corpora."""
+    chars = to_codes("".join(words))
+    ptr = np.concatenate([[0], np.cumsum([len(word) for word in words])]).astype(np.int64)
+    return Pretokens(chars, ptr, np.array(list(words.values()), dtype=np.int64))

@@ -1,0 +1,30 @@
+"""UTF-8 bytes: 256 tokens, nothing to train, nothing unknown, and the longest sequences."""
+
+from collections.abc import Sequence
+
+from engine.config import N_BYTES
+from engine.corpus.pretokenize import to_codes
+from engine.merges.vocabulary import Token, Vocabulary, bytes_label
+from engine.tokenizer import Encoding
+
+
+class Utf8Bytes(Vocabulary):
+    """Every byte of the text's UTF-8 form is a token; its id is its value (ByT5 adds 3). Answers the protocol."""
+
+    def __init__(self) -> None:
+        super().__init__([Token(bytes_label(bytes([byte])), bytes([byte])) for byte in range(N_BYTES)])
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return "UTF-8 bytes"
+
+    def encode(self, text: str) -> Encoding:
+        """The bytes, and a span of one byte each."""
+        to_codes(text)
+        data = text.encode()
+        return Encoding(list(data), [(i, i + 1) for i in range(len(data))])
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the bytes; those that do not make a character as `<0xEC>`."""
+        return self.surface(ids)

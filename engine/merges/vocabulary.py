@@ -1,0 +1,159 @@
+"""Tokens by id, and text put together from them: what all tokenizers of this folder share."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import regex
+
+from engine._jit import kernel
+from engine.errors import InputError
+from engine.tokenizer import Encoding
+
+
+class Token(NamedTuple):
+    """One entry of a vocabulary.
+
+    Attributes
+    ----------
+    label : as a vocabulary file writes it, with its marks.
+    surface : UTF-8 bytes of the text it stands for; empty for special tokens and for a mark alone.
+    continues : it goes on with a word and does not begin one (only with a prefix such as ##).
+    ends : it ends a word (only with an end-of-word mark).
+    """
+
+    label: str
+    surface: bytes
+    continues: bool = False
+    ends: bool = False
+
+
+def first_tokens(specials: Sequence[str], alphabet: Sequence[Token]) -> list[Token]:
+    """Tokens before the first merge: special tokens, then the alphabet."""
+    return [*(Token(text, b"") for text in specials), *alphabet]
+
+
+def add_merged(
+    first: Sequence[Token], left: np.ndarray, right: np.ndarray, continuing: str, is_bytes: bool
+) -> list[Token]:
+    """The first tokens and one for each merge of two ids.
+
+    The prefix stands only at a token's beginning. Bytes may become characters when they are joined.
+    """
+    tokens = list(first)
+    for a, b in zip(left.tolist(), right.tolist(), strict=True):
+        begin, end = tokens[a], tokens[b]
+        surface = begin.surface + end.surface
+        label = begin.label + (end.label.removeprefix(continuing) if end.continues else end.label)
+        tokens.append(Token(bytes_label(surface) if is_bytes else label, surface, begin.continues, end.ends))
+    return tokens
+
+
+# What surrogateescape makes of a stray byte, as hex.
+_HEX = {0xDC00 + byte: f"<0x{byte:02X}>" for byte in range(0x80, 0x100)}
+
+
+def bytes_label(surface: bytes) -> str:
+    """Text of the bytes; those that do not make a character as `<0xEC>`."""
+    return surface.decode(errors="surrogateescape").translate(_HEX)
+
+
+class Vocabulary:
+    """Tokens by id.
+
+    Attributes
+    ----------
+    tokens : the tokens; the position is the id.
+    """
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = list(tokens)
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of ids, special tokens included."""
+        return len(self.tokens)
+
+    def token(self, token_id: int) -> Token:
+        """The token with that id; InputError where there is none."""
+        if not 0 <= token_id < len(self.tokens):
+            raise InputError(f"there is no token with the id {token_id}; ids go from 0 to {len(self.tokens) - 1}")
+        return self.tokens[token_id]
+
+    def token_label(self, token_id: int) -> str:
+        """A token as its file format writes it: `##ble`, `est</w>`, `<0xEC>`."""
+        return self.token(token_id).label
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """Surface bytes of a token, without marks; empty for special tokens and a mark alone."""
+        return self.token(token_id).surface
+
+    def surface(self, ids: Sequence[int]) -> str:
+        """Text of the tokens without a space between them, special tokens as their labels; no U+FFFD."""
+        tokens = [self.token(token_id) for token_id in ids]
+        return bytes_label(b"".join(token.surface or token.label.encode() for token in tokens))
+
+    def words(self, ids: Sequence[int], has_prefix: bool, has_mark: bool) -> str:
+        """Text of the tokens with one space between words, as far as prefix and marks tell where words are."""
+        tokens = [self.token(token_id) for token_id in ids]
+        out = b""
+        for i, token in enumerate(tokens):
+            if i > 0 and ((has_prefix and not token.continues) or (has_mark and tokens[i - 1].ends)):
+                out += b" "
+            out += token.surface or (b"" if token.ends else token.label.encode())
+        return bytes_label(out)
+
+
+@kernel
+def _utf8_offsets(codes):
+    offsets = np.empty(codes.size + 1, dtype=np.int64)
+    offsets[0] = 0
+    for i in range(codes.size):
+        c = codes[i]
+        offsets[i + 1] = offsets[i] + (1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4)))
+    return offsets
+
+
+def utf8_offsets(codes: np.ndarray) -> np.ndarray:
+    """Byte offset of every code point in the UTF-8 text, and its length: int64[len(codes) + 1]."""
+    offsets: np.ndarray = _utf8_offsets(codes)
+    return offsets
+
+
+def tiled(ids: np.ndarray, ends: np.ndarray, n_bytes: int) -> Encoding:
+    """Encoding of tokens of which each ends at `ends[i]` (bytes) and begins where the one before ended.
+
+    White space that no token stands for thus belongs to the span of the token behind it, at the text's end to the
+    last. A text of white space alone may have no tokens at all.
+    """
+    stops = ends.tolist()
+    if stops:
+        stops[-1] = n_bytes
+    return Encoding(ids.tolist(), list(zip([0, *stops[:-1]], stops, strict=True)) if stops else [])
+
+
+def encode_around(text: str, special: dict[str, int], encode: Callable[[str], Encoding]) -> Encoding:
+    """Encode a text in which the literal text of a special token becomes that token.
+
+    Parameters
+    ----------
+    special : ids by text. Where several fit, the longest is taken.
+    encode : encodes the text between them.
+    """
+    if not special:
+        return encode(text)
+    ids: list[int] = []
+    spans: list[tuple[int, int]] = []
+    at = 0
+    longest_first = sorted(special, key=len, reverse=True)
+    for i, piece in enumerate(regex.split("(" + "|".join(map(regex.escape, longest_first)) + ")", text)):
+        size = len(piece.encode())
+        part = Encoding([special[piece]], [(0, size)]) if i % 2 else encode(piece)
+        if size and not part.ids and spans:  # white space alone, behind a special token
+            spans[-1] = (spans[-1][0], at + size)
+        ids += part.ids
+        spans += [(at + begin, at + end) for begin, end in part.spans]
+        at += size
+    if spans and spans[0][0] > 0:  # white space alone, before a special token
+        spans[0] = (0, spans[0][1])
+    return Encoding(ids, spans)

@@ -1,0 +1,190 @@
+"""WordPiece (Schuster and Nakajima 2012; BERT): trained by merges, encoded by longest match from the left."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.errors import InputError
+from engine.merges.alphabet import Alphabet, strip_space
+from engine.merges.history import MergeHistory
+from engine.merges.merged import Merged
+from engine.merges.settings import MergeSettings
+from engine.merges.vocabulary import Token, Vocabulary, encode_around, tiled, utf8_offsets
+from engine.tokenizer import Encoding
+from engine.unigram.trie import _child, build_trie
+
+
+class MaxMatch(Vocabulary):
+    """Longest match from the left on a given vocabulary. Answers the Tokenizer protocol.
+
+    A word is a pre-token without the white space around it (and with the end-of-word mark, if there is one, written
+    behind it). The longest entry that begins it is its first token, the longest entry with the prefix ## that goes
+    on is the next. A word that cannot be covered, or is too long, is one unknown token. Entries are matched as they
+    are written, as in `tokenizers`: text that reads `##a` or `[CLS]` may match the entry of that name.
+
+    Parameters
+    ----------
+    tokens : the vocabulary by id. Of equal labels the first counts.
+    settings : pre-tokenizer, marks, unknown token, longest word.
+
+    Notes
+    -----
+    `decode(encode(text).ids)` is the pre-tokens of the text without their outer white space, joined by one space,
+    where there is a prefix or a mark and nothing is unknown. The spans tile the text as those of `Bpe` do; a text
+    of white space alone has no tokens.
+
+    Raises
+    ------
+    InputError : the unknown token is not in the vocabulary.
+    """
+
+    def __init__(self, tokens: Sequence[Token], settings: MergeSettings) -> None:
+        super().__init__(tokens)
+        self.settings = settings
+        self.pretokenizer = get_pretokenizer(settings.pretokenizer)
+        self._mark = to_codes(settings.end_of_word)
+        prefix = settings.continuing
+        initial: dict[str, int] = {}
+        following: dict[str, int] = {}
+        for token_id, token in enumerate(self.tokens):
+            if token.label:
+                initial.setdefault(token.label, token_id)
+            if token.label.startswith(prefix) and len(token.label) > len(prefix):
+                following.setdefault(token.label.removeprefix(prefix), token_id)
+        if settings.unknown not in initial:
+            raise InputError(f"the vocabulary lacks the unknown token {settings.unknown}; add it or name another one")
+        self._unknown = initial[settings.unknown]
+        self._tries = [
+            build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32)) for texts in (initial, following)
+        ]
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return "WordPiece"
+
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """Ids and byte spans; the spans tile the (normalised) text.
+
+        Parameters
+        ----------
+        text : any text.
+        allow_special : whether a special token's literal text becomes that token wherever it stands.
+        """
+        text = normalize(text, self.settings.normalization)
+        ids = {token.label: i for i, token in enumerate(self.tokens)} if allow_special else {}
+        special = {name: ids[name] for name in self.settings.specials if name in ids}
+        return encode_around(text, special, self._encode)
+
+    def _encode(self, text: str) -> Encoding:
+        codes = to_codes(text)
+        bounds = self.pretokenizer.boundaries(codes)
+        begin, end, _ = strip_space(codes, bounds[:-1], bounds[1:])
+        initial, following = self._tries
+        ids, ends = _max_match(
+            codes, begin, end, self._mark, initial, following, self._unknown, self.settings.max_word_chars
+        )
+        offsets = utf8_offsets(codes)
+        return tiled(ids, offsets[ends], int(offsets[-1]))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the ids, special tokens as their names."""
+        return self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
+
+
+@kernel
+def _longest(codes, at, end, mark, trie):
+    """Longest entry that begins at `at` of the word and its mark: its length (0: none) and its id."""
+    keys, children, tokens = trie
+    node = 0
+    length = 0
+    token = np.int32(-1)
+    n = 0
+    while at + n < end + mark.size:
+        node = _child(keys, children, node, codes[at + n] if at + n < end else mark[at + n - end])
+        if node < 0:
+            break
+        n += 1
+        if tokens[node] >= 0:
+            length = n
+            token = tokens[node]
+    return length, token
+
+
+@kernel
+def _max_match(codes, begin, end, mark, initial, following, unknown, max_word_chars):
+    """Tokens of every word `codes[begin[i]:end[i]]` and where they end; a mark alone ends at the next word."""
+    n_units = begin.size * mark.size
+    for i in range(begin.size):
+        n_units += end[i] - begin[i]
+    ids = np.empty(n_units, dtype=np.int32)
+    ends = np.empty(n_units, dtype=np.int64)
+    out = 0
+    for i in range(begin.size):
+        first = out
+        at = begin[i]
+        while at < end[i] + mark.size and end[i] - begin[i] <= max_word_chars:
+            length, token = _longest(codes, at, end[i], mark, initial if at == begin[i] else following)
+            if length == 0:
+                break
+            ids[out] = token
+            if at < end[i]:
+                ends[out] = min(at + length, end[i])
+            else:
+                ends[out] = begin[i + 1] if i + 1 < begin.size else codes.size
+            out += 1
+            at += length
+        if at < end[i] + mark.size:
+            ids[first] = unknown
+            ends[first] = end[i]
+            out = first + 1
+    return ids[:out].copy(), ends[:out].copy()
+
+
+class WordPiece(Merged):
+    """A trained WordPiece vocabulary. Answers the Tokenizer protocol; encodes as MaxMatch does."""
+
+    def __init__(
+        self, settings: MergeSettings, alphabet: Alphabet, history: MergeHistory, n_symbols: int, n_words: int
+    ) -> None:
+        super().__init__(settings, alphabet, history, n_symbols, n_words)
+        self._matcher = MaxMatch(self.tokens, settings)
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return self._matcher.name
+
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """Ids and byte spans; see MaxMatch."""
+        return self._matcher.encode(text, allow_special)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the ids; see MaxMatch."""
+        return self._matcher.decode(ids)
+
+
+def max_match(labels: Sequence[str], settings: MergeSettings | None = None) -> MaxMatch:
+    """Longest match on the entries of a vocabulary file (vocab.txt), in the order of their ids.
+
+    Parameters
+    ----------
+    labels : the entries, with their marks.
+    settings : None: as BERT has it: words at white space, prefix ##, unknown token [UNK].
+    """
+    if settings is None:
+        settings = MergeSettings(algorithm="wordpiece", pretokenizer="whitespace", continuing="##")
+    prefix, mark = settings.continuing, settings.end_of_word
+    tokens = []
+    for label in labels:
+        if label in settings.specials:
+            tokens.append(Token(label, b""))
+            continue
+        continues = bool(prefix) and label.startswith(prefix) and label != prefix
+        ends = bool(mark) and label.endswith(mark)
+        surface = label.removeprefix(prefix) if continues else label
+        tokens.append(Token(label, (surface.removesuffix(mark) if ends else surface).encode(), continues, ends))
+    return MaxMatch(tokens, settings)

@@ -1,0 +1,91 @@
+"""Whole words: the most frequent ones have an id, all others are one unknown token."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.corpus.arrays import Pretokens
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.errors import InputError
+from engine.merges.alphabet import strip_space
+from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
+from engine.tokenizer import Encoding
+
+
+class Words(Vocabulary):
+    """The most frequent words. Answers the Tokenizer protocol.
+
+    A word is a pre-token without the white space around it. The spans tile the text: white space belongs to the word
+    behind it, at the end of the text to the last word. A text of white space alone has no tokens.
+    `decode(encode(text).ids)` is the words joined by one space, where none is unknown.
+
+    Parameters
+    ----------
+    words : the vocabulary without the unknown token, whose id is 0.
+    counts : occurrences of each in the training corpus.
+    pretokenizer, normalization : names.
+    unknown : the unknown token.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        counts: Sequence[int],
+        pretokenizer: str = "whitespace",
+        normalization: str = "none",
+        unknown: str = "[UNK]",
+    ) -> None:
+        super().__init__([Token(unknown, b""), *(Token(word, word.encode()) for word in words)])
+        self.counts = [int(count) for count in counts]
+        self.pretokenizer = get_pretokenizer(pretokenizer)
+        self.normalization = normalization
+        self.unknown = unknown
+        self._ids = {word: i for i, word in enumerate(words, start=1)}
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return "Words"
+
+    def encode(self, text: str) -> Encoding:
+        """Ids and byte spans of a text; the spans tile the (normalised) text."""
+        text = normalize(text, self.normalization)
+        codes = to_codes(text)
+        bounds = self.pretokenizer.boundaries(codes)
+        begin, end, _ = strip_space(codes, bounds[:-1], bounds[1:])
+        ids = [self._ids.get(text[a:b], 0) for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+        offsets = utf8_offsets(codes)
+        return tiled(np.array(ids, dtype=np.int32), offsets[end], int(offsets[-1]))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The words joined by one space, the unknown token as its name."""
+        return " ".join(self.token_label(token_id) for token_id in ids)
+
+
+def train_words(
+    pretokens: Pretokens,
+    vocab_size: int,
+    pretokenizer: str = "whitespace",
+    normalization: str = "none",
+    unknown: str = "[UNK]",
+) -> Words:
+    """The `vocab_size - 1` most frequent words of the pre-tokens; ties: the one that appears first.
+
+    Raises
+    ------
+    InputError : there is no word, or no room for one.
+    """
+    begin, end, kept = strip_space(pretokens.chars, pretokens.ptr[:-1], pretokens.ptr[1:])
+    if begin.size == 0:
+        raise InputError("the corpus holds no words; give at least one line that is not empty")
+    if vocab_size < 2:
+        raise InputError(f"a vocabulary of {vocab_size} has room for {unknown} alone; choose a size of at least 2")
+    text = pretokens.chars.astype("<i4").tobytes().decode("utf-32-le")
+    counts: dict[str, int] = {}
+    for a, b, count in zip(begin.tolist(), end.tolist(), pretokens.count[kept].tolist(), strict=True):
+        word = text[a:b]
+        counts[word] = counts.get(word, 0) + count
+    counts.pop(unknown, None)
+    best = sorted(counts, key=lambda word: -counts[word])[: vocab_size - 1]
+    return Words(best, [counts[word] for word in best], pretokenizer, normalization, unknown)

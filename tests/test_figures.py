@@ -1,0 +1,213 @@
+"""Every figure over ordinary, empty and odd data: it has its title in both languages, and can be sent."""
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from app.catalogue import LANGUAGES
+from app.figures.base import marked_up
+from app.figures.composition import composition_figure
+from app.figures.histogram import histogram_figure
+from app.figures.kept_by import kept_by_figure
+from app.figures.rank import rank_figure
+from app.figures.round_curve import CURVES, round_curve_figure
+from app.figures.scatter import MAX_POINTS, MAX_SAMPLE, is_binned, scatter_figure, scatter_points, scatter_ranges
+from app.figures.special_forms import special_forms_figure
+from app.figures.token_life import token_life_figure
+from app.figures.twin_curve import TWIN_CURVES, twin_curve_figure
+from app.tables.tokens import BYTE, FATES, Box, Extent, Frontier
+from engine.unigram.levels import LEVELS
+
+ODD_TOKENS = ["<b>굵게</b>", "<0xEC>", "&amp;", "$x$", "␣안녕", "🍊", '"', "%{y}"]
+EXTENTS = {"p": Extent(1e-6, 0.5), "be": Extent(0.1, 7.0), "be_p": Extent(1e-7, 3.0), "ml": Extent(1e-7, 1.0)}
+RANGES = scatter_ranges(EXTENTS, -6.0)
+CUT = Frontier("be_p", 1e-3, 1e-5, 1000)
+
+
+def _tokens(n: int, **columns: object) -> pd.DataFrame:
+    """A table such as `round_tokens` makes, of n tokens."""
+    dice = np.random.default_rng(3)
+    p = 10.0 ** dice.uniform(-6, -0.5, n)
+    be = dice.uniform(0, 7, n)
+    return pd.DataFrame(
+        {
+            "row": np.arange(n),
+            "token": [ODD_TOKENS[k % len(ODD_TOKENS)] for k in range(n)],
+            "level": [LEVELS[k % len(LEVELS)] for k in range(n)],
+            "n_chars": 2,
+            "p": p,
+            "log10_p": np.log10(p),
+            "be": be,
+            "be_p": be * p,
+            "ml": be * p,
+            "score": be * p,
+            "fate": pd.Categorical([FATES[k % 3] for k in range(n)], categories=FATES),
+            "reason": "",
+            "rank": np.arange(n),
+            **columns,
+        }
+    )
+
+
+def _rounds(n: int) -> pd.DataFrame:
+    number = np.arange(n)
+    threshold = np.where(number == n - 1, np.nan, 1e-3)
+    return pd.DataFrame(
+        {
+            "number": number,
+            "vocab_size": 5000 - 100 * number,
+            "objective": 100.0 + number,
+            "n_tokens": 1e4 + number,
+            "threshold": threshold,
+            "n_removed": 100,
+            "fertility": 1.5 + 0.1 * number,
+        }
+    )
+
+
+def _composition(n: int) -> pd.DataFrame:
+    columns = {name: np.full(n, 10) for name in (*LEVELS, "multi_word", "punctuated", "special")}
+    return pd.DataFrame({"number": np.arange(n), "vocab_size": np.full(n, 40), **columns})
+
+
+def _life(n: int, died: int) -> pd.DataFrame:
+    number = np.arange(n)
+    alive = number <= died
+    return pd.DataFrame(
+        {
+            "number": number,
+            "alive": alive,
+            "rank": 1,
+            "n_prunable": 10,
+            "percentile": np.where(alive, 0.5, np.nan),
+            "cut": 0.25,
+        }
+    )
+
+
+# Name, and how it is drawn from n rows of data in a language.
+FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
+    "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
+    "composition": lambda n, lang: composition_figure(_composition(n), True, lang),
+    "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
+    "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
+    "life": lambda n, lang: token_life_figure({token: _life(n, 1) for token in ODD_TOKENS[:4]}, lang),
+    "kept-by": lambda n, lang: kept_by_figure(
+        _tokens(n, kept_by=["both", "first", "second"] * (n // 3) + ["both"] * (n % 3)),
+        {"both": "<둘 다>", "first": "a", "second": "b"},
+        lang,
+    ),
+    **{
+        f"histogram-{column}": lambda n, lang, column=column: histogram_figure(
+            _tokens(n), column, EXTENTS[column], "nat", lang
+        )
+        for column in EXTENTS
+    },
+    **{
+        f"rank-{column}": lambda n, lang, column=column: rank_figure(_tokens(n), column, EXTENTS[column], "bit", lang)
+        for column in EXTENTS
+    },
+    **{
+        f"round-{column}": lambda n, lang, column=column: round_curve_figure(_rounds(n), column, 1, "be_p", "bit", lang)
+        for column in CURVES
+    },
+    **{
+        f"twin-{column}": lambda n, lang, column=column: twin_curve_figure(
+            {"BE×P": _rounds(n), "<ML>": _rounds(max(0, n - 1))}, column, "nat", lang
+        )
+        for column in TWIN_CURVES
+    },
+}
+
+
+def _texts(figure: go.Figure) -> str:
+    """Everything that the browser is sent, as one string."""
+    return json.dumps(json.loads(figure.to_json()), ensure_ascii=False)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("n", [0, 1, 2, 40])
+@pytest.mark.parametrize("name", FIGURES)
+def test_any_data_makes_a_titled_figure(name: str, n: int, language: str) -> None:
+    figure = FIGURES[name](n, language)
+    assert figure.layout.title.text
+    sent = _texts(figure)
+    assert "NaN" not in sent
+    assert "\ufffd" not in sent
+    if n == 40:
+        assert len(figure.data) > 0
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_languages_differ_and_no_text_has_a_fixed_colour(name: str) -> None:
+    korean, english = (FIGURES[name](40, language) for language in ("ko", "en"))
+    assert korean.layout.title.text != english.layout.title.text
+    for figure in (korean, english):
+        # Streamlit's template follows a change of theme, a colour in the figure would not.
+        assert figure.layout.font.color is None
+        assert all(annotation.font.color is None for annotation in figure.layout.annotations)
+
+
+def test_user_text_is_never_markup() -> None:
+    assert marked_up("<b>&</b>") == "&lt;b&gt;&amp;&lt;/b&gt;"
+    for name in ("scatter", "life", "kept-by", "rank-p", "twin-fertility"):
+        sent = _texts(FIGURES[name](40, "ko"))
+        assert not any(token in sent for token in ("<b>굵게", "<0xEC>", "<둘 다>", "<ML>"))
+
+
+def test_the_frontier_is_where_the_score_is_the_threshold() -> None:
+    figure = scatter_figure(_tokens(40), CUT, RANGES, "nat", "en")
+    line = next(trace for trace in figure.data if "frontier" in (trace.name or ""))
+    product = np.asarray(line.y, dtype=float) * 10.0 ** np.asarray(line.x, dtype=float)
+    assert product == pytest.approx(np.full(product.size, CUT.score), rel=1e-5)
+
+
+@pytest.mark.parametrize(("kind", "n_lines"), [("be_p", 3), ("be", 3), ("p", 3), ("ml", 2)])
+def test_every_score_draws_what_it_can(kind: str, n_lines: int) -> None:
+    figure = scatter_figure(_tokens(40), Frontier(kind, 0.01, 1e-5, 1000), RANGES, "bit", "ko")
+    assert sum(trace.mode == "lines" for trace in figure.data) == n_lines
+
+
+def test_nothing_removed_means_no_frontier() -> None:
+    figure = scatter_figure(_tokens(40), Frontier("be_p", None, None, 0), RANGES, "bit", "ko")
+    assert [trace.mode for trace in figure.data] == ["markers"] * 3
+
+
+def test_survivors_and_removed_differ_in_colour_and_shape() -> None:
+    kept, removed, _ = scatter_figure(_tokens(40), CUT, RANGES, "bit", "ko").data[:3]
+    assert kept.marker.color != removed.marker.color
+    assert kept.marker.symbol != removed.marker.symbol
+
+
+def test_many_tokens_are_binned_and_only_a_sample_is_sent() -> None:
+    table = _tokens(MAX_POINTS + 1000).sort_values("score", ascending=False, ignore_index=True)
+    assert is_binned(table)
+    points = scatter_points(table)
+    assert sum(map(len, points)) <= MAX_SAMPLE
+    figure = scatter_figure(table, CUT, RANGES, "bit", "ko")
+    for trace, sample in zip(figure.data, points, strict=False):
+        assert len(trace.x) == len(sample)
+    cells = next(trace for trace in figure.data if trace.type == "heatmap")
+    inside = table["log10_p"].between(*RANGES[0]) & table["be"].between(*RANGES[1])
+    assert int(np.asarray(cells.customdata).sum()) == int(inside.sum())
+    assert len(figure.to_json()) < 1_500_000
+
+
+def test_points_come_back_in_the_order_of_the_traces() -> None:
+    table = _tokens(41)
+    figure = scatter_figure(table, CUT, RANGES, "nat", "ko")
+    for fate, trace, points in zip(FATES, figure.data, scatter_points(table), strict=False):
+        assert (points["fate"] == fate).all()
+        assert np.allclose(np.asarray(trace.x, dtype=float), points["log10_p"], atol=1e-6)
+
+
+def test_histogram_counts_every_prunable_token_once() -> None:
+    table = _tokens(60)
+    figure = histogram_figure(table, "p", EXTENTS["p"], "bit", "en")
+    counted = sum(int(np.asarray(trace.y).sum()) for trace in figure.data)
+    assert counted == int((table["fate"] != BYTE).sum())
+    assert {trace.name for trace in figure.data} == {"survives", "removed"}
