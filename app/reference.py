@@ -18,7 +18,7 @@ from engine.config import TrainingSettings
 from engine.errors import InputError
 
 # What a first visitor sees: small enough to train in a second, large enough to hold words and phrases.
-DEFAULT_SETTINGS = TrainingSettings(vocab_size=4000)
+DEFAULT_SETTINGS = TrainingSettings(vocab_size=2000)
 DEFAULT_SOURCE = "ko"
 
 FILE = "file"

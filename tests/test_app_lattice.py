@@ -32,7 +32,8 @@ def _data(app: AppTest) -> dict:
 
 def _best(data: dict) -> list[str]:
     columns = data["columns"]
-    spans = sorted((b, label) for b, label, best in zip(columns["b"], columns["label"], columns["best"], strict=True) if best)
+    bars = zip(columns["b"], columns["label"], columns["best"], strict=True)
+    spans = sorted((begin, label) for begin, label, best in bars if best)
     return [label for _, label in spans]
 
 

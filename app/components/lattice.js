@@ -7,7 +7,7 @@ const OTHER = "other";
 
 const opacityOf = (marginal) => (0.07 + 0.55 * Math.sqrt(marginal)).toFixed(3);
 
-// Rows of a line: the best path in row 0, where the runner-up differs it in row 1, the others first fit below, the
+// Rows of a line: the best path in row 0, the runner-up (where it differs) in row 1, the others first fit below, the
 // likely ones first.
 function packRows(pieces, n) {
   const taken = [];

@@ -37,7 +37,9 @@ function writeStyles(from, to) {
       to.setAttribute(name, name === "fill" || name === "stroke" ? plainColor(value) : value);
     }
   }
-  for (const { name } of [...to.attributes]) if (/^(role|class|tabindex|aria-|data-)/.test(name)) to.removeAttribute(name);
+  for (const { name } of [...to.attributes]) {
+    if (/^(role|class|tabindex|aria-|data-)/.test(name)) to.removeAttribute(name);
+  }
   [...from.children].forEach((child, i) => writeStyles(child, to.children[i]));
 }
 

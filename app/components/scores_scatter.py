@@ -11,7 +11,7 @@ from app.cached import cached_catalogue, cached_extents, cached_round
 from app.components.concordance import render_concordance
 from app.components.data_table import download_csv
 from app.components.token_columns import shown_tokens, token_columns, token_file
-from app.components.token_field import TOKEN, choose_token, token_field
+from app.components.token_field import adopt_token, choose_token, token_field
 from app.figures.scatter import Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from app.i18n import language, t
 from app.models import ActiveModel
@@ -51,7 +51,7 @@ def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: st
     box: Box | None = st.session_state.get(_BOX)
     state.publish("box", None if box is None else str(box))
     points = [part["token"].tolist() for part in scatter_points(table)]
-    figure = scatter_figure(table, cut, ranges, unit, language(), box, st.session_state.get(TOKEN) or "")
+    figure = scatter_figure(table, cut, ranges, unit, language(), box, adopt_token())
     st.plotly_chart(
         figure,
         key=_CHART,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from app import state
 from app.i18n import t
 from app.tables.tokens import find_rows, rows_containing
 from app.text import plain
@@ -12,6 +13,12 @@ from app.text import plain
 TOKEN = "token"
 LIFE = "token-life"
 _MAX_SIMILAR = 24
+
+
+def adopt_token() -> str:
+    """What the field says, or will say once it is drawn."""
+    state.adopt("token", TOKEN, str)
+    return str(st.session_state.get(TOKEN) or "")
 
 
 def choose_token(token: str) -> None:
@@ -30,6 +37,7 @@ def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
 
     Where it names none, the tokens that contain what was typed are offered.
     """
+    adopt_token()
     typed = st.text_input(
         t("figure.token.label" if several == 1 else "figure.token.label_several", count=several),
         key=TOKEN,
@@ -37,10 +45,11 @@ def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
         placeholder=t("figure.token.placeholder"),
         max_chars=120,
         icon=":material/search:",
-        bind="query-params",
         persist_state="session",
     )
     typed = typed or ""
+    # Bound to the URL, the field would leave it as it was when a component's callback fills it in.
+    state.publish("token", typed or None)
     # The whole first: a comma may be part of a token.
     whole = find_rows(catalogue, typed)
     if whole.size:

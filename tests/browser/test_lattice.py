@@ -18,8 +18,12 @@ def _arcs(page: Page) -> Locator:
     return page.locator("[role=button][aria-pressed]")
 
 
+def _field(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="문장")
+
+
 def _type(page: Page, text: str) -> None:
-    field = page.get_by_label("문장")
+    field = _field(page)
     field.fill(text)
     field.press("Control+Enter")
 
@@ -28,7 +32,7 @@ def test_korean_that_is_typed_is_segmented(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _type(page, "그 말은 틀렸어.")
     expect(page).to_have_url(re.compile("text="))
-    expect(_arcs(page).filter(has_text="틀렸").first).to_be_visible()
+    expect(_arcs(page).filter(has_text="말은").first).to_be_visible()
 
 
 def test_a_click_on_an_arc_says_why(page: Page, app_url: str) -> None:
@@ -57,7 +61,7 @@ def test_a_reload_shows_the_same_view(page: Page, app_url: str) -> None:
     before = _arcs(page).all_inner_texts()
     page.reload()
     expect(_arcs(page).first).to_be_visible()
-    expect(page.get_by_label("문장")).to_have_value("점심시간이 지나면 점심 시간이 아니다.")
+    expect(_field(page)).to_have_value("점심시간이 지나면 점심 시간이 아니다.")
     assert _arcs(page).all_inner_texts() == before
 
 
@@ -83,7 +87,7 @@ def test_a_token_that_is_markup_is_shown_as_text(page: Page, app_url: str) -> No
     text = '<img src=x onerror="window.hit=1"><svg><script>window.hit=1</script></svg>'
     _open(page, app_url, f"lang=ko&text={quote('~' + text)}")
     assert page.evaluate("window.hit") is None
-    expect(page.get_by_label("문장")).to_have_value(text)
+    expect(_field(page)).to_have_value(text)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +96,11 @@ def test_a_token_that_is_markup_is_shown_as_text(page: Page, app_url: str) -> No
     indirect=True,
     ids=["light", "dark", "phone"],
 )
-def test_accessibility(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
+def test_accessibility(
+    page: Page, app_url: str, serious: Callable[[Page], list[str]], wait_until: Callable[..., None]
+) -> None:
     _open(page, app_url, "")
-    assert serious(page) == []
+    # What is drawn again while axe looks is pale for a moment.
+    wait_until(lambda: serious(page) == [])
     # Nothing is wider than the screen.
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

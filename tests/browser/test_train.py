@@ -159,7 +159,7 @@ def test_settings_are_in_the_url_and_back_undoes_them(page: Page, app_url: str) 
     expect(page.get_by_label("어휘 크기", exact=True)).to_have_value("2500")
     expect(page.get_by_role("radio", name="분기 엔트로피(BE)")).to_be_checked()
     page.go_back()
-    expect(page.get_by_label("어휘 크기", exact=True)).to_have_value("4000")
+    expect(page.get_by_label("어휘 크기", exact=True)).to_have_value("2000")
 
 
 def test_trains_by_keyboard_alone(page: Page, app_url: str) -> None:

@@ -1,0 +1,267 @@
+"""Tables behind the Scores and Rounds pages, against the model itself and plain Python."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from app.tables.composition import composition_table
+from app.tables.concordance import concordance, sort_concordance
+from app.tables.examples import score_range
+from app.tables.rounds import (
+    life_examples,
+    most_changed,
+    pieces_after,
+    removed_in,
+    rounds_table,
+    sentence_rounds,
+    token_life,
+)
+from app.tables.segmenting import RoundSegmenter
+from app.tables.tokens import (
+    BYTE,
+    KEPT,
+    LOW_SCORE,
+    RARE,
+    REMOVED,
+    Box,
+    find_rows,
+    frontier,
+    in_box,
+    parse_box,
+    round_scores,
+    round_tokens,
+    rows_containing,
+    score_extents,
+    shown,
+    token_catalogue,
+)
+from app.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
+from engine.config import N_BYTES, SCORES, TrainingSettings
+from engine.corpus.arrays import build_corpus
+from engine.unigram.levels import is_multi_word, is_punctuated_word, level_of
+from engine.unigram.model import Model
+from engine.unigram.trainer import train
+
+LINES = [
+    "나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "꽃이 지고 나무에 열매가 열렸다.",
+    "새가 열매를 먹었다.", "나무에 눈이 내렸다.", "눈이 내리고 새가 울었다.", "할 수 있는 일을 할 수 있다.",
+    "할 수 있는 말을 했다!", "나무에 꽃이 피었다.", "the low lower lowest", "the new newer newest", "🍊 🍊 귤 두 개",
+]  # fmt: skip
+SETTINGS = TrainingSettings(vocab_size=300, shrink=0.15)
+
+
+def _train(**changes: object) -> Model:
+    settings = replace(SETTINGS, **changes)
+    return train(build_corpus(LINES, settings), settings)
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return _train()
+
+
+@pytest.fixture(scope="module")
+def catalogue(model: Model) -> pd.DataFrame:
+    return token_catalogue(model)
+
+
+@pytest.mark.parametrize("partial_characters", [False, True])
+def test_texts_are_segmented_as_the_whole_vocabulary_does(partial_characters: bool) -> None:
+    model = _train(partial_characters=partial_characters)
+    texts = [*LINES, "처음 보는 뷁 글자와 🍎", "", "   ", "ñ"]
+    segmenter = RoundSegmenter(model, texts)
+    for text in texts:
+        for number in range(model.last_round + 1):
+            rows, ends = segmenter.segment(text, number)
+            expected_rows, expected_ends = model.segment(text, number)
+            assert rows.tolist() == expected_rows.tolist()
+            assert ends.tolist() == expected_ends.tolist()
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_round_says_who_went_and_why(score: str) -> None:
+    model = _train(score=score)
+    catalogue = token_catalogue(model)
+    for report in model.rounds:
+        table = round_tokens(model, report.number, catalogue)
+        fates = table["fate"].value_counts()
+        assert fates[BYTE] == N_BYTES
+        assert fates[REMOVED] == report.n_removed
+        assert fates[KEPT] == report.vocab_size - N_BYTES - report.n_removed
+        assert table["score"].is_monotonic_decreasing
+        assert table["rank"].max() == fates[KEPT] + fates[REMOVED]
+        cut = frontier(model, report.number, table)
+        kept = table.loc[table["fate"] == KEPT, "score"]
+        if cut.score is not None:
+            # What went for its score ranks below all that stayed.
+            assert cut.score <= kept.min()
+        if report.n_removed == 0:
+            assert cut.score is cut.rare_p is None
+        if cut.rare_p is not None:
+            assert (table.loc[table["reason"] == RARE, "p"] < cut.rare_p).all()
+        assert set(table["reason"]) <= {"", RARE, LOW_SCORE}
+
+
+def test_scores_of_all_kinds_are_what_the_model_ranked_by() -> None:
+    for score in SCORES:
+        model = _train(score=score)
+        table = model.round_table(1).sort_values("row")
+        assert round_scores(model, 1) == pytest.approx(table["score"].to_numpy())
+
+
+def test_extents_hold_every_final_value_but_the_smallest(model: Model) -> None:
+    last = model.history[-1]
+    for name, values in (("p", last.sentence_prob), ("be", last.branching_entropy)):
+        extent = score_extents(model)[name]
+        assert 0 < extent.low <= extent.high
+        assert extent.high >= values.max()
+
+
+def test_composition_counts_the_tokens_of_every_round(model: Model, catalogue: pd.DataFrame) -> None:
+    table = composition_table(model, catalogue)
+    for number in range(model.last_round + 1):
+        tokens = [model.tokens[row] for row in model.alive_rows(number).tolist()]
+        line = table.iloc[number]
+        assert line["vocab_size"] == len(tokens)
+        for level in ("byte", "character", "word", "phrase"):
+            assert line[level] == sum(level_of(token) == level for token in tokens)
+        assert line["special"] == sum(is_multi_word(token) or is_punctuated_word(token) for token in tokens)
+        assert line["special"] == line["multi_word"] + line["punctuated"]
+
+
+def test_a_life_ends_where_the_model_says(model: Model, catalogue: pd.DataFrame) -> None:
+    for row in [0, *range(N_BYTES, len(model.tokens), 7)]:
+        life = token_life(model, row)
+        died = int(model.died_in_round[row])
+        last = model.last_round if died < 0 else died
+        assert life["alive"].tolist() == [number <= last for number in range(model.last_round + 1)]
+        if row >= N_BYTES:
+            # Below the cut is dead, above it alive: in the very round that removed it, and never before.
+            for number in range(last + 1):
+                line = life.iloc[number]
+                assert (line["percentile"] < line["cut"]) == (died == number)
+                assert 1 <= line["rank"] <= line["n_prunable"]
+        if died >= 0:
+            assert "|" in life.iloc[died + 1]["pieces"]
+
+
+def test_dead_tokens_are_cut_losslessly(model: Model) -> None:
+    rows = np.flatnonzero(model.died_in_round == 0)[:50].tolist()
+    for row, pieces in zip(rows, pieces_after(model, rows, 1), strict=True):
+        whole = "".join(part.partition("[")[0] for part in pieces.split(" | "))
+        assert whole == shown(model.tokens[row].decode())
+
+
+def test_a_character_without_a_token_shows_its_bytes(model: Model) -> None:
+    chars, stretches = sentence_rounds(model, "뷁 나무에")
+    assert chars[0] == "뷁"
+    first = stretches[-1].pieces[:3]
+    assert [piece.label for piece in first] == ["<0xEB>", "<0xB7>", "<0x81>"]
+    assert all((piece.begin, piece.end, piece.is_hex) == (0, 1, True) for piece in first)
+
+
+def test_stretches_tile_the_rounds_and_pieces_the_sentence(model: Model) -> None:
+    for line in LINES:
+        chars, stretches = sentence_rounds(model, line)
+        assert [stretch.first for stretch in stretches[1:]] == [stretch.last + 1 for stretch in stretches[:-1]]
+        assert (stretches[0].first, stretches[-1].last) == (0, model.last_round)
+        for stretch in stretches:
+            pieces = stretch.pieces
+            assert (pieces[0].begin, pieces[-1].end) == (0, len(chars))
+            whole = [piece for piece in pieces if not piece.is_hex]
+            assert all(piece.label == line[piece.begin : piece.end] for piece in whole)
+        assert not any(piece.is_new for piece in stretches[0].pieces)
+        assert all(any(piece.is_new for piece in stretch.pieces) for stretch in stretches[1:])
+    assert most_changed(model, LINES, 120) in LINES
+    assert most_changed(model, [], 120) is None
+
+
+def test_removed_tokens_in_every_order(model: Model, catalogue: pd.DataFrame) -> None:
+    table = round_tokens(model, 1, catalogue)
+    removed = table[table["fate"] == REMOVED]
+    for order in ("close", "low", "long"):
+        assert set(removed_in(table, order, len(table))["row"]) == set(removed["row"])
+    assert removed_in(table, "low", 3)["score"].tolist() == sorted(removed["score"])[:3]
+    assert removed_in(table, "spared", 1)["score"].item() == table.loc[table["fate"] == KEPT, "score"].min()
+    assert removed_in(table, "long", 1)["n_chars"].item() == removed["n_chars"].max()
+
+
+def test_tokens_are_found_as_they_are_written(model: Model, catalogue: pd.DataFrame) -> None:
+    for typed in ("␣꽃이", " 꽃이"):
+        assert model.tokens[find_rows(catalogue, typed)[0]] == " 꽃이".encode()
+    assert find_rows(catalogue, "<0xEC>").tolist() == [0xEC]
+    assert find_rows(catalogue, "").size == find_rows(catalogue, "없는 토큰").size == 0
+    assert all("꽃" in catalogue["token"].iloc[row] for row in rows_containing(catalogue, "꽃", 5))
+    assert set(life_examples(model, catalogue, 8)) <= set(catalogue["token"])
+
+
+def test_boxes_survive_the_url(model: Model, catalogue: pd.DataFrame) -> None:
+    box = parse_box(str(Box(-3.0, -1.25, 0.5, 2.0)))
+    assert box == Box(-3.0, -1.25, 0.5, 2.0)
+    for text in ("", "1_2_3", "a_b_c_d", "2_1_0_1", "nan_1_0_1", "0_1_0_inf"):
+        assert parse_box(text) is None
+    inside = in_box(round_tokens(model, 0, catalogue), box)
+    assert inside["be"].between(0.5, 2.0).all()
+
+
+def test_concordance_finds_every_place(model: Model) -> None:
+    row = model.tokens.index("꽃".encode())
+    text = concordance(model, LINES, row, 0, as_token=False).table
+    assert len(text) == sum(line.count("꽃") for line in LINES)
+    assert all(line.left + line.token + line.right == line.sentence for line in text.itertuples())
+    for number in (0, model.last_round):
+        for alive in model.alive_rows(number)[N_BYTES:].tolist():
+            found = concordance(model, LINES, alive, number, as_token=True).table
+            expected = sum(int((model.segment(line, number)[0] == alive).sum()) for line in LINES)
+            assert len(found) == expected
+
+
+def test_concordance_sorts_from_the_token_outwards(model: Model) -> None:
+    row = model.tokens.index("이".encode())
+    table = concordance(model, LINES, row, 0, as_token=False).table
+    left = [text[::-1] for text in sort_concordance(table, "left")["left"]]
+    assert left == sorted(left)
+    right = sort_concordance(table, "right")["right"].tolist()
+    assert right == sorted(right)
+    assert sort_concordance(table, "corpus")["line"].is_monotonic_increasing
+
+
+def test_concordance_of_a_byte_never_shows_a_broken_character(model: Model) -> None:
+    found = concordance(model, ["뷁 꽃", "나무에"], 0xEB, model.last_round, as_token=True)
+    assert found.table["token"].tolist()[0] == "<0xEB>"
+    assert "\ufffd" not in found.table.to_string()
+
+
+def test_fertility_counts_expected_tokens_per_word(model: Model) -> None:
+    table = rounds_table(model)
+    words = sum(len(line.split()) for line in LINES)
+    assert table["fertility"].to_numpy() == pytest.approx(table["n_tokens"].to_numpy() / words)
+    assert table["threshold"].isna().tolist() == [*([False] * model.last_round), True]
+
+
+def test_ranges_and_examples_come_from_the_round(model: Model, catalogue: pd.DataFrame) -> None:
+    table = round_tokens(model, model.last_round, catalogue)
+    for column in ("p", "be", "be_p"):
+        found = score_range(table, column)
+        assert found is not None
+        assert found.low <= found.median <= found.high
+        assert found.highest
+    assert score_range(table.head(0), "p") is None
+
+
+def test_twins_share_their_seed_and_differ_in_what_they_keep(model: Model, catalogue: pd.DataFrame) -> None:
+    settings = twin_settings(model.settings)
+    assert settings.score == "ml"
+    assert twin_settings(settings) == model.settings
+    twin = train(build_corpus(LINES, settings), settings)
+    assert same_seed(model, twin)
+    found = compare(model, twin, catalogue)
+    mine, its = (set(np.flatnonzero(each.died_in_round < 0).tolist()) for each in (model, twin))
+    assert (found.n_both, found.n_first, found.n_second) == (len(mine & its), len(mine - its), len(its - mine))
+    rows = found.tokens.set_index("row")["kept_by"]
+    assert set(rows[rows == ONLY_FIRST].index) == mine - its
+    assert set(rows[rows == ONLY_SECOND].index) == its - mine
+    assert set(rows[rows == BOTH].index) == mine & its
+    assert not same_seed(model, _train(min_count=3, vocab_size=280))
