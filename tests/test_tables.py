@@ -49,7 +49,7 @@ LINES = [
     "새가 열매를 먹었다.", "나무에 눈이 내렸다.", "눈이 내리고 새가 울었다.", "할 수 있는 일을 할 수 있다.",
     "할 수 있는 말을 했다!", "나무에 꽃이 피었다.", "the low lower lowest", "the new newer newest", "🍊 🍊 귤 두 개",
 ]  # fmt: skip
-SETTINGS = TrainingSettings(vocab_size=300, shrink=0.15)
+SETTINGS = TrainingSettings(vocab_size=275, shrink=0.2)
 
 
 def _train(**changes: object) -> Model:
@@ -264,4 +264,4 @@ def test_twins_share_their_seed_and_differ_in_what_they_keep(model: Model, catal
     assert set(rows[rows == ONLY_FIRST].index) == mine - its
     assert set(rows[rows == ONLY_SECOND].index) == its - mine
     assert set(rows[rows == BOTH].index) == mine & its
-    assert not same_seed(model, _train(min_count=3, vocab_size=280))
+    assert not same_seed(model, _train(min_count=3, vocab_size=270))

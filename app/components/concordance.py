@@ -63,19 +63,14 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int) -> Non
         selection_mode="single-row",
         alt=t("scores.kwic.heading"),
     )
-    with st.container(horizontal=True, gap="small"):
-        download_csv(f"kwic-round-{number}", lambda: table)
-        picked = [index for index in event.selection.rows if index < len(table)]
-        is_clicked = st.button(
-            t("scores.kwic.lattice"),
-            disabled=not picked,
-            key="scores.kwic.open",
-            icon=":material/account_tree:",
-            help=t("scores.kwic.lattice_help"),
-        )
-    if picked:
-        sentence = table["sentence"].iloc[picked[0]]
+    download_csv(f"kwic-round-{number}", lambda: table)
+    picked = [index for index in event.selection.rows if index < len(table)]
+    if not picked:
+        st.caption(t("scores.kwic.pick"))
+        return
+    sentence = table["sentence"].iloc[picked[0]]
+    with st.container(border=True, key="scores.kwic_sentence"):
         st.text(sentence)
-        if is_clicked:
-            st.session_state[_LATTICE_TEXT] = sentence
-            st.switch_page(_LATTICE_PAGE)
+        # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
+        st.session_state[_LATTICE_TEXT] = sentence
+        st.page_link(_LATTICE_PAGE, label=t("scores.kwic.lattice"), icon=":material/account_tree:")

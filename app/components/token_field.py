@@ -11,13 +11,14 @@ from app.tables.tokens import find_rows, rows_containing
 from app.text import plain
 
 TOKEN = "token"
+_PARAM = "find"
 LIFE = "token-life"
 _MAX_SIMILAR = 24
 
 
 def adopt_token() -> str:
     """What the field says, or will say once it is drawn."""
-    state.adopt("token", TOKEN, str)
+    state.adopt(_PARAM, TOKEN, str)
     return str(st.session_state.get(TOKEN) or "")
 
 
@@ -49,7 +50,7 @@ def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
     )
     typed = typed or ""
     # Bound to the URL, the field would leave it as it was when a component's callback fills it in.
-    state.publish("token", typed or None)
+    state.publish(_PARAM, typed or None)
     # The whole first: a comma may be part of a token.
     whole = find_rows(catalogue, typed)
     if whole.size:

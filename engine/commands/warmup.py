@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> None:
 def _steps() -> list[tuple[str, Callable[[], object]]]:
     from engine.corpus.arrays import build_corpus, count_pretokens
     from engine.corpus.pretokenize import get_pretokenizer
+    from engine.merges.trainer import train_merges
     from engine.unigram.trainer import train
 
     def trained(**changes: object) -> Callable[[], object]:
@@ -54,10 +55,17 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         lattice.sample(1)
         model.encode(_LINES[2])
 
+    def merged(algorithm: str, ties: str = "first-seen") -> Callable[[], object]:
+        settings = TrainingSettings(algorithm=algorithm, vocab_size=config.N_BYTES + 8, ties=ties)
+        return lambda: train_merges(_LINES, settings).encode(_LINES[2])
+
     return [
         ("pre-tokenization", lambda: build_corpus(_LINES, TrainingSettings())),
         ("pre-token counts", lambda: count_pretokens(_LINES, get_pretokenizer("gpt2"))),
         ("training", trained()),
         ("likelihood pruning", trained(score="ml")),
         ("lattices and encoding", lattices),
+        ("BPE", merged("bpe", "lexicographic")),
+        ("byte-level BPE", merged("byte-bpe")),
+        ("WordPiece", merged("wordpiece")),
     ]

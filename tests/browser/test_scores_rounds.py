@@ -80,19 +80,16 @@ def test_the_keyboard_selects_too(page: Page, app_url: str) -> None:
 def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, app_url: str) -> None:
     _scores(page, app_url, "lang=ko&levels=word")
     _mark_row(page, "scores-tokens-", 0)
-    expect(page).to_have_url(re.compile("token="))
+    expect(page).to_have_url(re.compile("find="))
     expect(page.get_by_text(re.compile("용례 [1-9]"))).to_be_visible()
-    button = page.get_by_role("button", name="이 문장의 격자 보기")
-    expect(button).to_be_disabled()
     _mark_row(page, "scores-kwic-", 0)
-    expect(button).to_be_enabled()
-    button.click()
+    page.get_by_role("link", name="이 문장의 격자 보기").click()
     expect(page).to_have_url(re.compile(r"/lattice\?"))
     expect(page.get_by_role("heading", name="격자", exact=True)).to_be_visible()
 
 
 def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
-    _scores(page, app_url, "lang=en&token=에서&sort=left")
+    _scores(page, app_url, "lang=en&find=에서&sort=left")
     expect(page.get_by_role("textbox", name="Find a token")).to_have_value("에서")
     expect(page.get_by_text(re.compile(r"“에서”: [1-9][\d,]* places"))).to_be_visible()
     expect(page.get_by_role("radio", name="left context")).to_be_checked()
@@ -141,7 +138,7 @@ def test_play_runs_to_the_last_round(page: Page, app_url: str) -> None:
 def test_a_removed_token_shows_its_life(page: Page, app_url: str) -> None:
     _rounds(page, app_url)
     _mark_row(page, "rounds-removed-", 0)
-    expect(page).to_have_url(re.compile("token="))
+    expect(page).to_have_url(re.compile("find="))
     expect(page.get_by_text(re.compile("라운드 0에서 제거되었습니다"))).to_be_visible()
     expect(page.locator(".st-key-rounds-life_chart .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
 
@@ -153,7 +150,7 @@ def test_a_token_of_the_pinned_sentence_can_be_picked(page: Page, app_url: str) 
     field.press("Enter")
     expect(page).to_have_url(re.compile("sentence="))
     page.locator("[data-item]").first.click()
-    expect(page).to_have_url(re.compile("token="))
+    expect(page).to_have_url(re.compile("find="))
     page.reload()
     expect(field).to_have_value("<b>영어 사전</b> & 🍊")
 
@@ -168,9 +165,7 @@ def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
 
 
 @pytest.mark.parametrize("page", [{}, DARK, PHONE], ids=["light", "dark", "phone"], indirect=True)
-@pytest.mark.parametrize(
-    "path", ["scores", "scores?view=distributions", "scores?view=composition", "rounds?token=에서"]
-)
+@pytest.mark.parametrize("path", ["scores", "scores?view=distributions", "scores?view=composition", "rounds?find=에서"])
 def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     page.goto(f"{app_url}/{path}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
