@@ -85,7 +85,8 @@ def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, ap
     _mark_row(page, "scores-kwic-", 0)
     page.get_by_role("link", name="이 문장의 격자 보기").click()
     expect(page).to_have_url(re.compile(r"/lattice\?"))
-    expect(page.get_by_role("heading", name="격자", exact=True)).to_be_visible()
+    expect(page.get_by_role("textbox", name="문장")).to_have_value(re.compile("."))
+    expect(page.locator("[role=button][aria-pressed]").first).to_be_visible()
 
 
 def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
