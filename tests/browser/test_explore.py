@@ -29,7 +29,7 @@ def _type(page: Page, text: str) -> None:
 def test_a_typed_text_is_cut_clicked_and_restored_from_its_link(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _type(page, "점심시간에 쀍 커피 2잔!")
-    expect(page.locator('[data-item][aria-label^="<0xEC>"]')).to_have_count(1)
+    expect(page.locator('[data-item][aria-label^="<0x80>"]')).to_have_count(1)
     page.locator('[data-item][aria-label^="<0xEC>"]').click()
     expect(page.get_by_role("heading", name="고른 토큰: <0xEC>")).to_be_visible()
     expect(page.get_by_text("코드 포인트 U+C00D (1/3)")).to_be_visible()
