@@ -5,13 +5,13 @@ import streamlit as st
 from app import state
 from app.corpora import Source
 from app.jobs import QueueFullError, Request, registry
-from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import build_corpus
+from engine.config import MERGE_ALGORITHMS, N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.errors import InputError
-from engine.unigram.trainer import Trainer
+from engine.training import start_training
 
 # Up to here the answer takes up to 0.2 s and is found in the server; above, a worker looks for it.
 _MAX_CHARS_HERE = 500_000
+_LARGEST = 2_000_000
 
 
 def feasible_sizes(source: Source, settings: TrainingSettings) -> tuple[int, int] | None:
@@ -21,9 +21,12 @@ def feasible_sizes(source: Source, settings: TrainingSettings) -> tuple[int, int
     ------
     InputError : the corpus or a setting cannot be used at all.
     """
-    # Everything that does not touch the seed vocabulary, at a fixed value: the answer is then found once.
+    # Everything that does not touch the answer, at a fixed value: it is then found once. A unigram model can always be
+    # as small as the bytes; how small a merge model can be is not known yet, so its probe is large.
+    is_merges = settings.algorithm in MERGE_ALGORITHMS
     probe = TrainingSettings(
-        vocab_size=N_BYTES + len(settings.special_tokens),
+        algorithm="thunder-tok" if settings.algorithm in UNIGRAM_ALGORITHMS else settings.algorithm,
+        vocab_size=_LARGEST if is_merges else N_BYTES + len(settings.special_tokens),
         pretokenizer=settings.pretokenizer,
         seed_vocabulary=settings.seed_vocabulary,
         min_count=settings.min_count,
@@ -41,7 +44,7 @@ def feasible_sizes(source: Source, settings: TrainingSettings) -> tuple[int, int
 
 @st.cache_data(max_entries=500, show_spinner=False)
 def _count(digest: str, probe: TrainingSettings, _source: Source) -> tuple[int, int]:
-    return Trainer(build_corpus(_source.read(), probe), probe).feasible
+    return start_training(_source.lines(), probe).feasible
 
 
 def _ask_worker(request: Request) -> tuple[int, int] | None:

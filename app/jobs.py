@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 from app.corpora import Source
 from engine.config import TrainingSettings
+from engine.training import Progress
 
 _ROOT = Path(__file__).resolve().parent.parent
 _WORKER = (sys.executable, "-m", "app.worker")
@@ -43,26 +44,14 @@ _MAX_QUEUED = 40
 _MAX_FINISHED_JOBS = 500
 
 
-class Round(NamedTuple):
-    """What the trainer reported of one pruning round."""
-
-    number: int
-    vocab_size: int
-    objective: float
-    n_tokens: int
-    threshold: float | None  # None in the last round: nothing is pruned
-    n_removed: int
-    is_last: bool
-
-
 class JobView(NamedTuple):
     """A job as it stands now; nothing in it changes."""
 
     id: str
     state: str
-    stage: str  # of a running job: start, read, count, seed, rounds, save
+    stage: str  # of a running job: start, read, seed, rounds, save
     position: int  # of a queued job: how many run or wait before it
-    rounds: tuple[Round, ...]
+    rounds: tuple[Progress, ...]
     feasible: tuple[int, int] | None
     message: str  # why it failed
     request: "Request"
@@ -104,7 +93,7 @@ class _Task:
     state: str = QUEUED
     stage: str = "start"
     waiting: set[str] = field(default_factory=set)  # jobs that want the result
-    rounds: list[Round] = field(default_factory=list)
+    rounds: list[Progress] = field(default_factory=list)
     feasible: tuple[int, int] | None = None
     message: str = ""
     process: "subprocess.Popen[str] | None" = None
@@ -333,7 +322,7 @@ class Registry:
         elif kind == "feasible":
             task.feasible = (event["low"], event["high"])
         elif kind == "round":
-            task.rounds.append(Round(**{name: event[name] for name in Round._fields}))
+            task.rounds.append(Progress(**{name: event[name] for name in Progress._fields}))
         elif kind == "error":
             self._end(task, FAILED, event["message"])
         elif kind == "done":

@@ -2,8 +2,11 @@
 
 A page needs two calls:
 
-    active = active_model()         # trains or explains where it has to, so what comes back is ready
+    active = active_tokenizer()     # trains or explains where it has to, so what comes back is ready
     active.model.encode("...")
+
+A page about lattices, rounds or scores asks for `active_model()` instead: a Thunder-Tok or Unigram model. Other models
+beside the active one: `app.components.tokenizer_set`.
 
 Model files come from three places: the registry (trained or loaded on this server), the prepared default model in
 the cache folder (`python -m app.prepare`), or a training that starts when a link asks for a built-in corpus.
@@ -11,7 +14,7 @@ the cache folder (`python -m app.prepare`), or a training that starts when a lin
 
 import hashlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -23,30 +26,56 @@ from app.jobs import DONE, QueueFullError, Request, registry
 from app.prepare import prepared_file
 from app.reference import FILE, ModelReference, parse_reference
 from app.text import plain
+from engine.config import TrainingSettings
+from engine.model_files import tokenizer_from_bytes
+from engine.tokenizer import Tokenizer
 from engine.unigram.model import Model
-from engine.unigram.model_file import model_from_bytes
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
-_MAX_LOADED = 12
+_MAX_LOADED = 24
+_MAX_KNOWN = 20
+
+_AnyModel = TypeVar("_AnyModel")
 
 
-class ActiveModel(NamedTuple):
-    """The model that the pages of a session look at. `model` is shared by sessions: never change it."""
+class Active(NamedTuple, Generic[_AnyModel]):
+    """A model that a session looks at. `model` is shared by sessions: never change it."""
 
     reference: ModelReference
-    model: Model
+    model: _AnyModel
     sha256: str  # of the model file
     source: Source | None  # what it was trained on; None for a model out of a file, or a text that is not held here
 
     @property
+    def title(self) -> str:
+        """The algorithm in the session's language; of a file, the file's name. For legends and strips."""
+        if self.reference.is_file:
+            return source_title(self.reference.source_id, None)
+        return algorithm_title(self.reference.settings)
+
+    @property
     def name(self) -> str:
-        """Algorithm, corpus and size in the session's language, for headings and legends."""
+        """Algorithm, corpus and size in the session's language, for headings."""
+        model: Any = self.model
         return t(
             "model.name",
-            algorithm=self.model.name,
+            algorithm=model.name if self.reference.is_file else self.title,
             corpus=source_title(self.reference.source_id, self.source),
-            size=self.model.vocab_size,
+            size=model.vocab_size,
         )
+
+
+# A model with a lattice: Thunder-Tok or the Unigram LM, trained here.
+ActiveModel = Active[Model]
+# Any tokenizer, whatever trained it or whichever file it came from.
+ActiveTokenizer = Active[Tokenizer]
+
+
+def algorithm_title(settings: TrainingSettings) -> str:
+    """What to call an algorithm in the session's language. BPE over morphemes has a name of its own."""
+    if settings.algorithm == "bpe" and settings.pretokenizer == "mecab":
+        return t("train.algorithm.bpe-mecab")
+    return t(f"train.algorithm.{settings.algorithm}")
 
 
 def source_title(source_id: str, source: Source | None) -> str:
@@ -64,6 +93,25 @@ def source_title(source_id: str, source: Source | None) -> str:
     return t(f"corpora.{collection}.title") + (f" ({', '.join(titles)})" if titles else "")
 
 
+def reference_title(reference: ModelReference) -> str:
+    """Algorithm, corpus and size, or a file's name, without loading anything."""
+    source = find_source(reference.source_id, held_sources())
+    corpus = source_title(reference.source_id, source)
+    if reference.is_file:
+        return corpus
+    settings = reference.settings
+    return t("model.name", algorithm=algorithm_title(settings), corpus=corpus, size=settings.vocab_size)
+
+
+def remember(reference: ModelReference) -> None:
+    """Keep a model that the session trained or loaded in the lists that other pages choose from."""
+    known: dict[str, ModelReference] = st.session_state.setdefault(state.KNOWN, {})
+    known.pop(str(reference), None)
+    known[str(reference)] = reference
+    while len(known) > _MAX_KNOWN:
+        del known[next(iter(known))]
+
+
 def current_reference() -> ModelReference:
     """Which model the session looks at."""
     return parse_reference(st.session_state.get(state.MODEL, "")) or ModelReference()
@@ -71,10 +119,24 @@ def current_reference() -> ModelReference:
 
 def activate(reference: ModelReference) -> None:
     """Make it the session's model, and part of the URL, from the next run on."""
+    remember(reference)
     state.set_in_url(state.MODEL, "" if reference == ModelReference() else str(reference))
 
 
 def active_model() -> ActiveModel:
+    """The session's model, ready to use, where it is one with a lattice.
+
+    Stops the page, with progress or an explanation, where there is none yet, or where it is BPE, say.
+    """
+    active = active_tokenizer()
+    if not isinstance(active.model, Model):
+        st.info(t("model.no_lattice", name=plain(active.name)), icon=":material/account_tree:")
+        st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
+        st.stop()
+    return Active(active.reference, active.model, active.sha256, active.source)
+
+
+def active_tokenizer() -> ActiveTokenizer:
     """The session's model, ready to use. Stops the page, with progress or an explanation, where there is none yet."""
     reference = current_reference()
     source = find_source(reference.source_id, held_sources())
@@ -85,15 +147,21 @@ def active_model() -> ActiveModel:
     return _active(reference, source, path)
 
 
-def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel | None:
+def ready_tokenizer(reference: ModelReference, source: Source | None) -> ActiveTokenizer | None:
     """Another model than the session's own, if it is there already."""
     path = model_file(reference, source)
     return None if path is None else _active(reference, source, path)
 
 
-def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveModel:
+def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel | None:
+    """Another model with a lattice than the session's own, if it is there already."""
+    found = ready_tokenizer(reference, source)
+    return Active(found.reference, found.model, *found[2:]) if found and isinstance(found.model, Model) else None
+
+
+def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveTokenizer:
     model, sha256 = _load(path.stem, path)
-    return ActiveModel(reference, model, sha256, source)
+    return Active(reference, model, sha256, source)
 
 
 def held_sources() -> dict[str, Source]:
@@ -120,18 +188,20 @@ def store_file(data: bytes, name: str) -> ModelReference:
     models = registry().models
     target = models.target(source_id)
     if models.find(source_id) is None:
-        model_from_bytes(data)
+        tokenizer_from_bytes(data)
         target.write_bytes(data)
         models.add(source_id)
     st.session_state.setdefault(state.FILE_NAMES, {})[source_id] = name
-    return ModelReference(source_id)
+    reference = ModelReference(source_id)
+    remember(reference)
+    return reference
 
 
 @st.cache_resource(max_entries=_MAX_LOADED, show_spinner=False)
-def _load(key: str, _path: Path) -> tuple[Model, str]:
+def _load(key: str, _path: Path) -> tuple[Any, str]:
     """The model, and the SHA-256 of its file."""
     data = _path.read_bytes()
-    return model_from_bytes(data), hashlib.sha256(data).hexdigest()
+    return tokenizer_from_bytes(data), hashlib.sha256(data).hexdigest()
 
 
 def _train_first(reference: ModelReference, source: Source | None) -> None:
@@ -165,11 +235,7 @@ def render_active_model() -> None:
         st.markdown(f"**{plain(source_title(reference.source_id, source))}**")
         if not reference.is_file:
             settings = reference.settings
-            st.caption(
-                t(
-                    "model.summary",
-                    algorithm=t(f"train.algorithm.{settings.algorithm}"),
-                    size=settings.vocab_size,
-                    score=t(f"train.score.{settings.score}"),
-                )
-            )
+            parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]
+            if settings.algorithm == "thunder-tok":
+                parts.append(t(f"train.score.{settings.score}"))
+            st.caption(" · ".join(parts))

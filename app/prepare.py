@@ -1,13 +1,14 @@
-"""The model that a first visitor sees, trained once into the cache folder: `python -m app.prepare`."""
+"""The models that a first visitor sees, trained once into the cache folder: `python -m app.prepare`."""
 
 import hashlib
 import sys
 from functools import cache
 from pathlib import Path
 
-from app.corpora import builtin_source
+from app.corpora import Source, builtin_source
 from app.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE
 from engine._jit import cache_root
+from engine.config import TrainingSettings
 
 _ENGINE = Path(__file__).resolve().parent.parent / "engine"
 
@@ -26,20 +27,32 @@ def prepared_file(key: str) -> Path:
 
 
 def main() -> int:
-    """Train the default model, unless this version of the engine did so before."""
-    from app.jobs import model_key
+    """Train the first models, unless this version of the engine did so before."""
+    from app.comparison import taught_reference
+    from app.components.tokenizer_set import DEFAULT
+    from app.reference import ModelReference
 
     source = builtin_source(DEFAULT_SOURCE)
-    target = prepared_file(model_key(source.digest, DEFAULT_SETTINGS))
-    if target.exists():
-        return 0
-    from engine.corpus.arrays import build_corpus
-    from engine.unigram.model_file import save_model
-    from engine.unigram.trainer import train
-
-    target.parent.mkdir(parents=True, exist_ok=True)
-    save_model(train(build_corpus(source.read(), DEFAULT_SETTINGS), DEFAULT_SETTINGS), target)
+    wanted = [ModelReference(), *(taught_reference(code, source, DEFAULT_SETTINGS.vocab_size) for code in DEFAULT)]
+    for reference in wanted:
+        if reference is not None:
+            _prepare(source, reference.settings)
     return 0
+
+
+def _prepare(source: Source, settings: TrainingSettings) -> None:
+    from app.jobs import model_key
+
+    target = prepared_file(model_key(source.digest, settings))
+    if target.exists():
+        return
+    from engine.training import save_tokenizer, start_training
+
+    training = start_training(source.lines(), settings)
+    for _ in training.rounds():
+        pass
+    target.parent.mkdir(parents=True, exist_ok=True)
+    save_tokenizer(training.model(), target)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ MODEL = "model"  # in the URL of every page: the active model as app.reference w
 PENDING = "pending"  # changes of these two that the next run makes
 CORPORA = "corpora"  # texts that the user uploaded or pasted: they live and die with the session
 FILE_NAMES = "file_names"  # names of the model files that the user loaded
+KNOWN = "known"  # models that the session trained or loaded: references by their text
 NOTICE = "notice"  # a sentence to show once, at the top of the next run
 JOBS = "jobs"  # the session's trainings: job ids by the key of the model
 

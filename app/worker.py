@@ -29,28 +29,24 @@ def train(request: dict[str, Any], emit: Emit) -> None:
     """Train as the request says, write the model file, and tell of every step."""
     # Imported here: the first event then leaves the process before Numba is loaded.
     from engine.config import TrainingSettings
-    from engine.corpus.arrays import build_corpus
     from engine.corpus.read import read_lines
-    from engine.unigram.model_file import save_model
-    from engine.unigram.trainer import Trainer
+    from engine.training import save_tokenizer, start_training
 
     fields = request["settings"]
     settings = TrainingSettings(**{**fields, "special_tokens": tuple(fields["special_tokens"])})
     lines = [line for path in request["paths"] for line in read_lines(path, "utf-8")]
-    emit(event="stage", stage="count")
-    corpus = build_corpus(lines, settings)
     emit(event="stage", stage="seed")
-    trainer = Trainer(corpus, settings)
-    low, high = trainer.feasible
-    emit(event="feasible", low=int(low), high=int(high))
+    training = start_training(lines, settings)
+    low, high = training.feasible
+    emit(event="feasible", low=low, high=high)
     if not request["output"]:
         emit(event="done")
         return
     emit(event="stage", stage="rounds")
-    for report in trainer.rounds():
+    for report in training.rounds():
         emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
     emit(event="stage", stage="save")
-    save_model(trainer.model(), request["output"])
+    save_tokenizer(training.model(), request["output"])
     emit(event="done")
 
 

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 
-ALGORITHMS = ("thunder-tok", "unigram", "bpe", "byte-bpe", "wordpiece")
+UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
+MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
+PLAIN_ALGORITHMS = ("words", "characters", "bytes")
+ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)
 SCORES = ("be_p", "be", "p", "ml")
 SEED_VOCABULARIES = ("linguistic", "ngrams")
 CONTEXTS = ("sentence", "pretoken")
@@ -21,7 +24,8 @@ class TrainingSettings:
 
     Parameters
     ----------
-    algorithm : one of ALGORITHMS. `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`.
+    algorithm : one of ALGORITHMS. `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`;
+        `words`, `characters` and `bytes` only count.
     vocab_size : tokens in the end, special tokens and the 256 bytes included.
     pretokenizer : a preset's name or a regular expression.
     score : what a pruning round ranks by (Thunder-Tok paper eq. 6 and its ablations; `ml`: Kudo 2018).

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelFileError
-from engine.merges.model_file import load_merge_model
-from engine.unigram.model_file import MAGIC, load_model
+from engine.merges.model_file import merge_model_from_bytes
+from engine.unigram.model_file import MAGIC, model_from_bytes
 
 
 def load_tokenizer(path: str | Path) -> Any:
@@ -16,10 +16,12 @@ def load_tokenizer(path: str | Path) -> Any:
     ModelFileError : it cannot be read, is damaged, from a newer version, or no model file at all.
     """
     try:
-        with Path(path).open("rb") as file:
-            head = file.read(len(MAGIC))
+        data = Path(path).read_bytes()
     except OSError as error:
         raise ModelFileError(f"cannot read {path}: {error.strerror or error}; check the path") from None
-    if head == MAGIC:
-        return load_model(path)
-    return load_merge_model(path)
+    return tokenizer_from_bytes(data)
+
+
+def tokenizer_from_bytes(data: bytes) -> Any:
+    """The tokenizer in the content of a model file; see load_tokenizer."""
+    return model_from_bytes(data) if data.startswith(MAGIC) else merge_model_from_bytes(data)

@@ -166,3 +166,11 @@ def test_a_damaged_model_file_is_refused(registry: Registry, wait_until: Callabl
     app.file_uploader(key="train.model_file").set_value(("x.tok", b"nonsense", "application/octet-stream")).run()
     assert not app.exception
     assert "불러올 수 없습니다" in app.error[0].value
+
+
+def test_a_page_about_lattices_says_that_bpe_has_none(registry: Registry, wait_until: Callable[..., None]) -> None:
+    reference = ModelReference("toy", replace(DEFAULT_SETTINGS, algorithm="bpe", vocab_size=80, pretokenizer="gpt2"))
+    app = _settled(_open("lattice", "ko", model=str(reference)), registry, wait_until)
+    assert "격자" in app.info[0].value
+    app.button(key="model.use_default").click().run()
+    assert not app.info

@@ -196,9 +196,7 @@ def test_an_index_that_is_too_small_at_first_changes_nothing(case: tuple[dict[st
 
 @few
 @given(merge_runs(), st.text("ab가é😀 c", max_size=20), st.integers(0, 30))
-def test_encoding_replays_the_merges(
-    case: tuple[dict[str, int], MergeSettings], text: str, n_merges: int
-) -> None:
+def test_encoding_replays_the_merges(case: tuple[dict[str, int], MergeSettings], text: str, n_merges: int) -> None:
     words, chosen = case
     model = toy(words, 30, ties=chosen.ties, algorithm="byte-bpe")
     n_merges = min(n_merges, model.n_merges)

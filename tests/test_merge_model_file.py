@@ -24,7 +24,7 @@ from engine.merges.trainer import train_merges
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.words import train_words
 
-LINES = ["낮은 낮은 낮은 더 낮은", "새로운 새로운 것 \"따옴표\" \\ \u2028 😀", "low lowest newer"]
+LINES = ["낮은 낮은 낮은 더 낮은", '새로운 새로운 것 "따옴표" \\ \u2028 😀', "low lowest newer"]
 
 KINDS = ("byte-bpe", "bpe", "symbol", "wordpiece", "words", "characters", "bytes")
 

@@ -97,9 +97,7 @@ def test_a_long_word_is_unknown_as_a_whole() -> None:
 
 
 def test_special_tokens() -> None:
-    chosen = MergeSettings(
-        algorithm="wordpiece", pretokenizer="whitespace", continuing="##", special_tokens=("[CLS]",)
-    )
+    chosen = MergeSettings(algorithm="wordpiece", pretokenizer="whitespace", continuing="##", special_tokens=("[CLS]",))
     model = max_match(["[CLS]", "[UNK]", "a", "##a"], chosen)
     assert labels(model, "a[CLS]a") == ["[UNK]"]
     assert model.encode("a[CLS] a", allow_special=True).ids == [2, 0, 2]

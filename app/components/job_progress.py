@@ -7,11 +7,12 @@ import streamlit as st
 
 from app.i18n import t
 from app.jobs import CANCELLED, FAILED, QUEUED, JobView, registry
+from engine.config import UNIGRAM_ALGORITHMS
 
 _POLL_SECONDS = 0.5
 
 # Share of the progress bar that each stage begins at; the rounds then fill it up to "save".
-_STAGE_BEGINS = {"start": 0.0, "read": 0.02, "count": 0.05, "seed": 0.1, "rounds": 0.2, "save": 0.97}
+_STAGE_BEGINS = {"start": 0.0, "read": 0.02, "seed": 0.05, "rounds": 0.2, "save": 0.97}
 
 
 def render_job_progress(job_id: str) -> None:
@@ -50,32 +51,44 @@ def _round_text(job: JobView) -> str:
     if job.stage != "rounds" or not job.rounds:
         return ""
     last = job.rounds[-1]
-    return " · " + t("job.round", number=last.number, size=last.vocab_size, target=job.request.settings.vocab_size)
+    text = "job.round" if _prunes(job) else "job.merge"
+    return " · " + t(text, number=last.number, size=last.vocab_size, target=job.request.settings.vocab_size)
 
 
 def fraction_done(job: JobView) -> float:
-    """Share of the work that is done, 0 to 1; the rounds shrink the vocabulary geometrically."""
+    """Share of the work that is done, 0 to 1; rounds shrink the vocabulary geometrically, merges add one by one."""
     begins = _STAGE_BEGINS.get(job.stage, 0.0)
     if job.stage != "rounds" or not job.rounds:
         return begins
     first, now, target = job.rounds[0].vocab_size, job.rounds[-1].vocab_size, job.request.settings.vocab_size
+    if not _prunes(job):
+        done = 1.0 if first >= target else (now - first) / (target - first)
+        return begins + (_STAGE_BEGINS["save"] - begins) * min(1.0, done)
     done = 1.0 if first <= target else math.log(first / max(now, target)) / math.log(first / target)
     return begins + (_STAGE_BEGINS["save"] - begins) * done
 
 
+def _prunes(job: JobView) -> bool:
+    return job.request.settings.algorithm in UNIGRAM_ALGORITHMS
+
+
 def render_rounds(job: JobView) -> None:
-    """The rounds so far, the newest first."""
-    table = pd.DataFrame(job.rounds)[["number", "vocab_size", "n_removed", "threshold", "n_tokens", "objective"]]
+    """The rounds or merges so far, the newest first."""
+    columns = ["number", "vocab_size", "n_removed", "threshold", "n_tokens", "objective"]
+    if not _prunes(job):
+        columns = ["number", "vocab_size", "threshold", "n_tokens"]
+    table = pd.DataFrame(job.rounds)[columns]
+    number, threshold = ("number", "threshold") if _prunes(job) else ("merges", "pair_count")
     st.dataframe(
         table.iloc[::-1],
         hide_index=True,
         height=min(38 + 35 * len(table), 300),
         column_config={
-            "number": st.column_config.NumberColumn(t("job.column.number"), format="%d"),
+            "number": st.column_config.NumberColumn(t(f"job.column.{number}"), format="%d"),
             "vocab_size": st.column_config.NumberColumn(t("job.column.vocab_size"), format="localized"),
             "n_removed": st.column_config.NumberColumn(t("job.column.n_removed"), format="localized"),
             "threshold": st.column_config.NumberColumn(
-                t("job.column.threshold"), format="%.3g", help=t("job.column.threshold_help")
+                t(f"job.column.{threshold}"), format="%.3g", help=t(f"job.column.{threshold}_help")
             ),
             "n_tokens": st.column_config.NumberColumn(t("job.column.n_tokens"), format="%,.0f"),
             "objective": st.column_config.NumberColumn(

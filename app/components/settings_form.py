@@ -10,18 +10,32 @@ from app.corpora import Source
 from app.i18n import t
 from app.reference import DEFAULT_SETTINGS
 from app.text import visible_space
-from engine.config import CONTEXTS, MEMBERSHIPS, NORMALIZATIONS, SCORES, SEED_VOCABULARIES, TrainingSettings
+from engine.config import (
+    CONTEXTS,
+    MEMBERSHIPS,
+    MERGE_ALGORITHMS,
+    NORMALIZATIONS,
+    SCORES,
+    SEED_VOCABULARIES,
+    TIES,
+    UNIGRAM_ALGORITHMS,
+    TrainingSettings,
+)
 from engine.corpus.normalize import normalization_changes, normalize
 from engine.corpus.patterns import PATTERNS
 from engine.corpus.pretokenize import get_pretokenizer
 
-_ALGORITHMS = ("thunder-tok", "unigram")
-_REGEX = "regex"
+_ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)
+_REGEX, _MECAB = "regex", "mecab"
+_PRETOKENIZERS = (*PATTERNS, _MECAB)
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
 
 # The Unigram LM is the same trainer with these two settings.
 _UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
+
+# What merge algorithms use; all other settings stay at their defaults, so that equal trainings have equal names.
+_FOR_MERGES = ("algorithm", "vocab_size", "pretokenizer", "min_count", "special_tokens", "normalization", "ties")
 
 
 def _key(name: str) -> str:
@@ -33,7 +47,7 @@ def adopt_settings(settings: TrainingSettings) -> None:
     for setting in fields(TrainingSettings):
         st.session_state[_key(setting.name)] = getattr(settings, setting.name)
     st.session_state[_key("special_tokens")] = "\n".join(settings.special_tokens)
-    if settings.pretokenizer not in PATTERNS:
+    if settings.pretokenizer not in _PRETOKENIZERS:
         st.session_state.update({_key("pretokenizer"): _REGEX, _PATTERN: settings.pretokenizer})
 
 
@@ -54,6 +68,8 @@ def chosen_settings() -> TrainingSettings:
         values |= _UNIGRAM
     special = st.session_state.get(_key("special_tokens"), "")
     values["special_tokens"] = tuple(line.strip() for line in special.splitlines() if line.strip())
+    if values["algorithm"] in MERGE_ALGORITHMS:
+        values = {name: values[name] for name in _FOR_MERGES}
     return TrainingSettings(**values)
 
 
@@ -62,7 +78,14 @@ def render_settings_form() -> None:
     if _key("algorithm") not in st.session_state:
         adopt_settings(DEFAULT_SETTINGS)
     _choice("algorithm", _ALGORITHMS)
-    is_unigram = st.session_state[_key("algorithm")] == "unigram"
+    algorithm = st.session_state[_key("algorithm")]
+    if algorithm in MERGE_ALGORITHMS:
+        _choice("ties", TIES)
+        _pretokenizer()
+        with st.expander(t("train.settings.more"), icon=":material/tune:"):
+            _more_for_merges(algorithm)
+        return
+    is_unigram = algorithm == "unigram"
     _choice("score", ("ml",) if is_unigram else SCORES, disabled=is_unigram)
     _choice("seed", ("ngrams",) if is_unigram else SEED_VOCABULARIES, "seed_vocabulary", is_unigram)
     _pretokenizer()
@@ -90,7 +113,7 @@ def _choice(text: str, options: tuple[str, ...], name: str = "", disabled: bool 
 
 
 def _pretokenizer() -> None:
-    names = (*PATTERNS, _REGEX)
+    names = (*_PRETOKENIZERS, _REGEX)
     st.selectbox(
         t("train.pretokenizer.label"),
         names,
@@ -104,6 +127,23 @@ def _pretokenizer() -> None:
         st.text_input(t("train.pretokenizer.pattern"), key=_PATTERN, max_chars=500, persist_state="session")
 
 
+def _more_for_merges(algorithm: str) -> None:
+    left, right = st.columns(2)
+    with left:
+        _special_tokens()
+    with right:
+        if algorithm == "wordpiece":
+            _number("min_count", 1, 1000, t("train.min_count.help_wordpiece"))
+        _choice("normalization", NORMALIZATIONS)
+
+
+def _special_tokens() -> None:
+    st.text_area(
+        t("train.special_tokens.label"), key=_key("special_tokens"), help=t("train.special_tokens.help"),
+        max_chars=1000, height=90, persist_state="session",
+    )  # fmt: skip
+
+
 def _more() -> None:
     left, right = st.columns(2)
     with left:
@@ -113,10 +153,7 @@ def _more() -> None:
             key=_key("shrink"), persist_state="session",
         )  # fmt: skip
         _number("min_count", 1, 1000)
-        st.text_area(
-            t("train.special_tokens.label"), key=_key("special_tokens"), help=t("train.special_tokens.help"),
-            max_chars=1000, height=90, persist_state="session",
-        )  # fmt: skip
+        _special_tokens()
     with right:
         _choice("membership", MEMBERSHIPS)
         _number("sub_iterations", 1, 10)

@@ -10,15 +10,10 @@ import sys
 import time
 
 from engine import config
-from engine.config import TrainingSettings
-from engine.corpus.arrays import build_corpus
+from engine.config import UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.read import read_lines
-from engine.merges.model_file import save_merge_model
-from engine.merges.settings import ALGORITHMS as MERGE_ALGORITHMS
-from engine.merges.trainer import merge_trainer
-from engine.unigram.model_file import save_model
-from engine.unigram.trainer import Trainer
+from engine.training import Progress, save_tokenizer, start_training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,43 +80,28 @@ def run(options: argparse.Namespace) -> None:
     began = time.perf_counter()
     lines = [line for path in options.corpus for line in read_lines(path)]
     _report_normalization(lines, settings.normalization)
-    train = _train_merges if settings.algorithm in MERGE_ALGORITHMS else _train_unigram
-    result = train(lines, settings, options)
-    result = {**result, "seconds": round(time.perf_counter() - began, 3)}
+    training = start_training(lines, settings, options.threads)
+    for report in training.rounds():
+        sys.stderr.write(_progress(report, settings.algorithm in UNIGRAM_ALGORITHMS))
+    result = {
+        "vocab_size": report.vocab_size,
+        # A round of a unigram model is a pruning round, the seed's included; of all others it is a merge.
+        "rounds": report.number + (settings.algorithm in UNIGRAM_ALGORITHMS),
+        "objective": report.objective,
+        "sha256": save_tokenizer(training.model(), options.output),
+        "seconds": round(time.perf_counter() - began, 3),
+    }
     ordered = {key: result[key] for key in ("vocab_size", "rounds", "objective", "seconds", "sha256")}
     sys.stdout.write(json.dumps(ordered) + "\n" if options.json else _summary(options.output, ordered))
 
 
-def _train_unigram(lines: list[str], settings: TrainingSettings, options: argparse.Namespace) -> dict[str, object]:
-    trainer = Trainer(build_corpus(lines, settings), settings, options.threads)
-    for report in trainer.rounds():
-        sys.stderr.write(
+def _progress(report: Progress, is_unigram: bool) -> str:
+    if is_unigram:
+        return (
             f"round {report.number}: {report.vocab_size:,} tokens, objective {report.objective:.4f}, "
             f"{report.n_removed:,} removed\n"
         )
-    sha256 = save_model(trainer.model(), options.output)
-    return {
-        "vocab_size": report.vocab_size,
-        "rounds": report.number + 1,
-        "objective": report.objective,
-        "sha256": sha256,
-    }
-
-
-def _train_merges(lines: list[str], settings: TrainingSettings, options: argparse.Namespace) -> dict[str, object]:
-    """BPE and WordPiece: a round is a merge, and the objective is the number of tokens in the corpus."""
-    trainer = merge_trainer(lines, settings)
-    for report in trainer.rounds():
-        sys.stderr.write(
-            f"{report.n_merges:,} merges: {report.vocab_size:,} tokens, {report.n_tokens:,} in the corpus\n"
-        )
-    sha256 = save_merge_model(trainer.model(), options.output)
-    return {
-        "vocab_size": report.vocab_size,
-        "rounds": report.n_merges,
-        "objective": report.n_tokens,
-        "sha256": sha256,
-    }
+    return f"{report.number:,} merges: {report.vocab_size:,} tokens, {report.n_tokens:,} in the corpus\n"
 
 
 def _summary(path: str, result: dict[str, object]) -> str:

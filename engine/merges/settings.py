@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from engine.config import NORMALIZATIONS, TIES, TrainingSettings
+from engine.config import MERGE_ALGORITHMS, NORMALIZATIONS, TIES, TrainingSettings
 from engine.errors import InputError
 
-ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
 SCORES = ("frequency", "likelihood")
 MARK_PLACES = ("attached", "symbol")
 
@@ -57,7 +56,7 @@ class MergeSettings:
 
     def __post_init__(self) -> None:
         for what, value, choices in (
-            ("algorithm", self.algorithm, ALGORITHMS),
+            ("algorithm", self.algorithm, MERGE_ALGORITHMS),
             ("tie policy", self.ties, TIES),
             ("score", self.score, SCORES),
             ("place of the mark", self.mark_place, MARK_PLACES),
@@ -99,8 +98,8 @@ def merge_settings(settings: TrainingSettings) -> MergeSettings:
     `bpe` attaches `</w>` to the last character, `wordpiece` writes `##` and trains by likelihood gain. `min_count`
     holds for WordPiece, whose gain is largest for pairs that occur once; BPE merges whatever is left.
     """
-    if settings.algorithm not in ALGORITHMS:
-        raise InputError(f"{settings.algorithm!r} does not learn merges; choose one of: {', '.join(ALGORITHMS)}")
+    if settings.algorithm not in MERGE_ALGORITHMS:
+        raise InputError(f"{settings.algorithm!r} does not learn merges; choose one of: {', '.join(MERGE_ALGORITHMS)}")
     wordpiece = settings.algorithm == "wordpiece"
     return MergeSettings(
         algorithm=settings.algorithm,

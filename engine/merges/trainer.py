@@ -78,6 +78,7 @@ class MergeTrainer:
         self._check_size()
         symbols, ptr = self.alphabet.symbols(pretokens.chars, begin, end)
         self.n_symbols = int((np.diff(ptr) * count).sum())
+        self._max_merges = int(np.maximum(np.diff(ptr) - 1, 0).sum())
         self._run: MergeRun | None = MergeRun(symbols, ptr, count, first, settings)
         self._parts: list[MergeHistory] = []
 
@@ -90,6 +91,11 @@ class MergeTrainer:
                 f"a vocabulary of {size:,} tokens is smaller than its alphabet: the {what} and the special tokens are "
                 f"{self.n_first:,}; choose a size of at least {self.n_first:,}"
             )
+
+    @property
+    def feasible(self) -> tuple[int, int]:
+        """Smallest vocabulary size, and a bound of the largest: every merge joins two symbols of some word."""
+        return self.n_first, self.n_first + self._max_merges
 
     @property
     def history(self) -> MergeHistory:

@@ -1,0 +1,44 @@
+"""The tokenizers that everybody teaches, trained on one corpus, to be seen beside each other."""
+
+from app.corpora import Source
+from app.feasible import feasible_sizes
+from app.reference import ModelReference
+from engine.config import N_BYTES, TrainingSettings
+
+# A page shows so many tokenizers at most.
+MAX_SHOWN = 6
+
+# The settings that are usual for each. All but Thunder-Tok cut words by themselves, as GPT-2 does; MeCab cuts
+# morphemes.
+_SETTINGS: dict[str, dict[str, str]] = {
+    "thunder-tok": {},
+    "unigram": {"algorithm": "unigram", "pretokenizer": "gpt2", "score": "ml", "seed_vocabulary": "ngrams"},
+    "byte-bpe": {"algorithm": "byte-bpe", "pretokenizer": "gpt2"},
+    "bpe": {"algorithm": "bpe", "pretokenizer": "gpt2"},
+    "bpe-mecab": {"algorithm": "bpe", "pretokenizer": "mecab"},
+    "wordpiece": {"algorithm": "wordpiece", "pretokenizer": "gpt2"},
+    "words": {"algorithm": "words", "pretokenizer": "whitespace"},
+    "characters": {"algorithm": "characters"},
+    "bytes": {"algorithm": "bytes"},
+}
+TAUGHT = tuple(_SETTINGS)
+
+
+def taught_settings(code: str, vocab_size: int) -> TrainingSettings:
+    """Settings of one of TAUGHT."""
+    return TrainingSettings(vocab_size=N_BYTES if code == "bytes" else vocab_size, **_SETTINGS[code])  # type: ignore[arg-type]
+
+
+def taught_reference(code: str, source: Source, vocab_size: int) -> ModelReference | None:
+    """The model of that algorithm on a corpus, of a feasible size as near as can be; None while the sizes are counted.
+
+    Raises
+    ------
+    InputError : the corpus cannot be used at all.
+    """
+    settings = taught_settings(code, vocab_size)
+    feasible = feasible_sizes(source, settings)
+    if feasible is None:
+        return None
+    low, high = feasible
+    return ModelReference(source.id, taught_settings(code, max(low, min(vocab_size, high))))

@@ -1,0 +1,186 @@
+"""Several tokenizers to be seen beside each other: the active one, the usual ones on its corpus, and any others.
+
+    shown = render_tokenizer_set()      # the tokenizers that are ready; those that are not are being trained
+
+The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus), `size=2000` (of these), and
+`and=<reference>,<reference>` for models that were trained or loaded before.
+"""
+
+import streamlit as st
+
+from app import state
+from app.comparison import MAX_SHOWN, TAUGHT, taught_reference
+from app.corpora import Source, builtin_source, find_source
+from app.i18n import t
+from app.jobs import DONE, FAILED, JobView, QueueFullError, Request, registry
+from app.models import (
+    ActiveTokenizer,
+    active_tokenizer,
+    algorithm_title,
+    held_sources,
+    ready_tokenizer,
+    reference_title,
+    store_file,
+)
+from app.reference import ModelReference, parse_reference
+from app.text import plain
+from engine.config import MERGE_ALGORITHMS
+from engine.errors import InputError, ModelFileError
+
+DEFAULT = ("byte-bpe", "wordpiece", "unigram")
+_CODES, _SIZE, _OTHERS, _FILE, _SEEN = "set.codes", "set.size", "set.others", "set.file", "set.file_seen"
+_NONE = "none"
+_MIN_SIZE, _MAX_SIZE = 300, 100_000
+
+
+def render_tokenizer_set(default: tuple[str, ...] = DEFAULT) -> list[ActiveTokenizer]:
+    """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
+    active = active_tokenizer()
+    source = active.source or builtin_source()
+    state.adopt("with", _CODES, _codes)
+    state.adopt("and", _OTHERS, _references)
+    with st.container(border=True, key="tokenizer_set"):
+        codes = _choose_codes(default)
+        size, others = _choose_others(active)
+        wanted = [active.reference, *_taught(codes, source, size), *others]
+        wanted = list(dict.fromkeys(wanted))
+        if len(wanted) > MAX_SHOWN:
+            st.caption(t("set.too_many", limit=MAX_SHOWN))
+        return _ready(wanted[:MAX_SHOWN])
+
+
+def _codes(word: str) -> list[str]:
+    return [code for code in word.split(".") if code in TAUGHT]
+
+
+def _references(word: str) -> list[str]:
+    return [part for part in word.split(",") if parse_reference(part)][: MAX_SHOWN - 1]
+
+
+def _choose_codes(default: tuple[str, ...]) -> list[str]:
+    st.session_state.setdefault(_CODES, list(default))
+    chosen = st.pills(
+        t("set.label"),
+        TAUGHT,
+        selection_mode="multi",
+        format_func={code: t(f"train.algorithm.{code}") for code in TAUGHT}.__getitem__,
+        key=_CODES,
+        help=t("set.help"),
+        persist_state="session",
+        wrap=True,
+    )
+    codes = [code for code in TAUGHT if code in chosen]
+    state.publish("with", None if tuple(codes) == default else ".".join(codes) or _NONE)
+    return codes
+
+
+def _choose_others(active: ActiveTokenizer) -> tuple[int, list[ModelReference]]:
+    """Size of the usual ones, and further models."""
+    default_size = max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
+    # Another active model has another size; one that was chosen by hand stays.
+    st.session_state[_SIZE] = st.session_state.get(_SIZE) or None
+    with st.popover(t("set.more"), icon=":material/tune:"):
+        size = st.number_input(
+            t("set.size", size=default_size), _MIN_SIZE, _MAX_SIZE, value=None, step=500, key=_SIZE,
+            bind="query-params", persist_state="session", placeholder=f"{default_size:,}", help=t("set.size_help"),
+        )  # fmt: skip
+        _add_file()
+        known: dict[str, str] = {str(ref): reference_title(ref) for ref in _known()}
+        chosen = st.session_state.get(_OTHERS, [])
+        known |= {word: reference_title(ref) for word in chosen if word not in known and (ref := parse_reference(word))}
+        if known:
+            chosen = st.multiselect(
+                t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS,
+                max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
+            )  # fmt: skip
+    state.publish("and", ",".join(chosen) or None)
+    return int(size or default_size), [ref for word in chosen if (ref := parse_reference(word))]
+
+
+def _known() -> list[ModelReference]:
+    """Models that this session loaded or trained."""
+    return list(st.session_state.get(state.KNOWN, {}).values())
+
+
+def _add_file() -> None:
+    file = st.file_uploader(t("set.file"), key=_FILE, help=t("set.file_help"))
+    if file is None or file.file_id == st.session_state.get(_SEEN):
+        return
+    st.session_state[_SEEN] = file.file_id
+    try:
+        reference = store_file(file.getvalue(), file.name)
+    except ModelFileError as error:
+        st.error(t("train.file.refused"), icon=":material/error:")
+        st.text(str(error))
+        return
+    chosen = st.session_state.get(_OTHERS, [])
+    st.session_state[_OTHERS] = [*(word for word in chosen if word != str(reference)), str(reference)][1 - MAX_SHOWN :]
+
+
+def _taught(codes: list[str], source: Source, size: int) -> list[ModelReference]:
+    found: list[ModelReference] = []
+    for code in codes:
+        try:
+            reference = taught_reference(code, source, size)
+        except InputError as error:
+            st.caption(t("set.refused", name=t(f"train.algorithm.{code}"), reason=plain(str(error))))
+            continue
+        if reference is None:
+            _follow([])
+            continue
+        if reference.settings.algorithm in MERGE_ALGORITHMS and reference.settings.vocab_size > size:
+            alphabet = reference.settings.vocab_size
+            st.caption(t("set.larger", name=t(f"train.algorithm.{code}"), size=alphabet, asked=size))
+        found.append(reference)
+    return found
+
+
+def _ready(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
+    """Those that are there; the others are trained, and the page runs again when one is done."""
+    shown: list[ActiveTokenizer] = []
+    waiting: list[str] = []
+    for reference in wanted:
+        source = find_source(reference.source_id, held_sources())
+        found = ready_tokenizer(reference, source)
+        if found is not None:
+            shown.append(found)
+        elif source is None:
+            st.caption(t("set.gone", name=plain(reference_title(reference))))
+        elif job_id := _train(Request(source, reference.settings)):
+            waiting.append(job_id)
+    if waiting:
+        _follow(waiting)
+    return shown
+
+
+def _train(request: Request) -> str | None:
+    """The job that trains it; None where it cannot be, and then it says why."""
+    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
+    job = registry().view(jobs.get(request.key, ""))
+    if job is not None and job.state == FAILED:
+        name = algorithm_title(request.settings)
+        st.caption(t("set.refused", name=name, reason=plain(job.message)))
+        return None
+    gone = job is not None and job.state == DONE and registry().models.find(request.key) is None
+    if job is None or gone or not job.is_active:
+        try:
+            jobs[request.key] = registry().submit(request)
+        except QueueFullError:
+            st.caption(t("job.queue_full"))
+            return None
+    return jobs[request.key]
+
+
+@st.fragment(run_every=0.5)
+def _follow(job_ids: list[str]) -> None:
+    """One line for what is being trained; the page runs again when one of them ends."""
+    jobs = [job for job_id in job_ids if (job := registry().view(job_id))]
+    if not jobs or not all(job.is_active for job in jobs):
+        st.rerun()
+    names = ", ".join(_progress(job) for job in jobs)
+    st.caption(t("set.training", names=names))
+
+
+def _progress(job: JobView) -> str:
+    name = algorithm_title(job.request.settings)
+    return f"{name} ({job.rounds[-1].vocab_size:,})" if job.rounds else name

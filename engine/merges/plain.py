@@ -1,0 +1,44 @@
+"""Tokenizers that only count: whole words, characters, UTF-8 bytes."""
+
+from collections.abc import Sequence
+
+from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.arrays import count_pretokens
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import get_pretokenizer
+from engine.errors import InputError
+from engine.merges.characters import Characters, train_characters
+from engine.merges.utf8 import Utf8Bytes
+from engine.merges.words import Words, train_words
+
+
+def plain_tokenizer(
+    lines: Sequence[str], settings: TrainingSettings
+) -> tuple[Words | Characters | Utf8Bytes, tuple[int, int], int]:
+    """The tokenizer, its feasible vocabulary sizes, and its tokens in the corpus.
+
+    A vocabulary of words or characters may come out smaller than asked for, where the corpus has no more. Bytes are
+    always 256, whatever size was asked for.
+
+    Raises
+    ------
+    InputError : there is no text, or special tokens are asked for, which these tokenizers do not have.
+    """
+    if settings.special_tokens:
+        raise InputError(f"{settings.algorithm} have no special tokens; leave them out")
+    text = [normalize(line, settings.normalization) for line in lines]
+    # Characters and bytes are the same however the text is cut; whole lines are the cheapest cut.
+    pretokenizer = settings.pretokenizer if settings.algorithm == "words" else "none"
+    pretokens = count_pretokens(text, get_pretokenizer(pretokenizer))
+    n_characters = int((pretokens.count * (pretokens.ptr[1:] - pretokens.ptr[:-1])).sum())
+    if not n_characters:
+        raise InputError("the corpus holds no text; give at least one line that is not empty")
+    if settings.algorithm == "bytes":
+        return Utf8Bytes(), (N_BYTES, N_BYTES), sum(len(line.encode()) for line in text)
+    if settings.algorithm == "characters":
+        every = len(set().union(*text)) + 1
+        characters = train_characters(pretokens, settings.vocab_size, settings.normalization)
+        return characters, (2, every), n_characters
+    every = train_words(pretokens, 2_000_000, settings.pretokenizer, settings.normalization).vocab_size
+    words = train_words(pretokens, settings.vocab_size, settings.pretokenizer, settings.normalization)
+    return words, (2, every), int(pretokens.count.sum())
