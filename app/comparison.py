@@ -9,13 +9,13 @@ from engine.config import N_BYTES, TrainingSettings
 MAX_SHOWN = 6
 
 # The settings that are usual for each. All but Thunder-Tok cut words by themselves, as GPT-2 does; MeCab cuts
-# morphemes.
+# morphemes. BPE inside morphemes starts from bytes: a small vocabulary would hold little more than its characters.
 _SETTINGS: dict[str, dict[str, str]] = {
     "thunder-tok": {},
     "unigram": {"algorithm": "unigram", "pretokenizer": "gpt2", "score": "ml", "seed_vocabulary": "ngrams"},
     "byte-bpe": {"algorithm": "byte-bpe", "pretokenizer": "gpt2"},
     "bpe": {"algorithm": "bpe", "pretokenizer": "gpt2"},
-    "bpe-mecab": {"algorithm": "bpe", "pretokenizer": "mecab"},
+    "bpe-mecab": {"algorithm": "byte-bpe", "pretokenizer": "mecab"},
     "wordpiece": {"algorithm": "wordpiece", "pretokenizer": "gpt2"},
     "words": {"algorithm": "words", "pretokenizer": "whitespace"},
     "characters": {"algorithm": "characters"},

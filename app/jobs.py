@@ -351,9 +351,13 @@ class Registry:
         return self._folder / f"{key}.txt"
 
 
-@cache
 def registry() -> Registry:
     """The registry of this server."""
+    return _server_registry()
+
+
+@cache
+def _server_registry() -> Registry:
     folder = Path(tempfile.mkdtemp(prefix="thunder-tok-"))  # readable by this user alone
     jobs = Registry(folder, max_running=max(1, min(2, os.cpu_count() or 1)))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -73,7 +73,7 @@ ActiveTokenizer = Active[Tokenizer]
 
 def algorithm_title(settings: TrainingSettings) -> str:
     """What to call an algorithm in the session's language. BPE over morphemes has a name of its own."""
-    if settings.algorithm == "bpe" and settings.pretokenizer == "mecab":
+    if settings.algorithm in ("bpe", "byte-bpe") and settings.pretokenizer == "mecab":
         return t("train.algorithm.bpe-mecab")
     return t(f"train.algorithm.{settings.algorithm}")
 

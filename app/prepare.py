@@ -2,6 +2,7 @@
 
 import hashlib
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from app.corpora import Source, builtin_source
 from app.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE
 from engine._jit import cache_root
 from engine.config import TrainingSettings
+from engine.errors import InputError
 
 _ENGINE = Path(__file__).resolve().parent.parent / "engine"
 
@@ -33,10 +35,13 @@ def main() -> int:
     from app.reference import ModelReference
 
     source = builtin_source(DEFAULT_SOURCE)
-    wanted = [ModelReference(), *(taught_reference(code, source, DEFAULT_SETTINGS.vocab_size) for code in DEFAULT)]
-    for reference in wanted:
-        if reference is not None:
-            _prepare(source, reference.settings)
+    _prepare(source, ModelReference().settings)
+    for code in DEFAULT:
+        # MeCab is not there on every Python; the page then says so.
+        with suppress(InputError):
+            reference = taught_reference(code, source, DEFAULT_SETTINGS.vocab_size)
+            if reference is not None:
+                _prepare(source, reference.settings)
     return 0
 
 

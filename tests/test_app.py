@@ -23,8 +23,7 @@ TIMEOUT = 300
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     """The server's registry, a new one for each test."""
     own = Registry(tmp_path)
-    for module in ("app.jobs", "app.models", "app.feasible", "app.components.job_progress"):
-        monkeypatch.setattr(f"{module}.registry", lambda: own)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
     return own
 
 

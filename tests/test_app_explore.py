@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -25,15 +26,15 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def open_page(models: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> Callable[..., AppTest]:
     """`open_page(text=..., lang=...)`: the page with these parameters of the URL, the default model trained."""
     own = Registry(models)
-    for module in ("app.jobs", "app.models", "app.feasible", "app.components.job_progress"):
-        monkeypatch.setattr(f"{module}.registry", lambda: own)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
 
     def open_(**params: str) -> AppTest:
         app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
         app.query_params.update({"lang": "ko", **params})
         app.run()
-        wait_until(lambda: not own._running and not own._queue, TIMEOUT)
-        app.run()
+        while own._running or own._queue:
+            wait_until(lambda: not own._running and not own._queue, TIMEOUT)
+            app.run()
         assert not app.exception
         return app
 
@@ -47,6 +48,11 @@ def _type(app: AppTest, text: str) -> AppTest:
     return app
 
 
+def _table(app: AppTest) -> pd.DataFrame:
+    """The table of tokens; that of the tokenizers is before it."""
+    return app.dataframe[-1].value
+
+
 def _counts(app: AppTest) -> list[str]:
     return [metric.value for metric in app.metric]
 
@@ -56,10 +62,10 @@ def test_the_default_text_is_shown(open_page: Callable[..., AppTest], lang: str)
     app = open_page(lang=lang)
     assert app.title[0].value == TITLES[lang]
     assert app.text_area(key="explore.text").value == PRESETS["sweet_potato"]
-    tokens, characters, words, *_ = _counts(app)
+    characters, words, tokens, *_ = _counts(app)
     assert (characters, words) == ("32", "8")
-    assert len(app.dataframe[0].value) == int(tokens)
-    assert bytes.fromhex("".join(app.dataframe[0].value["bytes"])) == PRESETS["sweet_potato"].encode()
+    assert len(_table(app)) == int(tokens)
+    assert bytes.fromhex("".join(_table(app)["bytes"])) == PRESETS["sweet_potato"].encode()
     assert "text" not in app.query_params
 
 
@@ -71,17 +77,17 @@ def test_every_example_has_its_caption(open_page: Callable[..., AppTest], lang: 
         assert not app.exception
         assert len(app.caption) >= 2
         text = app.text_area(key="explore.text").value
-        assert bytes.fromhex("".join(app.dataframe[0].value["bytes"])) == text.encode()
+        assert bytes.fromhex("".join(_table(app)["bytes"])) == text.encode()
 
 
 def test_digits_are_not_joined(open_page: Callable[..., AppTest]) -> None:
     app = open_page(text="~커피 2잔")
-    tokens = app.dataframe[0].value["token"].tolist()
+    tokens = _table(app)["token"].tolist()
     assert tokens[-3:] == ["␣", "2", "잔"]
 
 
 def test_english_dictionary_never_holds_a_piece_across_words(open_page: Callable[..., AppTest]) -> None:
-    tokens = open_page(text="~영어 사전").dataframe[0].value["token"]
+    tokens = _table(open_page(text="~영어 사전"))["token"]
     assert not tokens.str.contains("어␣사").any()
 
 
@@ -90,7 +96,7 @@ def test_what_is_typed_is_in_the_url_and_a_link_restores_it(open_page: Callable[
     link = app.query_params["text"]
     assert state.unpack_text(link) == "나무에 꽃이 피었다."
     again = open_page(text=link, token="1")
-    assert _counts(again)[:6] == _counts(app)[:6]
+    assert _counts(again)[:4] == _counts(app)[:4]
     assert "나" in again.subheader[0].value
 
 
@@ -100,10 +106,24 @@ def test_a_damaged_token_number_is_ignored(open_page: Callable[..., AppTest], to
 
 
 def test_a_new_text_forgets_the_token(open_page: Callable[..., AppTest]) -> None:
-    app = open_page(token="2")
-    assert app.subheader
+    app = open_page()
+    app.session_state["explore.picked"] = (0, 1)
+    assert app.run().subheader
     assert not _type(app, "다른 글").subheader
     assert "token" not in app.query_params
+
+
+def test_tokenizers_stand_beside_each_other(open_page: Callable[..., AppTest]) -> None:
+    app = open_page(token="2.1", **{"with": "characters.bytes.words"})
+    text = PRESETS["sweet_potato"]
+    figures = app.dataframe[0].value
+    assert figures["tokens"].tolist()[1:] == [len(text.split()), len(text), len(text.encode())]
+    # Of the bytes only the spaces and the full stop are characters as well, and some are Thunder-Tok's fallback.
+    shared = text.count(" ") + text.count(".") + figures["partial"].iloc[0]
+    assert figures["alone"].iloc[3] == len(text.encode()) - shared
+    assert any("BPE 13, Unigram 14, BPE-Mecab 15, Thunder-Tok 10" in caption.value for caption in app.caption)
+    assert "고구마는" in app.subheader[0].value
+    assert app.query_params["with"] == ["words.characters.bytes"]
 
 
 def test_an_empty_text_asks_for_one(open_page: Callable[..., AppTest]) -> None:
@@ -118,35 +138,35 @@ def test_an_empty_text_asks_for_one(open_page: Callable[..., AppTest]) -> None:
 def test_odd_texts(open_page: Callable[..., AppTest], text: str) -> None:
     app = _type(open_page(pretokens="true", bytes="true"), text)
     # Only the browser normalises line ends, so what comes back is what went in.
-    assert bytes.fromhex("".join(app.dataframe[0].value["bytes"])) == text.encode()
+    assert bytes.fromhex("".join(_table(app)["bytes"])) == text.encode()
 
 
 def test_markup_stays_text(open_page: Callable[..., AppTest]) -> None:
     app = _type(open_page(token="1"), "*<b>[x](y)</b>* $a$ :smile: `c`")
-    assert "".join(app.dataframe[0].value["token"]).replace("␣", " ") == "*<b>[x](y)</b>* $a$ :smile: `c`"
+    assert "".join(_table(app)["token"]).replace("␣", " ") == "*<b>[x](y)</b>* $a$ :smile: `c`"
 
 
 def test_a_text_of_100_000_characters_has_pages(open_page: Callable[..., AppTest]) -> None:
     text = ("고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다. 쀍 😀\n" * 3000)[:100_000]
     app = _type(open_page(), text)
-    assert _counts(app)[1] == "100,000"
-    assert len(app.dataframe[0].value) < 2500
+    assert _counts(app)[0] == "100,000"
+    assert len(_table(app)) < 2500
     assert "text" not in app.query_params
-    first = app.dataframe[0].value["number"].iloc[0]
+    first = _table(app)["number"].iloc[0]
     app.session_state["part"] = 2
     app.run()
     assert not app.exception
-    assert app.dataframe[0].value["number"].iloc[0] > first == 1
+    assert _table(app)["number"].iloc[0] > first == 1
 
 
 def test_a_longer_text_is_cut(open_page: Callable[..., AppTest]) -> None:
     app = _type(open_page(), "가나 " * 70_000)
-    assert _counts(app)[1] == "200,000"
+    assert _counts(app)[0] == "200,000"
     assert "200,000" in app.info[0].value
 
 
 def test_one_word_without_spaces(open_page: Callable[..., AppTest]) -> None:
-    assert _counts(_type(open_page(), "쀍" * 10_000))[2] == "1"
+    assert _counts(_type(open_page(), "쀍" * 10_000))[1] == "1"
 
 
 def test_a_link_with_damaged_bytes_shows_no_replacement_character(open_page: Callable[..., AppTest]) -> None:
@@ -158,14 +178,14 @@ def test_normalisation_is_shown(open_page: Callable[..., AppTest]) -> None:
     app = open_page(model="ko~vocab_size-600~normalization-nfc", text="~한 \u1112\u1161\u11ab")
     assert app.expander
     assert app.dataframe[0].value.iloc[0].tolist()[-1] == 1
-    assert _counts(app)[1] == "3"
+    assert _counts(app)[0] == "3"
     assert not open_page(model="ko~vocab_size-600~normalization-nfc", text="~한").expander
 
 
 def test_the_lattice_opens_with_the_line_of_the_token(open_page: Callable[..., AppTest]) -> None:
     app = _type(open_page(), "앞 줄입니다.\n나무에 꽃이 피었다.\n뒷줄")
-    tokens = app.dataframe[0].value["token"].tolist()
-    app.session_state["explore.picked"] = next(k for k, token in enumerate(tokens) if "나" in token)
+    tokens = _table(app)["token"].tolist()
+    app.session_state["explore.picked"] = (0, next(k for k, token in enumerate(tokens) if "나" in token))
     app.run()
     app.switch_page(str(ROOT / "app" / "views" / "lattice.py")).run()
     assert not app.exception

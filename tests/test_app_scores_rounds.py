@@ -35,8 +35,7 @@ def _prepared() -> None:
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     """The server's registry, a new one for each test."""
     own = Registry(tmp_path)
-    for module in ("jobs", "models", "feasible", "components.job_progress", "components.rounds_twin"):
-        monkeypatch.setattr(f"app.{module}.registry", lambda: own)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
     return own
 
 

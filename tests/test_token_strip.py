@@ -11,13 +11,14 @@ from app.catalogue import LANGUAGES, translate
 from app.components.strip import STRIP_LABELS, StripRow, strip_payload
 from app.tables.occurrences import occurrence_table
 from app.tables.segmentation import (
+    Segmentation,
+    Stretch,
     count,
     joined_surrogates,
     segment,
-    stretch_of,
-    stretches,
     surroundings,
 )
+from app.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.tables.strips import byte_row, pretoken_row, strip_chars, token_row
 from engine.config import TrainingSettings
 from engine.corpus.arrays import build_corpus
@@ -26,7 +27,7 @@ from engine.unigram.model import Model
 from engine.unigram.trainer import train
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "커피 2잔 주세요!"] * 4
-LABELS = {name: translate(f"explore.strip.{name}", "ko") for name in STRIP_LABELS}
+LABELS = {name: translate(f"strips.{name}", "ko") for name in STRIP_LABELS}
 
 
 class _Pieces:
@@ -59,6 +60,10 @@ def model() -> Model:
     return train(build_corpus(LINES, settings), settings)
 
 
+def _stretches(segmentation: Segmentation, size: int) -> list[Stretch]:
+    return [part for (part,) in shared_stretches([segmentation], size)]
+
+
 def _places(row: StripRow) -> list[tuple[str, int, int, bool]]:
     return [(token["label"], token["b"], token["e"], token["hex"]) for token in row["tokens"]]
 
@@ -66,7 +71,7 @@ def _places(row: StripRow) -> list[tuple[str, int, int, bool]]:
 def test_parts_of_characters_are_hex_under_their_character() -> None:
     tokenizer = _Pieces(1, 2, 2, 1)
     segmentation = segment(tokenizer, "가나")
-    row = token_row(tokenizer, segmentation, stretches(segmentation, 10)[0], "A", "")
+    row = token_row(tokenizer, segmentation, _stretches(segmentation, 10)[0], "A", "")
     assert _places(row) == [
         ("<0xEA>", 0, 1, True),
         ("<0xB0><0x80>", 0, 1, True),
@@ -79,19 +84,19 @@ def test_parts_of_characters_are_hex_under_their_character() -> None:
 def test_a_token_across_a_character_boundary_touches_both() -> None:
     tokenizer = _Pieces(2, 2, 2)
     segmentation = segment(tokenizer, "가나")
-    row = token_row(tokenizer, segmentation, stretches(segmentation, 1)[0], "A", "")
+    row = token_row(tokenizer, segmentation, _stretches(segmentation, 1)[0], "A", "")
     assert _places(row)[1] == ("<0x80><0xEB>", 0, 2, True)
-    strip_payload([row], LABELS, strip_chars(segmentation.text, stretches(segmentation, 1)[0]))
+    strip_payload([row], LABELS, strip_chars(segmentation.text, _stretches(segmentation, 1)[0]))
 
 
 @given(st.text(max_size=60), st.integers(1, 20))
 def test_rows_fit_the_strip_for_any_text(model: Model, text: str, size: int) -> None:
     segmentation = segment(model, joined_surrogates(text))
     assert b"".join(segmentation.bytes_of(k) for k in range(segmentation.ids.size)) == segmentation.data
-    parts = stretches(segmentation, size)
+    parts = _stretches(segmentation, size)
     assert "".join(segmentation.text[part.begin : part.end] for part in parts) == segmentation.text
     assert parts[0].first == 0 and parts[-1].last == segmentation.ids.size
-    for number, part in enumerate(parts):
+    for part in parts:
         rows = [
             token_row(model, segmentation, part, "T", ""),
             pretoken_row(model.pretokenizer, segmentation.text, part, "P", ""),
@@ -103,7 +108,6 @@ def test_rows_fit_the_strip_for_any_text(model: Model, text: str, size: int) -> 
         for row in rows:
             covered = {place for token in row["tokens"] for place in range(token["b"], token["e"])}
             assert covered == set(range(len(chars)))
-        assert all(stretch_of(parts, k) == number for k in range(part.first, part.last))
 
 
 @given(st.text(max_size=40))
@@ -140,7 +144,7 @@ def test_a_special_token_has_no_statistics(model: Model) -> None:
     table = occurrence_table(model, segmentation)
     assert table["token"].iloc[-1] == "<s>"
     assert table[["log2_prob", "p", "be"]].iloc[-1].isna().all()
-    row = token_row(Allowing(), segmentation, stretches(segmentation, 9)[0], "A", "")
+    row = token_row(Allowing(), segmentation, _stretches(segmentation, 9)[0], "A", "")
     assert row["tokens"][-1]["kind"] == "special"
 
 
@@ -198,5 +202,25 @@ def test_surrogates(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_labels_are_complete(language: str) -> None:
-    labels = {name: translate(f"explore.strip.{name}", language) for name in STRIP_LABELS}
+    labels = {name: translate(f"strips.{name}", language) for name in STRIP_LABELS}
     assert strip_payload([], labels, [])["rows"] == []
+
+
+def test_a_token_is_alone_where_no_other_tokenizer_has_its_span() -> None:
+    text = "가나다"
+    one, two = segment(_Pieces(3, 6), text), segment(_Pieces(3, 3, 3), text)
+    assert [alone.tolist() for alone in lonely_tokens([one, two])] == [[False, True], [False, True, True]]
+    assert [alone.tolist() for alone in lonely_tokens([one])] == [[False, False]]
+    table = comparison_table(["a", "b"], [256, 256], [one, two])
+    assert table["tokens"].tolist() == [2, 3]
+    assert table["alone"].tolist() == [1, 2]
+    assert table["ratio"].tolist() == [1.0, 1.5]
+    assert table["fertility"].tolist() == [2.0, 3.0]
+
+
+def test_parts_of_several_tokenizers_cut_no_token_of_any() -> None:
+    text = "가나다라"
+    segmentations = [segment(_Pieces(6, 6), text), segment(_Pieces(3, 1, 2, 6), text)]
+    parts = shared_stretches(segmentations, 1)
+    assert [(part.begin, part.end) for part, _ in parts] == [(0, 2), (2, 4)]
+    assert [(part.first, part.last) for _, part in parts] == [(0, 3), (3, 4)]

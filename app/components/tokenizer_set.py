@@ -27,7 +27,8 @@ from app.text import plain
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError, ModelFileError
 
-DEFAULT = ("byte-bpe", "wordpiece", "unigram")
+# With Thunder-Tok these are the four of the paper's Table 2.
+DEFAULT = ("byte-bpe", "unigram", "bpe-mecab")
 _CODES, _SIZE, _OTHERS, _FILE, _SEEN = "set.codes", "set.size", "set.others", "set.file", "set.file_seen"
 _NONE = "none"
 _MIN_SIZE, _MAX_SIZE = 300, 100_000
@@ -70,7 +71,7 @@ def _choose_codes(default: tuple[str, ...]) -> list[str]:
         wrap=True,
     )
     codes = [code for code in TAUGHT if code in chosen]
-    state.publish("with", None if tuple(codes) == default else ".".join(codes) or _NONE)
+    state.publish("with", None if set(codes) == set(default) else ".".join(codes) or _NONE)
     return codes
 
 

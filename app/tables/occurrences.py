@@ -8,28 +8,25 @@ import pandas as pd
 from app.tables.segmentation import Segmentation
 from app.tables.strips import hex_label
 from app.tables.tokens import shown
+from engine.merges.merged import Merged
+from engine.tokenizer import Tokenizer
 from engine.unigram.levels import level_of
 from engine.unigram.model import Model
 
 
-def occurrence_table(model: Model, segmentation: Segmentation, first: int = 0, last: int | None = None) -> pd.DataFrame:
+def occurrence_table(
+    model: Tokenizer, segmentation: Segmentation, first: int = 0, last: int | None = None
+) -> pd.DataFrame:
     """Tokens `first` to `last` of a text, one row each.
 
-    Columns: number (from 1), token (as shown), id, bytes (hexadecimal), code_points, log2_prob (bits), p (eq. 5),
-    be (bits), level. Special tokens have no statistics.
+    Columns: number (from 1), token (as shown), id, bytes (hexadecimal), code_points; of a model with probabilities also
+    log2_prob (bits), p (eq. 5), be (bits), level (of merge models: merge, the number of the merge that made the token).
     """
     ids = segmentation.ids[first:last]
     places = range(first, first + ids.size)
-    rows = _rows_of_ids(model)[ids]
-    at = np.searchsorted(model.alive_rows(), rows)
-    final = model.history[-1]
-
-    def numbers(values: np.ndarray) -> np.ndarray:
-        return np.where(rows >= 0, values[np.minimum(at, values.size - 1)], np.nan)
-
     data = [segmentation.bytes_of(k) for k in places]
     partial = segmentation.is_partial[first:last].tolist()
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "number": np.arange(first + 1, first + 1 + ids.size),
             "token": [
@@ -39,12 +36,33 @@ def occurrence_table(model: Model, segmentation: Segmentation, first: int = 0, l
             "id": ids,
             "bytes": [piece.hex(" ").upper() for piece in data],
             "code_points": [code_points(segmentation, k) for k in places],
-            "log2_prob": numbers(final.log_prob) / math.log(2),
-            "p": numbers(final.sentence_prob),
-            "be": numbers(final.branching_entropy) / math.log(2),
-            "level": [level_of(piece) if row >= 0 else "" for piece, row in zip(data, rows.tolist(), strict=True)],
         }
     )
+    if isinstance(model, Model):
+        return table.assign(**_statistics(model, ids, data))
+    if isinstance(model, Merged):
+        merges = ids - model.n_first + 1
+        return table.assign(merge=pd.array(np.where(merges > 0, merges, -1), dtype="Int64")).replace(
+            {"merge": {-1: pd.NA}}
+        )
+    return table
+
+
+def _statistics(model: Model, ids: np.ndarray, data: list[bytes]) -> dict[str, object]:
+    """Columns of a model with probabilities; special tokens have none."""
+    rows = _rows_of_ids(model)[ids]
+    at = np.searchsorted(model.alive_rows(), rows)
+    final = model.history[-1]
+
+    def numbers(values: np.ndarray) -> np.ndarray:
+        return np.where(rows >= 0, values[np.minimum(at, values.size - 1)], np.nan)
+
+    return {
+        "log2_prob": numbers(final.log_prob) / math.log(2),
+        "p": numbers(final.sentence_prob),
+        "be": numbers(final.branching_entropy) / math.log(2),
+        "level": [level_of(piece) if row >= 0 else "" for piece, row in zip(data, rows.tolist(), strict=True)],
+    }
 
 
 def code_points(segmentation: Segmentation, token: int) -> str:

@@ -90,25 +90,6 @@ class Stretch(NamedTuple):
     end: int
 
 
-def stretches(segmentation: Segmentation, size: int) -> list[Stretch]:
-    """The text in parts of about `size` characters, cut where no token and no character is cut; one at least."""
-    begin, end = segmentation.begin, segmentation.end
-    parts: list[Stretch] = []
-    first = 0
-    while first < begin.size:
-        last = int(np.searchsorted(begin, begin[first] + size))
-        while last < begin.size and begin[last] < end[last - 1]:
-            last += 1
-        parts.append(Stretch(first, last, int(begin[first]), int(end[last - 1])))
-        first = last
-    return parts or [Stretch(0, 0, 0, 0)]
-
-
-def stretch_of(parts: list[Stretch], token: int) -> int:
-    """Which of the parts holds a token."""
-    return next(number for number, part in enumerate(parts) if token < part.last)
-
-
 def surroundings(text: str, begin: int, end: int, limit: int) -> str:
     """The line around the characters `begin` to `end`; of a longer line `limit` characters at most, in whole words."""
     line_begin = text.rfind("\n", 0, begin) + 1

@@ -1,6 +1,10 @@
 """Rows for the token strip: one of each tokenizer's tokens, and the layers below them."""
 
 from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import regex
 
 from app.components.strip import StripRow, StripToken
 from app.tables.segmentation import Segmentation, Stretch
@@ -20,8 +24,18 @@ def strip_chars(text: str, part: Stretch) -> list[str]:
     return [char.translate(_BREAKS) for char in text[part.begin : part.end]]
 
 
-def token_row(tokenizer: Tokenizer, segmentation: Segmentation, part: Stretch, name: str, note: str) -> StripRow:
-    """A tokenizer's tokens of one part of the text; several of these stand under one another."""
+def token_row(
+    tokenizer: Tokenizer,
+    segmentation: Segmentation,
+    part: Stretch,
+    name: str,
+    note: str,
+    ringed: np.ndarray | None = None,
+) -> StripRow:
+    """A tokenizer's tokens of one part of the text; several of these stand under one another.
+
+    `ringed` is a bool for every token of the whole text.
+    """
     tokens: list[StripToken] = []
     for k in range(part.first, part.last):
         token_id, is_hex = int(segmentation.ids[k]), bool(segmentation.is_partial[k])
@@ -32,12 +46,18 @@ def token_row(tokenizer: Tokenizer, segmentation: Segmentation, part: Stretch, n
                 "b": int(segmentation.begin[k]) - part.begin,
                 "e": int(segmentation.end[k]) - part.begin,
                 "hex": is_hex,
-                "ringed": False,
+                "ringed": bool(ringed is not None and ringed[k]),
                 "id": token_id,
-                "kind": "fallback" if is_hex else "" if tokenizer.token_bytes(token_id) else "special",
+                "kind": "fallback" if is_hex else "" if tokenizer.token_bytes(token_id) else _kind(tokenizer, token_id),
             }
         )
     return {"name": name, "note": note, "tokens": tokens}
+
+
+def _kind(tokenizer: Any, token_id: int) -> str:
+    """Of a token without bytes: whether it stands for what is unknown."""
+    unknown = getattr(tokenizer, "unknown", None) or getattr(getattr(tokenizer, "settings", None), "unknown", None)
+    return "unknown" if tokenizer.token_label(token_id) == unknown else "special"
 
 
 def pretoken_row(pretokenizer: Pretokenizer, text: str, part: Stretch, name: str, note: str) -> StripRow:
@@ -49,6 +69,14 @@ def pretoken_row(pretokenizer: Pretokenizer, text: str, part: Stretch, name: str
         if begin < end:
             tokens.append(_layer_token(text[begin:end].translate(_BREAKS), begin - part.begin, end - part.begin))
     return {"name": name, "note": note, "tokens": tokens, "kind": "pretokens"}
+
+
+def grapheme_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
+    """What readers see as one character each (extended grapheme clusters, UAX 29) of one part of the text."""
+    tokens: list[StripToken] = []
+    for match in regex.finditer(r"\X", text[part.begin : part.end]):
+        tokens.append(_layer_token(match.group().translate(_BREAKS), match.start(), match.end()))
+    return {"name": name, "note": note, "tokens": tokens, "kind": "graphemes"}
 
 
 def byte_row(text: str, part: Stretch, name: str, note: str) -> StripRow:

@@ -1,4 +1,4 @@
-"""Explore: a text as tokens, with the pre-tokens and bytes below them, counts, and what the model knows of each."""
+"""Explore: a text as the tokens of several tokenizers, layers below them, figures, and what a model knows of each."""
 
 from typing import Any
 
@@ -6,30 +6,28 @@ import pandas as pd
 import streamlit as st
 
 from app import state
-from app.components.strip import STRIP_LABELS, Place, StripRow, token_strip
-from app.i18n import language, t
-from app.models import ActiveModel, active_model
+from app.components.side_by_side import (
+    Cut,
+    cut_text,
+    normalization_of,
+    render_comparison,
+    render_layers,
+    render_strips,
+)
+from app.components.tokenizer_set import render_tokenizer_set
+from app.i18n import t
+from app.models import ActiveTokenizer
 from app.presets import PRESETS
 from app.tables.occurrences import occurrence_table
-from app.tables.segmentation import (
-    Segmentation,
-    Stretch,
-    count,
-    joined_surrogates,
-    segment,
-    stretch_of,
-    stretches,
-    surroundings,
-)
-from app.tables.strips import byte_row, pretoken_row, strip_chars, token_row
+from app.tables.segmentation import Stretch, joined_surrogates, surroundings
 from app.text import plain
-from engine.corpus.normalize import normalization_changes, normalize
+from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
+from engine.unigram.model import Model
 
-# Longer texts are for the Train page. A page of the strip is what a browser draws at once without a pause.
-_MAX_TEXT, _PAGE_SIZE, _PAGE_SIZE_WITH_BYTES = 200_000, 1500, 500
-_MAX_IN_LATTICE = 120
-_TEXT, _PICKED, _SHOWN, _PART = "explore.text", "explore.picked", "explore.shown", "part"
+# Longer texts are for the Train page.
+_MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
+_TEXT, _PICKED, _SHOWN = "explore.text", "explore.picked", "explore.shown"
 
 _EXAMPLES = {**PRESETS, "rare": "쀍 😀 갂"}
 _DEFAULT = "sweet_potato"
@@ -76,8 +74,8 @@ def _decode_text(value: str) -> str | None:
     return None if text is None else joined_surrogates(text).replace("\ufffd", "")
 
 
-def _render_normalization(active: ActiveModel, text: str) -> None:
-    form = active.model.settings.normalization
+def _render_normalization(active: ActiveTokenizer, text: str) -> None:
+    form = normalization_of(active)
     if form == "none":
         return
     n_lines, changes = normalization_changes(text.split("\n"), form)
@@ -98,84 +96,41 @@ def _codes(text: str) -> str:
     return " ".join(f"{ord(char):04X}" for char in text)
 
 
-def _render_counts(segmentation: Segmentation) -> None:
-    counts = count(segmentation)
+def _render_counts(cut: Cut) -> None:
+    """Size of the text, and how far the tokenizers spread."""
+    counts = [one.ids.size for one in cut.segmentations]
     with st.container(horizontal=True, gap="medium", key="explore.counts"):
-        for name, value in counts._asdict().items():
-            shown = "–" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.2f}"
-            st.metric(t(f"explore.count.{name}"), shown, help=t(f"explore.count.{name}_help"), width="content")
+        st.metric(t("explore.count.characters"), f"{len(cut.text):,}", help=t("explore.count.characters_help"),
+                  width="content")  # fmt: skip
+        st.metric(t("explore.count.words"), f"{len(cut.text.split()):,}", help=t("explore.count.words_help"),
+                  width="content")  # fmt: skip
+        st.metric(t("explore.count.tokens"), f"{counts[0]:,}", help=t("explore.count.tokens_help"), width="content")
+        if len(counts) > 1:
+            low, high = min(counts), max(counts)
+            spread = f"{low:,}–{high:,} (×{high / low:.2f})" if low else f"{low:,}–{high:,}"
+            st.metric(t("explore.count.spread"), spread, help=t("explore.count.spread_help"), width="content")
 
 
-def _layers() -> tuple[bool, bool]:
-    """Whether the rows of the pre-tokens and of the bytes are there."""
-    with st.container(horizontal=True, gap="medium", key="explore.layers"):
-        return (
-            st.toggle(t("explore.layer.pretokens"), key="pretokens", bind="query-params", persist_state="session"),
-            st.toggle(t("explore.layer.bytes"), key="bytes", bind="query-params", persist_state="session"),
-        )
+def _render_paper(text: str) -> None:
+    """The counts of the paper's Table 2, under its sentence."""
+    if text == PRESETS["sweet_potato"]:
+        st.caption(t("explore.paper"))
 
 
-def _part(parts: list[Stretch], picked: int | None) -> Stretch:
-    """The part of the text that is drawn."""
-    if len(parts) == 1:
-        st.session_state.pop(_PART, None)
-        return parts[0]
-    if st.session_state.get(_PART, 1) > len(parts):
-        st.session_state[_PART] = stretch_of(parts, picked or 0) + 1
-    number = st.pagination(len(parts), key=_PART, bind="query-params")
-    part = parts[number - 1]
-    st.caption(t("explore.part", begin=part.begin + 1, end=part.end, total=parts[-1].end))
-    return part
-
-
-def _rows(active: ActiveModel, segmentation: Segmentation, part: Stretch, layers: tuple[bool, bool]) -> list[StripRow]:
-    """Tokenizers first, in the order of `segmentations`; the layers below them."""
-    note = t("explore.strip.note", tokens=segmentation.ids.size)
-    rows = [token_row(active.model, segmentation, part, active.model.name, note)]
-    if layers[0]:
-        rows.append(pretoken_row(active.model.pretokenizer, segmentation.text, part, t("explore.layer.pretokens"), ""))
-    if layers[1]:
-        rows.append(byte_row(segmentation.text, part, t("explore.layer.bytes"), ""))
-    return rows
-
-
-def _render_strip(active: ActiveModel, segmentation: Segmentation) -> Stretch:
-    """The strips; returns the part of the text that they show."""
-    layers = _layers()
-    picked = st.session_state.get(_PICKED)
-    part = _part(stretches(segmentation, _PAGE_SIZE_WITH_BYTES if layers[1] else _PAGE_SIZE), picked)
-    selected = None if picked is None or not part.first <= picked < part.last else Place(0, picked - part.first)
-
-    def pick(place: Place) -> None:
-        if place.row == 0:
-            st.session_state[_PICKED] = part.first + place.token
-
-    token_strip(
-        "explore.strip",
-        _rows(active, segmentation, part, layers),
-        {name: t(f"explore.strip.{name}") for name in STRIP_LABELS},
-        pick,
-        chars=strip_chars(segmentation.text, part),
-        selected=selected,
-        ui_lang=language(),
-    )
-    return part
-
-
-def _render_picked(active: ActiveModel, segmentation: Segmentation) -> None:
-    picked = st.session_state.get(_PICKED)
-    if picked is None:
+def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
+    if place is None:
         st.caption(t("explore.token.none"))
         return
+    row, picked = place
+    active, segmentation = cut.shown[row], cut.segmentations[row]
     token = occurrence_table(active.model, segmentation, picked, picked + 1).iloc[0]
     times = int((segmentation.ids == token["id"]).sum())
     with st.container(border=True, key="explore.token"):
         st.subheader(t("explore.token.heading", token=plain(token["token"])), anchor=False)
-        kind = t(f"explore.level.{token['level']}") if token["level"] else t("explore.level.special")
         st.markdown(
             t(
                 "explore.token.summary",
-                kind=kind,
+                kind=_kind(active, token),
                 number=token["number"],
                 total=segmentation.ids.size,
                 times=times,
@@ -183,15 +138,33 @@ def _render_picked(active: ActiveModel, segmentation: Segmentation) -> None:
                 code_points=plain(token["code_points"]),
             )
         )
-        with st.container(horizontal=True, gap="medium"):
-            st.metric(t("explore.column.id"), f"{token['id']}", width="content")
-            for name, form in (("log2_prob", ".2f"), ("p", ".3g"), ("be", ".3f")):
-                value = "–" if pd.isna(token[name]) else f"{token[name]:{form}}"
-                st.metric(t(f"explore.column.{name}"), value, help=t(f"explore.column.{name}_help"), width="content")
+        _render_figures(token)
         # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
+        if not isinstance(active.model, Model):
+            return
         begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
         st.session_state["lattice.text"] = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
         st.page_link("views/lattice.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
+
+
+def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:
+    """What a token is: its linguistic level, the merge that made it, or the tokenizer alone."""
+    name = plain(active.title)
+    if "level" in token:
+        level = t(f"explore.level.{token['level']}") if token["level"] else t("explore.level.special")
+        return f"{name} · {level}"
+    if "merge" in token and not pd.isna(token["merge"]):
+        return t("explore.token.merge", name=name, merge=int(token["merge"]))
+    return name
+
+
+def _render_figures(token: "pd.Series[Any]") -> None:
+    with st.container(horizontal=True, gap="medium"):
+        st.metric(t("explore.column.id"), f"{token['id']}", width="content")
+        for name, form in (("log2_prob", ".2f"), ("p", ".3g"), ("be", ".3f")):
+            if name in token:
+                value = "–" if pd.isna(token[name]) else f"{token[name]:{form}}"
+                st.metric(t(f"explore.column.{name}"), value, help=t(f"explore.column.{name}_help"), width="content")
 
 
 def _columns() -> dict[str, Any]:
@@ -208,21 +181,32 @@ def _columns() -> dict[str, Any]:
             for name, form in formats.items()
         },
         "level": column.TextColumn(t("explore.column.level")),
+        "merge": column.NumberColumn(t("explore.column.merge"), format="%d", help=t("explore.column.merge_help")),
     }
 
 
-def _render_table(active: ActiveModel, segmentation: Segmentation, part: Stretch) -> None:
+def _render_table(cut: Cut, part: list[Stretch]) -> None:
     st.header(t("explore.table.heading"))
-    table = occurrence_table(active.model, segmentation, part.first, part.last)
-    levels = {name: t(f"explore.level.{name}") for name in ("byte", "character", "word", "phrase")}
-    table["level"] = table["level"].map({**levels, "": t("explore.level.special")})
+    row = 0
+    if len(cut.shown) > 1:
+        titles = [f"{k}. {active.title}" for k, active in enumerate(cut.shown, start=1)]
+        st.session_state["explore.of"] = min(st.session_state.get("explore.of", 0), len(titles) - 1)
+        row = st.selectbox(
+            t("explore.table.of"), range(len(titles)), format_func=titles.__getitem__, key="explore.of",
+            persist_state="session",
+        )  # fmt: skip
+    model, segmentation = cut.shown[row].model, cut.segmentations[row]
+    table = occurrence_table(model, segmentation, part[row].first, part[row].last)
+    if "level" in table:
+        levels = {name: t(f"explore.level.{name}") for name in ("byte", "character", "word", "phrase")}
+        table["level"] = table["level"].map({**levels, "": t("explore.level.special")})
     st.dataframe(
         table, hide_index=True, height=min(38 + 35 * max(1, len(table)), 420), column_config=_columns(),
         key="explore.table",
     )  # fmt: skip
     st.download_button(
         t("explore.table.download"),
-        lambda: occurrence_table(active.model, segmentation).to_csv(index=False).encode("utf-8-sig"),
+        lambda: occurrence_table(model, segmentation).to_csv(index=False).encode("utf-8-sig"),
         file_name="tokens.csv",
         mime="text/csv",
         key="explore.download",
@@ -231,38 +215,58 @@ def _render_table(active: ActiveModel, segmentation: Segmentation, part: Stretch
     )
 
 
-def _keep_picked(active: ActiveModel, segmentation: Segmentation) -> None:
-    """The token that was clicked belongs to one text and one model; the URL names it by its number, from 1."""
-    shown = (active.sha256, segmentation.text)
+def _place(value: str) -> tuple[int, int] | None:
+    """Tokenizer and token of `3` (of the first tokenizer) or `2.3`, both from 1 in the URL."""
+    row, _, token = value.rpartition(".")
+    if not (token.isdecimal() and len(token) < 8 and (row or "1").isdecimal() and len(row) < 2):
+        return None
+    return (int(row or 1) - 1, int(token) - 1) if int(row or 1) and int(token) else None
+
+
+def _keep_picked(cut: Cut) -> tuple[int, int] | None:
+    """The token that was clicked, if it is on the page: it belongs to one text. The URL names it by number, from 1."""
+    shown = (cut.shown[0].sha256, cut.text)
     if st.session_state.get(_SHOWN, shown) != shown:
         st.session_state.pop(_PICKED, None)
-        st.session_state.pop(_PART, None)
+        st.session_state.pop("part", None)
     st.session_state[_SHOWN] = shown
-    state.adopt("token", _PICKED, lambda value: int(value) - 1 if value.isdecimal() and len(value) < 8 else None)
-    picked = st.session_state.get(_PICKED)
-    if picked is not None and not 0 <= picked < segmentation.ids.size:
-        st.session_state.pop(_PICKED)
-    elif picked is not None:
-        state.publish("token", str(picked + 1))
-        return
-    state.publish("token", None)
+    state.adopt("token", _PICKED, _place)
+    place = st.session_state.get(_PICKED)
+    if place is None:
+        state.publish("token", None)
+    elif place[0] >= len(cut.shown):
+        return None  # its tokenizer may still be in training
+    elif not 0 <= place[1] < cut.segmentations[place[0]].ids.size:
+        del st.session_state[_PICKED]
+        place = None
+        state.publish("token", None)
+    else:
+        state.publish("token", f"{place[0] + 1}." * (place[0] > 0) + str(place[1] + 1))
+    return place
 
 
-active = active_model()
+def _pick(row: int, token: int) -> None:
+    st.session_state[_PICKED] = (row, token)
+
+
 st.title(t("explore.title"))
 st.markdown(t("explore.intro"))
 text = _text()
+shown = render_tokenizer_set()
 if not text:
     st.info(t("explore.empty"), icon=":material/edit:")
     st.stop()
 try:
-    segmentation = segment(active.model, normalize(text, active.model.settings.normalization))
+    cut = cut_text("explore", shown, text)
 except InputError as error:
     st.error(plain(str(error)), icon=":material/error:")
     st.stop()
-_render_normalization(active, text)
-_keep_picked(active, segmentation)
-_render_counts(segmentation)
-part = _render_strip(active, segmentation)
-_render_picked(active, segmentation)
-_render_table(active, segmentation, part)
+_render_normalization(cut.shown[0], text)
+picked = _keep_picked(cut)
+_render_counts(cut)
+layers = render_layers()
+part = render_strips("explore", cut, layers, picked, _pick)
+_render_picked(cut, picked)
+render_comparison("explore", cut)
+_render_paper(text)
+_render_table(cut, part)

@@ -10,7 +10,7 @@ _PHONE = {"viewport": {"width": 360, "height": 800}}
 _DARK_ENGLISH = {"locale": "en-US", "color_scheme": "dark"}
 
 
-def _open(page: Page, app_url: str, query: str = "lang=ko") -> None:
+def _open(page: Page, app_url: str, query: str = "lang=ko&with=none") -> None:
     page.goto(f"{app_url}/?{query}")
     expect(_tokens(page).first).to_be_visible(timeout=120_000)
 
@@ -35,14 +35,22 @@ def test_a_typed_text_is_cut_clicked_and_restored_from_its_link(page: Page, app_
     expect(page.get_by_text("코드 포인트 U+C00D (1/3)")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]token=\d+"))
     page.get_by_text("사전 토큰", exact=True).first.click()
-    expect(page.locator('[data-item^="1."]').first).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]pretokens=true"))
     labels = [token.get_attribute("aria-label") for token in _tokens(page).all()]
     page.reload()
     expect(page.get_by_role("heading", name="고른 토큰: <0xEC>")).to_be_visible()
-    expect(page.locator('[data-item^="1."]').first).to_be_visible()
     expect(page.locator('[data-item][aria-pressed="true"]')).to_have_count(1)
     assert [token.get_attribute("aria-label") for token in _tokens(page).all()] == labels
+
+
+def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    page.get_by_role("button", name="UTF-8 바이트").click()
+    expect(page.locator('[data-item^="1."]')).to_have_count(80, timeout=60_000)
+    expect(page).to_have_url(re.compile(r"[?&]with=bytes"))
+    page.locator('[data-item^="1."]').first.click()
+    expect(page.get_by_role("heading", name="고른 토큰: <0xEA>")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"[?&]token=2\.1"))
 
 
 def test_the_strip_is_used_by_keyboard(page: Page, app_url: str) -> None:
@@ -72,7 +80,7 @@ def test_a_long_text_has_pages(page: Page, app_url: str) -> None:
     expect(page.get_by_test_id("stMetricValue").filter(has_text="13,200")).to_be_visible()
     pages = page.get_by_test_id("stPagination")
     pages.get_by_role("button", name="Page 2", exact=True).click()
-    expect(page.get_by_text(re.compile(r"^전체 13,200자 가운데 1,5\d\d번째부터"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^전체 13,200자 가운데 1,[45]\d\d번째부터"))).to_be_visible()
     expect(_tokens(page).first).to_be_visible()
 
 
@@ -87,7 +95,7 @@ def test_an_empty_text_and_markup(page: Page, app_url: str) -> None:
 
 @pytest.mark.parametrize("page", [_PHONE], indirect=True)
 def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
-    _open(page, app_url, "lang=ko&pretokens=true&bytes=true&token=2")
+    _open(page, app_url, "lang=ko&with=words&pretokens=true&bytes=true&token=2")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     boxes = [token.bounding_box() for token in _tokens(page).all()]
     assert all(box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
@@ -96,5 +104,5 @@ def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
 @pytest.mark.parametrize("page", [{}, _DARK_ENGLISH], indirect=True)
 def test_no_serious_barrier(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     language = page.evaluate("navigator.language")[:2]
-    _open(page, app_url, f"lang={language}&pretokens=true&token=2&text=~쀍 커피 2잔")
+    _open(page, app_url, f"lang={language}&with=bytes&pretokens=true&token=2&text=~쀍 커피 2잔")
     assert serious(page) == []
