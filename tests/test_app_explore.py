@@ -123,7 +123,7 @@ def test_tokenizers_stand_beside_each_other(open_page: Callable[..., AppTest]) -
     assert figures["alone"].iloc[3] == len(text.encode()) - shared
     assert any("BPE 13, Unigram 14, BPE-Mecab 15, Thunder-Tok 10" in caption.value for caption in app.caption)
     assert "고구마는" in app.subheader[0].value
-    assert app.query_params["with"] == ["words.characters.bytes"]
+    assert app.query_params["with"] == "words.characters.bytes"
 
 
 def test_an_empty_text_asks_for_one(open_page: Callable[..., AppTest]) -> None:
