@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from engine.corpus.read import read_bytes, split_lines
+from engine.corpus.lines import split_lines
+from engine.corpus.read import read_bytes
 from engine.errors import InputError
 
 FOLDER = Path(__file__).resolve().parent.parent / "assets" / "corpora"

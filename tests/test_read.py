@@ -2,8 +2,9 @@
 
 import pytest
 
+from engine.corpus.lines import split_lines
 from engine.corpus.normalize import normalization_changes, normalize
-from engine.corpus.read import decode_bytes, read_lines, split_lines
+from engine.corpus.read import decode_bytes, read_lines
 from engine.corpus.sentences import split_sentences
 from engine.errors import InputError
 

@@ -7,7 +7,8 @@ import argparse
 import json
 import sys
 
-from engine.corpus.read import decode_bytes, read_bytes, split_lines
+from engine.corpus.lines import split_lines
+from engine.corpus.read import decode_bytes, read_bytes
 from engine.model_files import load_tokenizer
 
 

@@ -8,7 +8,7 @@ import json
 import math
 import sys
 
-from engine.corpus.read import read_lines
+from engine.corpus.read import read_corpus
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import continued_words, fertility, multi_word_tokens, units_per_token
 from engine.measure.words import DEFINITIONS, find_words
@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     parser.add_argument("--model", nargs="+", action="extend", required=True, metavar="MODEL", help="one or more")
     parser.add_argument("--text", nargs="+", action="extend", required=True, metavar="FILE", help="one or more")
+    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table")
     parser.add_argument(
         "--words",
         choices=[name for name in DEFINITIONS if name != "own"],
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the table."""
-    texts = {path: read_lines(path) for path in options.text}
+    texts = {path: read_corpus(path, column=options.column) for path in options.text}
     models = {path: load_tokenizer(path) for path in options.model}
     rows = [
         fertility_row(model, file, tokenizer, lines, options.words, options.seed)

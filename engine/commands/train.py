@@ -12,14 +12,20 @@ import time
 from engine import config
 from engine.config import UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.corpus.normalize import normalization_changes
-from engine.corpus.read import read_lines
+from engine.corpus.read import read_corpus
 from engine.training import Progress, save_tokenizer, start_training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     defaults = TrainingSettings()
-    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="text files, one sentence a line")
+    parser.add_argument(
+        "corpus",
+        nargs="+",
+        metavar="CORPUS",
+        help="text files, one sentence a line, or tables (.csv, .tsv, .jsonl, .parquet); also packed (.gz, .zst)",
+    )
+    parser.add_argument("--column", metavar="NAME", help="column of the text, for tables")
     parser.add_argument("--output", required=True, metavar="MODEL", help="model file to write")
     parser.add_argument("--algorithm", choices=config.ALGORITHMS, default=defaults.algorithm)
     parser.add_argument(
@@ -78,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
     """Train and save."""
     settings = settings_of(options)
     began = time.perf_counter()
-    lines = [line for path in options.corpus for line in read_lines(path)]
+    lines = [line for path in options.corpus for line in read_corpus(path, column=options.column)]
     _report_normalization(lines, settings.normalization)
     training = start_training(lines, settings, options.threads)
     for report in training.rounds():

@@ -1,11 +1,15 @@
 """Reading text: bytes to lines, whatever a Korean linguist's disk holds.
 
 Encodings: UTF-8 (with or without a byte order mark), UTF-16 with one, UTF-16 without one where it is plain to see,
-and CP949 (a superset of EUC-KR). Lines end at \\n only.
+and CP949 (a superset of EUC-KR). Files may be packed (.gz, .zst), and a corpus may be a column of a table. Lines end
+at \\n only.
 """
 
 from pathlib import Path
 
+from engine.corpus.lines import split_lines
+from engine.corpus.tables import Table, open_table, table_kind
+from engine.corpus.unpack import DEFAULT_MAX_BYTES, unpack
 from engine.errors import InputError
 
 ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp949")
@@ -50,14 +54,6 @@ def _guesses(data: bytes) -> tuple[str, ...]:
     return ("utf-8", "cp949")
 
 
-def split_lines(text: str) -> list[str]:
-    """Lines of `text`: they end at \\n only, and a final \\n does not begin another line."""
-    lines = text.split("\n")
-    if lines and lines[-1] == "":
-        lines.pop()
-    return lines
-
-
 def read_bytes(path: str | Path) -> bytes:
     """Content of the file; InputError where it cannot be read."""
     try:
@@ -67,9 +63,59 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
-    """Lines of a text file in any of the known encodings."""
+    """Lines of a text file in any of the known encodings, packed or not."""
     try:
-        text, _ = decode_bytes(read_bytes(path), encoding)
+        text, _ = decode_bytes(unpack(read_bytes(path)), encoding)
     except InputError as error:
-        raise InputError(f"{path}: {error}" if str(path) not in str(error) else str(error)) from None
+        raise _named(error, path) from None
     return split_lines(text)
+
+
+def open_corpus(
+    data: bytes, name: str, encoding: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES
+) -> tuple[str | Table, str]:
+    """The text of a file, or its table where it is one, and the encoding (`parquet` has none: empty).
+
+    Parameters
+    ----------
+    data : the whole file, packed or not.
+    name : of the file; its ending tells CSV, TSV and JSON lines from plain text.
+    encoding : one of ENCODINGS, or None to find it out.
+    max_bytes : most bytes after unpacking.
+
+    Raises
+    ------
+    engine.corpus.unpack.SizeError : it is larger.
+    InputError : it is damaged, or no encoding fits.
+    """
+    data = unpack(data, max_bytes)
+    kind = table_kind(name, data)
+    if kind == "parquet":
+        return open_table(kind, data, max_bytes), ""
+    text, used = decode_bytes(data, encoding)
+    return (open_table(kind, text) if kind else text), used
+
+
+def read_corpus(path: str | Path, encoding: str | None = None, column: str | None = None) -> list[str]:
+    """Lines of a corpus file: a text, or the column of a table that holds the text.
+
+    Raises
+    ------
+    InputError : the file cannot be read, or it has several columns and none was named.
+    """
+    try:
+        content, _ = open_corpus(read_bytes(path), Path(path).name, encoding)
+        if isinstance(content, str):
+            return split_lines(content)
+        if column is None and len(content.names) > 1:
+            names = ", ".join(content.names[:50])
+            raise InputError(
+                f"this is a table with the columns {names}; name one with --column, perhaps {content.suggested!r}"
+            )
+        return split_lines(content.read(column if column is not None else content.names[0]).text)
+    except InputError as error:
+        raise _named(error, path) from None
+
+
+def _named(error: InputError, path: str | Path) -> InputError:
+    return InputError(f"{path}: {error}" if str(path) not in str(error) else str(error))

@@ -1,0 +1,95 @@
+"""Parquet: columns of strings, read piece by piece, since a small file can describe a huge table."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.corpus.unpack import SizeError
+from engine.errors import InputError
+
+MAGIC = b"PAR1"
+
+_ROWS_AT_ONCE = 4096
+
+# Rows without text cost nothing in the file and time here.
+_MAX_ROWS = 100_000_000
+
+
+def parquet_columns(data: bytes) -> list[str]:
+    """Names of the columns that hold text.
+
+    Raises
+    ------
+    InputError : it is damaged, or no column holds text.
+    """
+    import pyarrow
+
+    schema = _open(data).schema_arrow
+    names = [field.name for field in schema if _is_text(field.type, pyarrow.types)]
+    if not names:
+        raise InputError(f"no column of the Parquet file holds text; it has: {', '.join(schema.names)[:200]}")
+    return names
+
+
+def parquet_cells(data: bytes, column: str, max_bytes: int) -> Iterator[str | None]:
+    """Cells of one column; None where there is no value.
+
+    Raises
+    ------
+    SizeError : the column holds more than `max_bytes` of text.
+    InputError : it is damaged.
+    """
+    import pyarrow
+    from pyarrow import compute
+
+    file = _open(data, column)
+    _check_claims(file, column, max_bytes)
+    size = 0
+    try:
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=[column], use_threads=False):
+            # Still a dictionary and indices: a repeated text of a megabyte is one megabyte here. So the size is known
+            # before anything is multiplied.
+            cells = batch.column(0)
+            size += compute.sum(compute.binary_length(cells.dictionary).take(cells.indices)).as_py() or 0
+            if size > max_bytes:
+                raise SizeError(max_bytes, f"the column {column!r}")
+            yield from cells.dictionary_decode().to_pylist()
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the Parquet file is damaged: {_first_line(error)}; save it again") from None
+
+
+def _open(data: bytes, column: str | None = None) -> Any:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        return parquet.ParquetFile(
+            pyarrow.BufferReader(data),
+            read_dictionary=None if column is None else [column],
+            thrift_string_size_limit=10_000_000,
+            thrift_container_size_limit=1_000_000,
+        )
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"this is no Parquet file, or it is damaged: {_first_line(error)}; save it again") from None
+
+
+def _check_claims(file: Any, column: str, max_bytes: int) -> None:
+    """Refuse what says itself that it is too large; what lies is found while reading."""
+    if file.metadata.num_rows > _MAX_ROWS:
+        raise InputError(f"the Parquet file has {file.metadata.num_rows:,} rows; use a part of at most {_MAX_ROWS:,}")
+    index = file.schema_arrow.get_field_index(column)
+    if index < 0:
+        raise InputError(f"the Parquet file has no column {column!r}; choose one that it has")
+    path = next(i for i in range(file.metadata.num_columns) if file.schema.column(i).path == column)
+    groups = range(file.metadata.num_row_groups)
+    if sum(file.metadata.row_group(i).column(path).total_uncompressed_size for i in groups) > max_bytes:
+        raise SizeError(max_bytes, f"the column {column!r}")
+
+
+def _is_text(kind: Any, types: Any) -> bool:
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(types.is_string(kind) or types.is_large_string(kind))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200] or type(error).__name__
