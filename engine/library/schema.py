@@ -1,0 +1,79 @@
+"""The tables, and how a file of an older version becomes one of this version."""
+
+import sqlite3
+
+# "TTok": says whose file this is.
+APPLICATION_ID = 0x54546F6B
+
+# Entry i brings a file from version i to version i + 1. Never change an entry that was released: add one.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        # Equal models are stored once: a class tends to save the same one thirty times.
+        """
+        CREATE TABLE model (
+            sha256 TEXT PRIMARY KEY,
+            size INTEGER NOT NULL,
+            content BLOB NOT NULL
+        ) STRICT
+        """,
+        # `number` gives the order, so that a clock that jumps changes nothing; `created` is for people.
+        """
+        CREATE TABLE run (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            owner TEXT NOT NULL,
+            name TEXT NOT NULL,
+            corpus_id TEXT NOT NULL,
+            corpus_name TEXT NOT NULL,
+            corpus_fingerprint TEXT NOT NULL,
+            settings TEXT NOT NULL,
+            rounds TEXT NOT NULL,
+            sha256 TEXT NOT NULL REFERENCES model (sha256),
+            created INTEGER NOT NULL
+        ) STRICT
+        """,
+        "CREATE INDEX run_by_owner ON run (owner)",
+        "CREATE INDEX run_by_model ON run (sha256)",
+    ),
+    (
+        """
+        CREATE TABLE text (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            owner TEXT NOT NULL,
+            content BLOB NOT NULL
+        ) STRICT
+        """,
+        "CREATE INDEX text_by_owner ON text (owner)",
+    ),
+)
+
+VERSION = len(MIGRATIONS)
+
+
+def version_of(db: sqlite3.Connection) -> int:
+    """Version of the tables in the file; 0 for a new file."""
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def is_foreign(db: sqlite3.Connection) -> bool:
+    """Whether the file holds tables of another program."""
+    application = db.execute("PRAGMA application_id").fetchone()[0]
+    n_tables = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    return application != APPLICATION_ID and n_tables > 0
+
+
+def migrate(db: sqlite3.Connection, target: int = VERSION) -> None:
+    """Bring the tables to this version, in one transaction: a process that dies in between changes nothing."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        # Read inside the transaction: another process may have done it while this one waited.
+        for number in range(version_of(db), target):
+            for statement in MIGRATIONS[number]:
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {number + 1}")
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise

@@ -1,0 +1,305 @@
+"""The run library: what owners, others and the teacher can do, and what happens when things go wrong."""
+
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.library import schema, store
+from engine.library.database import FILE, LibraryError
+from engine.library.store import FullError, Library, NewRun, UnknownIdError
+from tests.conftest import ROOT
+
+
+def new_run(name: str = "첫 실험", model: bytes = b"model") -> NewRun:
+    return NewRun(name, "ko", "", "f" * 64, {"vocab_size": 2000}, [{"number": 0, "objective": 1.5}], model)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path / "library")
+
+
+def test_what_was_saved_is_found(library: Library) -> None:
+    run_id = library.save(new_run(), "me")
+    run = Library(library.folder).find(run_id)
+    assert (run.id, run.name, run.corpus_id, run.size) == (run_id, "첫 실험", "ko", 5)
+    assert (run.settings, run.rounds) == ({"vocab_size": 2000}, [{"number": 0, "objective": 1.5}])
+    assert library.model(run_id) == b"model"
+    assert len(run_id) >= 20
+
+
+def test_owners_see_their_own_runs_only(library: Library) -> None:
+    mine, yours = library.save(new_run("내 것"), "me"), library.save(new_run("네 것"), "you")
+    assert [run.id for run in library.owned("me")] == [mine]
+    assert [run.id for run in library.all()] == [yours, mine]
+    assert library.owns(mine, "me") and not library.owns(mine, "you")
+    assert library.find(mine).name == "내 것"  # with the id anybody may open it
+    for change in (lambda: library.rename(mine, "you", "x"), lambda: library.delete(mine, "you")):
+        with pytest.raises(UnknownIdError, match="not yours"):
+            change()
+    assert library.find(mine).name == "내 것"
+
+
+def test_the_file_does_not_hold_the_owners_secret(library: Library) -> None:
+    library.save(new_run(), "a-secret-of-mine")
+    library.save_text("가", "a-secret-of-mine")
+    assert b"a-secret-of-mine" not in (library.folder / FILE).read_bytes()
+
+
+def test_renaming_and_deleting(library: Library) -> None:
+    run_id = library.save(new_run(), "me")
+    library.rename(run_id, "me", "  둘째\n실험 ")
+    assert library.find(run_id).name == "둘째 실험"
+    library.delete(run_id, "me")
+    with pytest.raises(UnknownIdError):
+        library.model(run_id)
+    assert library.owned("me") == []
+
+
+@pytest.mark.parametrize("name", ["", " \n", "x" * 121, "\ud800"])
+def test_a_run_needs_a_name(library: Library, name: str) -> None:
+    with pytest.raises(LibraryError, match="1 to 120"):
+        library.save(new_run(name), "me")
+    assert library.all() == []
+
+
+@pytest.mark.parametrize("name", ["'; DROP TABLE run; --", "<script>alert(1)</script>", "\u202egpj.exe", "a\x00b"])
+def test_names_are_only_names(library: Library, name: str) -> None:
+    run_id = library.save(new_run(name), "me")
+    assert library.find(run_id).name == " ".join(name.replace("\u202e", " ").replace("\x00", " ").split())
+
+
+def test_equal_models_are_stored_once_and_leave_with_their_last_run(library: Library) -> None:
+    model = os.urandom(1_000_000)
+    ids = [library.save(new_run(model=model), owner) for owner in ("me", "you")]
+    assert library.size() == len(model)
+    library.remove(ids[0])
+    assert library.model(ids[1]) == model
+    library.remove(ids[1])
+    assert library.size() == 0
+    assert sum(path.stat().st_size for path in library.folder.iterdir()) < 200_000  # the disk has its pages back
+
+
+def test_the_teacher_removes_everything(library: Library) -> None:
+    run_id, text_id = library.save(new_run(), "me"), library.save_text("글", "you")
+    library.remove_all()
+    assert (library.all(), library.n_texts(), library.size()) == ([], 0, 0)
+    for missing in (lambda: library.find(run_id), lambda: library.text(text_id)):
+        with pytest.raises(UnknownIdError):
+            missing()
+
+
+@pytest.mark.parametrize("text", ["가나다 " * 5000, "", "a\x00\ud800😀"])
+def test_texts_behind_an_id(library: Library, text: str) -> None:
+    text_id = library.save_text(text, "me")
+    assert library.text(text_id) == text
+    assert library.save_text(text, "me") == text_id and library.n_texts() == 1
+    assert library.save_text(text, "you") != text_id
+
+
+def test_limits(tmp_path: Path) -> None:
+    library = Library(tmp_path, max_bytes=1000)
+    library.save(new_run(model=bytes(900)), "me")
+    library.save(new_run(model=bytes(900)), "you")
+    with pytest.raises(FullError, match="its limit"):
+        library.save(new_run(model=bytes(901)), "me")
+    with pytest.raises(LibraryError, match="longer than"):
+        library.save_text("x" * (store.MAX_TEXT_BYTES + 1), "me")
+    assert len(library.all()) == 2
+
+
+def test_a_clock_that_jumps_changes_no_order(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = []
+    for now in (2e9, 1e9, 0.0, 3e9, -5.0):
+        monkeypatch.setattr(store.time, "time", lambda now=now: now)
+        ids.append(library.save(new_run(), "me"))
+    assert [run.id for run in library.owned("me")] == ids[::-1]
+    assert [run.created for run in library.owned("me")] == [-5, 3_000_000_000, 0, 1_000_000_000, 2_000_000_000]
+
+
+def test_a_library_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    schema.migrate(db, 1)
+    db.execute("INSERT INTO model VALUES ('d0b2', 1, x'00')")
+    db.execute(
+        "INSERT INTO run VALUES (1, 'old', ?, '옛것', 'ko', '', '', '{}', '[]', 'd0b2', 0)", (store._hashed("me"),)
+    )
+    db.close()
+    library = Library(tmp_path)
+    assert [run.name for run in library.owned("me")] == ["옛것"]
+    assert library.text(library.save_text("글", "me")) == "글"
+    assert library.set_aside == ""
+
+
+def test_a_library_of_a_newer_version_or_of_others_is_left_alone(tmp_path: Path) -> None:
+    for name, statement, reason in (
+        ("new", f"PRAGMA user_version = {schema.VERSION + 1}", "newer version"),
+        ("other", "CREATE TABLE a (b)", "another program"),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        db = sqlite3.connect(folder / FILE, isolation_level=None)
+        db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID if name == 'new' else 0}")
+        db.execute(statement)
+        db.close()
+        before = (folder / FILE).read_bytes()
+        with pytest.raises(LibraryError, match=reason):
+            Library(folder)
+        # The journal mode may be noted in the header; the content is what it was.
+        assert (folder / FILE).read_bytes()[100:] == before[100:]
+
+
+def _zeros_in_the_middle(data: bytes) -> bytes:
+    return data[: len(data) // 3] + bytes(len(data) // 3) + data[2 * (len(data) // 3) :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: b"nonsense" * 1000, _zeros_in_the_middle, lambda data: data[: len(data) // 2], lambda _: b"x"],
+)
+def test_a_damaged_file_is_set_aside(library: Library, damage: Callable[[bytes], bytes]) -> None:
+    for number in range(20):
+        library.save(new_run(f"{number}", os.urandom(5000)), "me")
+    path = library.folder / FILE
+    damaged = damage(path.read_bytes())
+    path.write_bytes(damaged)
+    again = Library(library.folder)
+    assert again.set_aside.endswith("library.damaged-1.sqlite")
+    assert Path(again.set_aside).read_bytes()[:100] == damaged[:100]
+    assert again.all() == []
+    assert again.model(again.save(new_run(), "me")) == b"model"
+
+
+def test_a_model_that_was_changed_on_the_disk_is_not_opened(library: Library) -> None:
+    run_id = library.save(new_run(model=b"0123456789abcdef"), "me")
+    path = library.folder / FILE
+    path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
+    with pytest.raises(LibraryError, match="damaged"):
+        Library(library.folder).model(run_id)
+
+
+def test_a_folder_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file" / "library", tmp_path / "file"):
+        with pytest.raises(LibraryError, match="cannot be"):
+            Library(folder)
+
+
+def _run(script: str, folder: Path, **options) -> "subprocess.CompletedProcess[str]":
+    code = textwrap.dedent(script)
+    return subprocess.run(
+        [sys.executable, "-c", code, str(folder)], cwd=ROOT, capture_output=True, text=True, check=True, **options
+    )
+
+
+_TRY_TO_SAVE = """
+    import os, sys
+    from pathlib import Path
+    from engine.library.database import LibraryError
+    from engine.library.store import Library, NewRun
+
+    try:
+        library = Library(Path(sys.argv[1]))
+        library.save(NewRun("a", "ko", "", "", {}, [], os.urandom(3_000_000)), "me")
+        print("saved")
+    except LibraryError as error:
+        print(error)
+"""
+
+
+def test_a_read_only_folder_is_explained(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library")
+    run_id = library.save(new_run(), "me")
+    (library.folder / FILE).chmod(0o444)
+    library.folder.chmod(0o555)
+    for parent in (tmp_path, *list(tmp_path.parents)[:3]):
+        parent.chmod(parent.stat().st_mode | 0o055)
+    # The administrator may write anywhere, so it is somebody else for a moment.
+    me = os.geteuid()
+    try:
+        if me == 0:
+            os.seteuid(65534)
+        with pytest.raises(LibraryError, match="may not be written"):
+            Library(library.folder)
+        with pytest.raises(LibraryError, match="may not be written"):
+            library.save(new_run(), "me")
+    finally:
+        os.seteuid(me)
+        library.folder.chmod(0o755)
+        (library.folder / FILE).chmod(0o644)
+    assert Library(library.folder).model(run_id) == b"model"
+
+
+def test_a_full_disk_is_explained_and_changes_nothing(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    run_id = library.save(new_run(), "me")
+
+    def fill_the_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+
+    done = _run(_TRY_TO_SAVE, tmp_path, preexec_fn=fill_the_disk)
+    assert "the disk is full" in done.stdout
+    again = Library(tmp_path)
+    assert again.set_aside == ""
+    assert [run.id for run in again.all()] == [run_id]
+    assert "saved" in _run(_TRY_TO_SAVE, tmp_path).stdout
+
+
+_SAVE_FOR_EVER = """
+    import os, sys
+    from pathlib import Path
+    from engine.library.store import Library, NewRun
+
+    library = Library(Path(sys.argv[1]))
+    while True:
+        print("begin", flush=True)
+        run_id = library.save(NewRun("a", "ko", "", "", {}, [{"n": 1}], os.urandom(400_000)), "me")
+        print("saved", run_id, flush=True)
+"""
+
+
+def _kill_while_saving(folder: Path, times: int) -> None:
+    saved: set[str] = set()
+    for number in range(times):
+        code = textwrap.dedent(_SAVE_FOR_EVER)
+        writer = subprocess.Popen(
+            [sys.executable, "-c", code, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        assert writer.stdout is not None
+        for _ in range(3):
+            writer.stdout.readline()
+        # One after another a little later in the save: the first while it begins, the last when it is done.
+        for _ in range(number * 20_000):
+            pass
+        os.kill(writer.pid, signal.SIGKILL)
+        rest = writer.stdout.read()
+        writer.stdout.close()
+        writer.wait()
+        saved.update(line.split()[1] for line in rest.splitlines() if line.startswith("saved "))
+        library = Library(folder)
+        assert library.set_aside == ""
+        runs = library.all()
+        assert saved <= {run.id for run in runs}
+        assert all(len(library.model(run.id)) == 400_000 for run in runs[:3])
+        assert all(run.rounds == [{"n": 1}] for run in runs)
+        with sqlite3.connect(folder / FILE) as db:
+            assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+            assert db.execute("SELECT count(*) FROM model").fetchone()[0] == len(runs)
+        db.close()
+
+
+def test_killed_while_saving_nothing_is_lost_or_half(tmp_path: Path) -> None:
+    _kill_while_saving(tmp_path, 20)
+
+
+@pytest.mark.slow
+def test_killed_a_hundred_times(tmp_path: Path) -> None:
+    _kill_while_saving(tmp_path, 100)
