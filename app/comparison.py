@@ -4,6 +4,7 @@ from app.corpora import Source
 from app.feasible import feasible_sizes
 from app.reference import ModelReference
 from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.patterns import PATTERNS
 
 # A page shows so many tokenizers at most.
 MAX_SHOWN = 6
@@ -23,10 +24,25 @@ _SETTINGS: dict[str, dict[str, str]] = {
 }
 TAUGHT = tuple(_SETTINGS)
 
+# Byte-level BPE with other policies for digits: GPT-2 keeps runs of digits, these cut them in threes or one by one.
+_DIGITS = {"digits-3": r"\p{N}{1,3}", "digits-1": r"\p{N}"}
+DIGIT_POLICIES = tuple(_DIGITS)
+
+
+def _pattern(code: str) -> str:
+    return PATTERNS["gpt2"].replace(r" ?\p{N}+", _DIGITS[code])
+
+
+def digit_policy(pretokenizer: str) -> str | None:
+    """Which of DIGIT_POLICIES a pre-tokenizer is."""
+    return next((code for code in DIGIT_POLICIES if _pattern(code) == pretokenizer), None)
+
 
 def taught_settings(code: str, vocab_size: int) -> TrainingSettings:
-    """Settings of one of TAUGHT."""
-    return TrainingSettings(vocab_size=N_BYTES if code == "bytes" else vocab_size, **_SETTINGS[code])  # type: ignore[arg-type]
+    """Settings of one of TAUGHT or DIGIT_POLICIES."""
+    is_digits = code in _DIGITS
+    values = {"algorithm": "byte-bpe", "pretokenizer": _pattern(code)} if is_digits else _SETTINGS[code]
+    return TrainingSettings(vocab_size=N_BYTES if code == "bytes" else vocab_size, **values)  # type: ignore[arg-type]
 
 
 def taught_reference(code: str, source: Source, vocab_size: int) -> ModelReference | None:

@@ -19,6 +19,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import streamlit as st
 
 from app import state
+from app.comparison import digit_policy
 from app.components.job_progress import render_job_progress
 from app.corpora import Source, find_source, held_digest
 from app.i18n import t
@@ -27,6 +28,7 @@ from app.prepare import prepared_file
 from app.reference import FILE, ModelReference, parse_reference
 from app.text import plain
 from engine.config import TrainingSettings
+from engine.corpus.patterns import PATTERNS
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import Model
@@ -34,6 +36,7 @@ from engine.unigram.model import Model
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
 _MAX_LOADED = 24
 _MAX_KNOWN = 20
+_NAMED = (*PATTERNS, "mecab")
 
 _AnyModel = TypeVar("_AnyModel")
 
@@ -75,7 +78,11 @@ def algorithm_title(settings: TrainingSettings) -> str:
     """What to call an algorithm in the session's language. BPE over morphemes has a name of its own."""
     if settings.algorithm in ("bpe", "byte-bpe") and settings.pretokenizer == "mecab":
         return t("train.algorithm.bpe-mecab")
-    return t(f"train.algorithm.{settings.algorithm}")
+    policy = digit_policy(settings.pretokenizer)
+    if settings.algorithm == "byte-bpe" and policy:
+        return t(f"train.algorithm.{policy}")
+    name = t(f"train.algorithm.{settings.algorithm}")
+    return name + t("model.own_pattern") if settings.pretokenizer not in _NAMED else name
 
 
 def source_title(source_id: str, source: Source | None) -> str:

@@ -38,10 +38,9 @@ def render_tokenizer_set(default: tuple[str, ...] = DEFAULT) -> list[ActiveToken
     """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
     active = active_tokenizer()
     source = active.source or builtin_source()
-    state.adopt("with", _CODES, _codes)
     state.adopt("and", _OTHERS, _references)
     with st.container(border=True, key="tokenizer_set"):
-        codes = _choose_codes(default)
+        codes = _choose_codes("with", TAUGHT, default)
         size, others = _choose_others(active)
         wanted = [active.reference, *_taught(codes, source, size), *others]
         wanted = list(dict.fromkeys(wanted))
@@ -50,28 +49,34 @@ def render_tokenizer_set(default: tuple[str, ...] = DEFAULT) -> list[ActiveToken
         return _ready(wanted[:MAX_SHOWN])
 
 
-def _codes(word: str) -> list[str]:
-    return [code for code in word.split(".") if code in TAUGHT]
+def render_taught(
+    param: str, source: Source, options: tuple[str, ...], default: tuple[str, ...], size: int
+) -> list[ActiveTokenizer]:
+    """Usual tokenizers alone, on a corpus of the page's choice; `param=<code>.<code>` in the URL."""
+    codes = _choose_codes(param, options, default)
+    return _ready(_taught(codes[:MAX_SHOWN], source, size))
 
 
 def _references(word: str) -> list[str]:
     return [part for part in word.split(",") if parse_reference(part)][: MAX_SHOWN - 1]
 
 
-def _choose_codes(default: tuple[str, ...]) -> list[str]:
-    st.session_state.setdefault(_CODES, list(default))
+def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]) -> list[str]:
+    key = f"{_CODES}.{param}"
+    state.adopt(param, key, lambda word: [code for code in word.split(".") if code in options])
+    st.session_state[key] = [code for code in st.session_state.get(key, default) if code in options]
     chosen = st.pills(
         t("set.label"),
-        TAUGHT,
+        options,
         selection_mode="multi",
-        format_func={code: t(f"train.algorithm.{code}") for code in TAUGHT}.__getitem__,
-        key=_CODES,
+        format_func={code: t(f"train.algorithm.{code}") for code in options}.__getitem__,
+        key=key,
         help=t("set.help"),
         persist_state="session",
         wrap=True,
     )
-    codes = [code for code in TAUGHT if code in chosen]
-    state.publish("with", None if set(codes) == set(default) else ".".join(codes) or _NONE)
+    codes = [code for code in options if code in chosen]
+    state.publish(param, None if set(codes) == set(default) else ".".join(codes) or _NONE)
     return codes
 
 
