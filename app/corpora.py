@@ -81,9 +81,16 @@ def _ended(text: str) -> str:
     return text if text.endswith("\n") or not text else text + "\n"
 
 
+# Everything that is written for training, as one corpus: all languages, numbers, code and chat.
+ALL = "all"
+_IN_ALL = ("ko", "multi", "web")
+
+
 @cache
 def registers(collection: str) -> Mapping[str, Path]:
     """Files of a built-in collection by register, sorted by name."""
+    if collection == ALL:
+        return {f"{part}-{name}": path for part in _IN_ALL for name, path in registers(part).items()}
     return {path.stem: path for path in sorted((FOLDER / collection).glob("*.txt"))}
 
 

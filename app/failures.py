@@ -1,6 +1,7 @@
 """Texts on which tokenizers stumble, a few variants each to be seen beside each other.
 
-The puzzles of the lessons on tokenization are among them. What is to be seen stands under `learn_failures.topic.<name>`.
+The puzzles of the lessons on tokenization are among them. What is to be seen stands in the catalogue, under
+`learn_failures.topic.<name>`.
 """
 
 import unicodedata
@@ -8,8 +9,18 @@ import unicodedata
 TOPICS: dict[str, tuple[str, ...]] = {
     "words": ("amazing!", "state-of-the-art", "aren't", "O'Neill", "He got cold feet.", "prize-winning"),
     "unlearnable": ("unhappiness is unlearnable", "happiness is learnable"),
-    "no_spaces": ("私は日本語を勉強しています", "姚明进入总决赛", "姚明 进入 总决赛", "姚 明 进入 总 决赛", "姚 明 进 入 总 决 赛"),
-    "long_words": ("Çekoslovakyalılaştıramadıklarımızdanmışsınız", "antidisestablishmentarianism", "할머니께서만이라도"),
+    "no_spaces": (
+        "私は日本語を勉強しています",
+        "姚明进入总决赛",
+        "姚明 进入 总决赛",
+        "姚 明 进入 总 决赛",
+        "姚 明 进 入 总 决 赛",
+    ),
+    "long_words": (
+        "Çekoslovakyalılaştıramadıklarımızdanmışsınız",
+        "antidisestablishmentarianism",
+        "할머니께서만이라도",
+    ),
     "numbers": ("3.14", "3.15", "12345678", "12345679", "1,234,567", "127 + 677 = 804", "2026년 11월 20일"),
     "space": ("hello", " hello", "  hello", "hello world", "helloworld", "아버지가 방에", "아버지 가방에"),
     "trailing": ("Once upon a time", "Once upon a time ", "옛날 옛적에", "옛날 옛적에 "),

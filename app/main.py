@@ -22,6 +22,7 @@ _SECTIONS = {
         ("rounds", ":material/content_cut:"),
     ),
     "make": (("train", ":material/model_training:"),),
+    "learn": (("learn_failures", ":material/troubleshoot:"),),
 }
 
 

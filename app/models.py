@@ -82,7 +82,7 @@ def algorithm_title(settings: TrainingSettings) -> str:
     if settings.algorithm == "byte-bpe" and policy:
         return t(f"train.algorithm.{policy}")
     name = t(f"train.algorithm.{settings.algorithm}")
-    return name + t("model.own_pattern") if settings.pretokenizer not in _NAMED else name
+    return t("model.own_pattern", name=name) if settings.pretokenizer not in _NAMED else name
 
 
 def source_title(source_id: str, source: Source | None) -> str:

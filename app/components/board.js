@@ -58,6 +58,8 @@ class Board {
     this.root.setAttribute("lang", language);
     this.root.setAttribute("aria-label", labels.title);
     this.help.textContent = labels.keys;
+    // Where several stand on one page, the first one's help is enough.
+    this.help.hidden = data.help === false;
     this.things = new Map(this.readThings(data).map((thing) => [thing.name, thing]));
     this.drawTools();
     this.draw();

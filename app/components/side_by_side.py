@@ -78,6 +78,7 @@ def render_strips(
     layers: Sequence[str] = (),
     picked: tuple[int, int] | None = None,
     on_pick: Callable[[int, int], None] | None = None,
+    show_help: bool = True,
 ) -> list[Stretch]:
     """Draw one part of the text; returns the part, for every tokenizer the range of its tokens.
 
@@ -101,6 +102,7 @@ def render_strips(
         pick,
         chars=strip_chars(cut.text, part[0]),
         selected=selected,
+        show_help=show_help,
         ui_lang=language(),
     )
     return part

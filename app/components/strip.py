@@ -71,6 +71,7 @@ def token_strip(
     *,
     chars: Sequence[str],
     selected: Place | None = None,
+    show_help: bool = True,
     lang: str = "ko",
     ui_lang: str = "ko",
 ) -> Place | None:
@@ -84,6 +85,7 @@ def token_strip(
     on_pick : called with the place before the script runs again, so what it sets is already drawn.
     chars : a text for every code point, fit to be seen.
     selected : the token to draw as selected.
+    show_help : whether the line on the use of keys stands below.
     lang, ui_lang : languages of the text and of the labels.
 
     Returns
@@ -103,7 +105,7 @@ def token_strip(
         if on_pick is not None and place is not None:
             on_pick(place)
 
-    data = {**payload, "selected": selected_token, "lang": lang, "ui_lang": ui_lang}
+    data = {**payload, "selected": selected_token, "help": show_help, "lang": lang, "ui_lang": ui_lang}
     result = _component(key=key, data=data, on_picked_change=picked)
     return _place(result.picked, sizes)
 

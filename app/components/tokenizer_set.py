@@ -66,7 +66,7 @@ def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]
     state.adopt(param, key, lambda word: [code for code in word.split(".") if code in options])
     st.session_state[key] = [code for code in st.session_state.get(key, default) if code in options]
     chosen = st.pills(
-        t("set.label"),
+        t("set.label" if param == "with" else "set.label_alone"),
         options,
         selection_mode="multi",
         format_func={code: t(f"train.algorithm.{code}") for code in options}.__getitem__,

@@ -4,12 +4,12 @@ import pandas as pd
 import streamlit as st
 
 from app import state
+from app.comparison import DIGIT_POLICIES, TAUGHT
 from app.components.choices import url_choice
 from app.components.data_table import render_data
 from app.components.side_by_side import Cut, cut_text, render_strips
 from app.components.tokenizer_set import render_taught
-from app.comparison import DIGIT_POLICIES, TAUGHT
-from app.corpora import Source, builtin_source
+from app.corpora import ALL, Source, builtin_source
 from app.failures import SPECIAL, TOPICS
 from app.i18n import t
 from app.models import ActiveTokenizer
@@ -22,7 +22,7 @@ from engine.merges.bpe import Bpe
 from engine.merges.trainer import train_merges
 
 _MAX_LINES, _MAX_LENGTH = 12, 300
-_SIZES = {"multi": 6000, "ko": 4000}
+_SIZES = {ALL: 8000, "ko": 4000}
 _DEFAULT = {"numbers": ("byte-bpe", *DIGIT_POLICIES)}
 _USUAL = ("byte-bpe", "wordpiece", "unigram")
 _TEXT, _OF = "failures.text", "failures.of"
@@ -62,7 +62,7 @@ def _lines(topic: str) -> list[str]:
 
 def _source() -> Source:
     corpus = url_choice(
-        "corpus", t("learn_failures.corpus"), {name: t(f"learn_failures.on.{name}") for name in _SIZES}, "multi"
+        "corpus", t("learn_failures.corpus"), {name: t(f"learn_failures.on.{name}") for name in _SIZES}, ALL
     )
     return builtin_source(corpus)
 
@@ -70,13 +70,11 @@ def _source() -> Source:
 def _render_counts(cuts: list[Cut]) -> None:
     """Tokens of every variant under every tokenizer."""
     names = [f"{k}. {active.title}" for k, active in enumerate(cuts[0].shown, start=1)]
-    table = pd.DataFrame(
-        [
-            [visible_space(cut.text), len(cut.text), len(cut.text.encode()), *(one.ids.size for one in cut.segmentations)]
-            for cut in cuts
-        ],
-        columns=["text", "characters", "bytes", *names],
-    )  # fmt: skip
+    rows = []
+    for cut in cuts:
+        counts = [one.ids.size for one in cut.segmentations]
+        rows.append([visible_space(cut.text), len(cut.text), len(cut.text.encode()), *counts])
+    table = pd.DataFrame(rows, columns=["text", "characters", "bytes", *names])
     titles = {name: t(f"learn_failures.column.{name}") for name in ("text", "characters", "bytes")}
     st.dataframe(table, hide_index=True, column_config=titles, key="failures.counts")
     render_data("failures", table, {**titles, **{name: name for name in names}})
@@ -115,6 +113,7 @@ def _render_unused(shown: list[ActiveTokenizer], source: Source) -> None:
         name = plain(active.title)
         st.markdown(t("learn_failures.unused.count", name=name, count=len(table), share=100 * share))
         if len(table):
+            st.code(" | ".join(table["token"].head(12)), language=None, wrap_lines=True)
             columns = {name: t(f"learn_failures.column.{name}") for name in ("token", "id", "n_bytes")}
             render_data(f"unused-{active.sha256[:8]}", table, columns)
 
@@ -124,10 +123,9 @@ st.markdown(t("learn_failures.intro"))
 topic = _topic()
 lines = _lines(topic)
 source = _source()
-options = (*TAUGHT, *DIGIT_POLICIES) if topic == "numbers" else TAUGHT
-shown = render_taught(
-    "digits" if topic == "numbers" else "compare", source, options, _DEFAULT.get(topic, _USUAL), _SIZES[source.collection]
-)  # fmt: skip
+# Numbers have a choice of their own: the three policies for digits.
+param, options = ("digits", (*TAUGHT, *DIGIT_POLICIES)) if topic == "numbers" else ("compare", TAUGHT)
+shown = render_taught(param, source, options, _DEFAULT.get(topic, _USUAL), _SIZES[source.collection])
 if not lines or not shown:
     st.info(t("learn_failures.empty"), icon=":material/edit:")
     st.stop()
@@ -137,7 +135,7 @@ except InputError as error:
     st.error(plain(str(error)), icon=":material/error:")
     st.stop()
 for k, cut in enumerate(cuts):
-    render_strips(f"failures.{k}", cut)
+    render_strips(f"failures.{k}", cut, show_help=k == 0)
 _render_counts(cuts)
 if topic == "special":
     _render_special(source)

@@ -1,0 +1,58 @@
+"""The failure modes page: every topic has its text, every variant is cut, and unused tokens are counted."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.catalogue import LANGUAGES, translate
+from app.corpora import ALL, builtin_source
+from app.failures import TOPICS
+from app.jobs import Registry
+from app.tables.unused import unused_tokens
+from engine.config import TrainingSettings
+from engine.merges.trainer import train_merges
+from tests.conftest import ROOT
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_topic_has_its_text(topic: str) -> None:
+    for lang in LANGUAGES:
+        assert translate(f"learn_failures.topic.{topic}.title", lang)
+        assert len(translate(f"learn_failures.topic.{topic}.text", lang)) > 40
+    assert 2 <= len(TOPICS[topic]) <= 12
+
+
+def test_the_whole_of_the_built_in_texts_is_one_source() -> None:
+    parts = [builtin_source(name) for name in ("ko", "multi", "web")]
+    assert builtin_source(ALL).n_chars == sum(part.n_chars for part in parts)
+
+
+def test_steps_on_the_way_to_longer_tokens_are_unused() -> None:
+    lines = ["abab"] * 9
+    model = train_merges(lines, TrainingSettings(algorithm="byte-bpe", vocab_size=258, pretokenizer="gpt2"))
+    table = unused_tokens(model, lines)
+    assert "ab" in table["token"].tolist()
+    assert "abab" not in table["token"].tolist()
+    assert len(table) == 257
+
+
+def test_a_line_is_cut_by_every_tokenizer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
+) -> None:
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params.update({"lang": "en", "topic": "special", "corpus": "ko", "compare": "characters.bytes"})
+    app.run()
+    app.switch_page(str(ROOT / "app" / "views" / "learn_failures.py")).run()
+    while own._running or own._queue:
+        wait_until(lambda: not own._running and not own._queue, 300)
+        app.run()
+    assert not app.exception
+    counts = app.dataframe[0].value
+    assert counts["text"].tolist()[0] == "<|endoftext|>"
+    assert counts.iloc[0].tolist()[1:] == [13, 13, 13, 13]
+    assert "<|endoftext|>" in app.code[1].value.split(" | ")
+    assert "<|endoftext|>" not in app.code[0].value.split(" | ")
