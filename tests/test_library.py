@@ -262,7 +262,7 @@ _SAVE_FOR_EVER = """
     while True:
         print("begin", flush=True)
         run_id = library.save(NewRun("a", "ko", "", "", {}, [{"n": 1}], os.urandom(400_000)), "me")
-        print("saved", run_id, flush=True)
+        print(f"saved {run_id}", flush=True)
 """
 
 
@@ -274,16 +274,15 @@ def _kill_while_saving(folder: Path, times: int) -> None:
             [sys.executable, "-c", code, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )
         assert writer.stdout is not None
-        for _ in range(3):
-            writer.stdout.readline()
+        lines = [writer.stdout.readline() for _ in range(3)]
         # One after another a little later in the save: the first while it begins, the last when it is done.
         for _ in range(number * 20_000):
             pass
         os.kill(writer.pid, signal.SIGKILL)
-        rest = writer.stdout.read()
+        lines += writer.stdout.readlines()
         writer.stdout.close()
         writer.wait()
-        saved.update(line.split()[1] for line in rest.splitlines() if line.startswith("saved "))
+        saved.update(line.split()[1] for line in lines if line.startswith("saved "))
         library = Library(folder)
         assert library.set_aside == ""
         runs = library.all()

@@ -1,0 +1,92 @@
+"""What is wrong, or only unusual, with a corpus: numbers to look at before training."""
+
+import unicodedata
+from typing import NamedTuple
+
+import numpy as np
+import regex
+
+from engine.corpus.lines import split_lines
+
+# Longer lines are mostly whole documents: a sentence of the corpus is a line.
+LONG_LINE = 2000
+
+_PIECE = 1 << 20
+_N_CODES = 0x110000
+
+# Scripts that are told apart; everything else with letters is "other".
+SCRIPTS = (
+    "Hangul", "Latin", "Han", "Hiragana", "Katakana", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari",
+    "Bengali", "Tamil", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan", "Georgian", "Armenian", "Ethiopic",
+)  # fmt: skip
+
+
+class Health(NamedTuple):
+    """Counts of a corpus."""
+
+    n_lines: int  # that are not empty
+    n_empty: int
+    n_duplicates: int  # lines that an earlier line equals
+    n_long: int  # lines of more than LONG_LINE characters
+    longest: int  # characters of the longest line
+    n_controls: int  # control characters, line ends and tabs apart
+    n_replacements: int  # U+FFFD: what an earlier program could not decode
+    n_not_nfc: int  # lines that Unicode normalization to NFC would change, e.g. decomposed Hangul
+    scripts: tuple[tuple[str, int], ...]  # characters by script, the most frequent first; "other" last
+
+
+def corpus_health(text: str) -> Health:
+    """Look through a corpus.
+
+    Parameters
+    ----------
+    text : the corpus, a sentence a line.
+    """
+    lines = split_lines(text)
+    filled = [line for line in lines if line]
+    lengths = [len(line) for line in filled]
+    counts = code_point_counts(text)
+    codes = np.flatnonzero(counts)
+    controls = [code for code in codes.tolist() if _is_control(code)]
+    return Health(
+        n_lines=len(filled),
+        n_empty=len(lines) - len(filled),
+        n_duplicates=len(filled) - len(set(filled)),
+        n_long=sum(length > LONG_LINE for length in lengths),
+        longest=max(lengths, default=0),
+        n_controls=int(counts[controls].sum()) if controls else 0,
+        n_replacements=int(counts[0xFFFD]),
+        n_not_nfc=_count_not_nfc(text, filled),
+        scripts=_scripts(codes, counts),
+    )
+
+
+def code_point_counts(text: str) -> np.ndarray:
+    """How often each code point occurs: int64[0x110000]."""
+    counts = np.zeros(_N_CODES, np.int64)
+    for begin in range(0, len(text), _PIECE):
+        codes = np.frombuffer(text[begin : begin + _PIECE].encode("utf-32-le", "surrogatepass"), "<u4")
+        found = np.bincount(codes)
+        counts[: found.size] += found
+    return counts
+
+
+def _is_control(code: int) -> bool:
+    return unicodedata.category(chr(code)) == "Cc" and chr(code) not in "\t\n\r"
+
+
+def _count_not_nfc(text: str, lines: list[str]) -> int:
+    if unicodedata.is_normalized("NFC", text):
+        return 0
+    return sum(not unicodedata.is_normalized("NFC", line) for line in lines)
+
+
+def _scripts(codes: np.ndarray, counts: np.ndarray) -> tuple[tuple[str, int], ...]:
+    groups = "|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS)
+    pattern = regex.compile(rf"{groups}|(?P<other>\p{{L}})")
+    totals: dict[str, int] = {}
+    for code in codes.tolist():
+        match = pattern.match(chr(code))
+        if match is not None:
+            totals[match.lastgroup] = totals.get(match.lastgroup, 0) + int(counts[code])
+    return tuple(sorted(totals.items(), key=lambda item: (item[0] == "other", -item[1], item[0])))
