@@ -17,7 +17,8 @@ run: install
 	@$(PY) -m engine warmup
 	@$(PY) -m app.prepare
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
-	@exec $(PY) -m streamlit run app/main.py --server.port=$(PORT) --server.headless=true
+	@exec $(PY) -m streamlit run app/main.py --server.port=$(PORT) --server.headless=true \
+	  --server.maxUploadSize=$${THUNDER_TOK_MAX_UPLOAD_MB:-50}
 
 test: lint browser
 	$(PY) -m pytest -m "not slow" -n $(JOBS) --dist loadfile

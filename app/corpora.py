@@ -5,11 +5,15 @@ nothing else: it never enters a cache that sessions share, and it ends with the 
 """
 
 import hashlib
+import threading
+import weakref
+from collections import OrderedDict
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
+from app.limits import check_size, limits
 from engine.corpus.lines import split_lines
 from engine.corpus.read import read_bytes
 from engine.errors import InputError
@@ -121,8 +125,15 @@ def builtin_source(collection: str = "ko", names: tuple[str, ...] = ()) -> Sourc
 
 
 def text_source(text: str, name: str = "") -> Source:
-    """A corpus of the user's own text."""
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    """A corpus of the user's own text.
+
+    Raises
+    ------
+    app.limits.LimitError : it is too long.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    check_size("corpus_mb", len(data))
+    digest = hashlib.sha256(data).hexdigest()[:24]
     return Source(f"{_HELD}.{digest}", digest, name=name, text=text)
 
 
@@ -132,6 +143,54 @@ def hold(source: Source, held: MutableMapping[str, Source]) -> None:
     held[source.id] = source
     while len(held) > MAX_HELD:
         del held[next(iter(held))]
+
+
+class HeldTexts(dict[str, Source]):
+    """The texts of one session, which weak references can name. All sessions together are bounded by a TextBudget."""
+
+
+class TextBudget:
+    """Bounds the texts of all sessions; those that nobody looked at for longest go first.
+
+    Parameters
+    ----------
+    max_bytes : for all texts together, counted with four bytes a character, as Python keeps the longest ones.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        # By session and text. Equal dictionaries may be different sessions, so it is the object's identity.
+        self._texts: OrderedDict[tuple[int, str], tuple[weakref.ref[HeldTexts], int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def touch(self, held: HeldTexts) -> None:
+        """The session of these texts is in use."""
+        with self._lock:
+            self._forget_the_gone()
+            for source_id, source in held.items():
+                self._texts[id(held), source_id] = weakref.ref(held), 4 * len(source.text or "")
+                self._texts.move_to_end((id(held), source_id))
+            total = sum(size for _, size in self._texts.values())
+            for key, (session, size) in list(self._texts.items()):
+                texts = session()
+                if total <= self._max_bytes or texts is held:
+                    break
+                if texts is not None:
+                    texts.pop(key[1], None)
+                del self._texts[key]
+                total -= size
+
+    def _forget_the_gone(self) -> None:
+        for key, (session, _) in list(self._texts.items()):
+            texts = session()
+            if texts is None or key[1] not in texts:
+                del self._texts[key]
+
+
+@cache
+def text_budget() -> TextBudget:
+    """The budget of this server."""
+    return TextBudget(limits().memory_mb * 1_000_000)
 
 
 def find_source(source_id: str, held: Mapping[str, Source]) -> Source | None:

@@ -4,7 +4,8 @@ import streamlit as st
 
 from app import state
 from app.corpora import Source
-from app.jobs import QueueFullError, Request, registry
+from app.jobs import Request, registry
+from app.limits import LimitError
 from engine.config import MERGE_ALGORITHMS, N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.errors import InputError
 from engine.training import start_training
@@ -52,8 +53,8 @@ def _ask_worker(request: Request) -> tuple[int, int] | None:
     job = registry().view(jobs.get(request.key, ""))
     if job is None:
         try:
-            jobs[request.key] = registry().submit(request)
-        except QueueFullError:
+            jobs[request.key] = registry().submit(request, state.visitor())
+        except LimitError:
             return None
         return None
     if job.message:

@@ -12,7 +12,6 @@ import atexit
 import hashlib
 import json
 import logging
-import os
 import shutil
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from app.corpora import Source
+from app.limits import LimitError, Limits, limits
 from engine.config import TrainingSettings
 from engine.training import Progress
 
@@ -40,7 +40,6 @@ QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed"
 
 # A browser in a background tab polls about once a minute; after this long without a look nobody is waiting.
 _IDLE_SECONDS = 300.0
-_MAX_QUEUED = 40
 _MAX_FINISHED_JOBS = 500
 
 
@@ -53,7 +52,9 @@ class JobView(NamedTuple):
     position: int  # of a queued job: how many run or wait before it
     rounds: tuple[Progress, ...]
     feasible: tuple[int, int] | None
-    message: str  # why it failed
+    message: str  # why it failed, in English
+    limit: str  # of app.limits, where that is why; else empty
+    limit_value: int
     request: "Request"
     seconds: float  # since it began to run
 
@@ -83,10 +84,6 @@ class Request:
         return ("probe-" if self.probe else "") + model_key(self.source.digest, self.settings)
 
 
-class QueueFullError(RuntimeError):
-    """Too many trainings wait already."""
-
-
 @dataclass
 class _Task:
     request: Request
@@ -96,15 +93,18 @@ class _Task:
     rounds: list[Progress] = field(default_factory=list)
     feasible: tuple[int, int] | None = None
     message: str = ""
+    limit: str = ""
     process: "subprocess.Popen[str] | None" = None
     began: float = 0.0
     ended: float = 0.0
+    timer: threading.Timer | None = None
 
 
 @dataclass
 class _Job:
     task: _Task
     touched: float
+    visitor: str = ""
     cancelled: bool = False
 
 
@@ -146,7 +146,7 @@ class Registry:
     Parameters
     ----------
     folder : a private folder for corpora on their way to a worker, and for model files.
-    max_running : workers at a time.
+    bounds : workers at a time, jobs that wait, and so on.
     command : the worker, as a command line; another one in tests.
     idle_seconds : a job that nobody looked at for so long is cancelled.
     """
@@ -154,13 +154,13 @@ class Registry:
     def __init__(
         self,
         folder: Path,
-        max_running: int = 2,
+        bounds: Limits | None = None,
         command: Sequence[str] = _WORKER,
         idle_seconds: float = _IDLE_SECONDS,
     ) -> None:
-        self.models = ModelFolder(folder)
+        self._limits = bounds or Limits()
+        self.models = ModelFolder(folder, max_bytes=self._limits.memory_mb * 1_000_000)
         self._folder = folder
-        self._max_running = max_running
         self._command = tuple(command)
         self._idle_seconds = idle_seconds
         self._lock = threading.RLock()
@@ -169,21 +169,29 @@ class Registry:
         self._queue: deque[_Task] = deque()
         self._running: list[_Task] = []
 
-    def submit(self, request: Request) -> str:
+    def submit(self, request: Request, visitor: str = "") -> str:
         """Ask for a model; returns the job's id at once.
+
+        Parameters
+        ----------
+        visitor : who asks; anything that is the same for all requests of one session.
 
         Raises
         ------
-        QueueFullError : too many jobs wait.
+        app.limits.LimitError : too many jobs wait or are the visitor's, or the vocabulary is too large.
         """
+        if request.settings.vocab_size > self._limits.vocab and not request.probe:
+            raise LimitError("vocab", self._limits.vocab)
         with self._lock:
             self._drop_idle()
             task = self._tasks.get(request.key)
+            if visitor and not request.probe:
+                self._check_visitor(visitor, task)
             if task is None:
                 task = self._new_task(request)
             job_id = uuid.uuid4().hex
             task.waiting.add(job_id)
-            self._jobs[job_id] = _Job(task, time.monotonic())
+            self._jobs[job_id] = _Job(task, time.monotonic(), visitor)
             self._forget_old_jobs()
             self._start_next()
             return job_id
@@ -206,6 +214,8 @@ class Registry:
                 rounds=tuple(task.rounds),
                 feasible=task.feasible,
                 message=task.message,
+                limit=task.limit,
+                limit_value=getattr(self._limits, task.limit) if task.limit else 0,
                 request=task.request,
                 seconds=(task.ended or time.monotonic()) - task.began if task.began else 0.0,
             )
@@ -232,14 +242,27 @@ class Registry:
         if self.models.find(request.key):
             task.state = DONE
             return task
-        if len(self._queue) >= _MAX_QUEUED:
-            raise QueueFullError(f"{len(self._queue)} trainings are waiting; try again in a while")
+        if len(self._queue) >= self._limits.queued:
+            raise LimitError("queued", self._limits.queued)
         self._tasks[request.key] = task
         if request.probe:
             self._queue.appendleft(task)  # it is short, and somebody looks at a form
         else:
             self._queue.append(task)
         return task
+
+    def _check_visitor(self, visitor: str, task: _Task | None) -> None:
+        """LimitError where the visitor has enough to wait for already."""
+        own = {
+            id(job.task)
+            for job in self._jobs.values()
+            if job.visitor == visitor
+            and not job.cancelled
+            and job.task.state in (QUEUED, RUNNING)
+            and not job.task.request.probe
+        }
+        if id(task) not in own and len(own) >= self._limits.jobs_per_visitor:
+            raise LimitError("jobs_per_visitor", self._limits.jobs_per_visitor)
 
     def _leave(self, job_id: str, task: _Task) -> None:
         task.waiting.discard(job_id)
@@ -261,7 +284,7 @@ class Registry:
             del self._jobs[job_id]
 
     def _start_next(self) -> None:
-        while self._queue and len(self._running) < self._max_running:
+        while self._queue and len(self._running) < self._limits.jobs:
             task = self._queue.popleft()
             try:
                 self._start(task)
@@ -290,6 +313,9 @@ class Registry:
             errors="backslashreplace",
         )
         task.state, task.began = RUNNING, time.monotonic()
+        task.timer = threading.Timer(self._limits.job_seconds, self._time_out, (task,))
+        task.timer.daemon = True
+        task.timer.start()
         self._running.append(task)
         assert task.process.stdin is not None
         # stdin stays open: its end is how a worker learns that the server is gone.
@@ -312,6 +338,13 @@ class Registry:
                 # A worker that was killed, by the system for its memory above all, cannot say so itself.
                 self._end(task, FAILED, f"the training process ended unexpectedly (code {code}); less text may help")
             self._start_next()
+
+    def _time_out(self, task: _Task) -> None:
+        with self._lock:
+            if task.state == RUNNING:
+                task.limit = "job_seconds"
+                self._end(task, FAILED, str(LimitError(task.limit, self._limits.job_seconds)))
+                self._start_next()
 
     def _take(self, task: _Task, event: dict[str, Any]) -> None:
         if task.state != RUNNING:
@@ -336,8 +369,10 @@ class Registry:
         self._tasks.pop(task.request.key, None)
         if task in self._running:
             self._running.remove(task)
+        if task.timer is not None:
+            task.timer.cancel()
         if task.process is not None:
-            if state == CANCELLED:
+            if state == CANCELLED or task.limit:
                 task.process.kill()
             if task.process.stdin is not None:
                 with suppress(OSError):
@@ -359,7 +394,7 @@ def registry() -> Registry:
 @cache
 def _server_registry() -> Registry:
     folder = Path(tempfile.mkdtemp(prefix="thunder-tok-"))  # readable by this user alone
-    jobs = Registry(folder, max_running=max(1, min(2, os.cpu_count() or 1)))
+    jobs = Registry(folder, limits())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     atexit.register(jobs.close)
     return jobs

@@ -21,9 +21,11 @@ import streamlit as st
 from app import state
 from app.comparison import digit_policy
 from app.components.job_progress import render_job_progress
-from app.corpora import Source, find_source, held_digest
+from app.components.problem import reason
+from app.corpora import HeldTexts, Source, find_source, held_digest, text_budget
 from app.i18n import t
-from app.jobs import DONE, QueueFullError, Request, registry
+from app.jobs import DONE, Request, registry
+from app.limits import LimitError
 from app.prepare import prepared_file
 from app.reference import FILE, ModelReference, parse_reference
 from app.text import plain
@@ -173,7 +175,10 @@ def _active(reference: ModelReference, source: Source | None, path: Path) -> Act
 
 def held_sources() -> dict[str, Source]:
     """The texts of the session's own."""
-    return st.session_state.setdefault(state.CORPORA, {})
+    held: HeldTexts = st.session_state.setdefault(state.CORPORA, HeldTexts())
+    if held:
+        text_budget().touch(held)
+    return held
 
 
 def model_file(reference: ModelReference, source: Source | None) -> Path | None:
@@ -222,9 +227,9 @@ def _train_first(reference: ModelReference, source: Source | None) -> None:
     job = registry().view(jobs.get(request.key, ""))
     if job is None or (job.state == DONE and model_file(reference, source) is None):
         try:
-            jobs[request.key] = registry().submit(request)
-        except QueueFullError:
-            st.warning(t("job.queue_full"), icon=":material/hourglass_disabled:")
+            jobs[request.key] = registry().submit(request, state.visitor())
+        except LimitError as error:
+            st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
             return
     is_default = reference == ModelReference()
     st.markdown(t("model.training_default") if is_default else t("model.training_first"))

@@ -9,6 +9,7 @@ writes the *label* of an option, though, and it cannot compress. For translated 
 """
 
 import base64
+import secrets
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -23,11 +24,17 @@ CORPORA = "corpora"  # texts that the user uploaded or pasted: they live and die
 FILE_NAMES = "file_names"  # names of the model files that the user loaded
 KNOWN = "known"  # models that the session trained or loaded: references by their text
 NOTICE = "notice"  # a sentence to show once, at the top of the next run
+VISITOR = "visitor"  # names the session where limits are counted; nobody else learns it
 JOBS = "jobs"  # the session's trainings: job ids by the key of the model
 
 # Longest text, in characters of the URL, that a link carries. Proxies commonly cut the request line at 4 or 8 kB.
 MAX_TEXT_IN_URL = 2000
 _MAX_UNPACKED = 100_000
+
+
+def visitor() -> str:
+    """A name for the session, to count its trainings by."""
+    return str(st.session_state.setdefault(VISITOR, secrets.token_hex(8)))
 
 
 def adopt(param: str, key: str, decode: Callable[[str], Any]) -> None:

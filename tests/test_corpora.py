@@ -2,7 +2,19 @@
 
 import pytest
 
-from app.corpora import MAX_HELD, Source, builtin_source, find_source, held_digest, hold, registers, text_source
+from app.corpora import (
+    MAX_HELD,
+    HeldTexts,
+    Source,
+    TextBudget,
+    builtin_source,
+    find_source,
+    held_digest,
+    hold,
+    registers,
+    text_source,
+)
+from app.limits import LimitError, Limits
 from engine.errors import InputError
 
 
@@ -45,6 +57,30 @@ def test_a_session_keeps_its_newest_texts() -> None:
     for source in (*sources[:2], sources[0], *sources[2:]):
         hold(source, held)
     assert list(held) == [sources[0].id, *(source.id for source in sources[2:])]
+
+
+def test_texts_of_all_sessions_are_bounded_those_unused_for_longest_go_first() -> None:
+    budget = TextBudget(4 * 30)
+    sessions = [HeldTexts() for _ in range(3)]
+    for held in (*sessions, sessions[0]):
+        hold(text_source("열 글자인 글 하나."), held)  # equal texts of different sessions count each
+        budget.touch(held)
+    hold(text_source("열다섯 글자쯤 되는 글이다."), sessions[0])
+    budget.touch(sessions[0])
+    assert [len(held) for held in sessions] == [2, 0, 0]
+    hold(text_source("긴 글 " * 100), sessions[1])
+    budget.touch(sessions[1])
+    assert [len(held) for held in sessions] == [0, 1, 0]  # whoever is at work keeps what is there
+    del held, sessions
+    budget.touch(HeldTexts())
+    assert not budget._texts
+
+
+def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.limits.limits", lambda: Limits(corpus_mb=1))
+    text_source("x" * 1_000_000)
+    with pytest.raises(LimitError, match="THUNDER_TOK_MAX_CORPUS_MB is 1"):
+        text_source("가" * 400_000)
 
 
 def test_counts() -> None:

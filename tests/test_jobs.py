@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from app import jobs
 from app.corpora import text_source
-from app.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, QueueFullError, Registry, Request
+from app.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, Registry, Request
+from app.limits import LimitError, Limits
 from engine.config import TrainingSettings
 from engine.unigram.model_file import load_model
 from tests.conftest import ROOT
@@ -132,7 +132,7 @@ def test_equal_requests_share_one_worker(start: Callable[..., Registry], wait_un
 
 
 def test_the_queue_moves_up(start: Callable[..., Registry], wait_until: Wait) -> None:
-    registry = start(_PATIENT, max_running=1)
+    registry = start(_PATIENT, bounds=Limits(jobs=1))
     ids = [registry.submit(_request(number)) for number in range(3)]
     assert [(_view(registry, i).state, _view(registry, i).position) for i in ids] == [
         (RUNNING, 0),
@@ -145,13 +145,41 @@ def test_the_queue_moves_up(start: Callable[..., Registry], wait_until: Wait) ->
     wait_until(_reaches(registry, ids[2], RUNNING))
 
 
-def test_a_full_queue_is_refused(start: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_MAX_QUEUED", 1)
-    registry = start(_PATIENT, max_running=1)
+def test_a_full_queue_is_refused(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=1, queued=1))
     registry.submit(_request(0))
     registry.submit(_request(1))
-    with pytest.raises(QueueFullError):
+    with pytest.raises(LimitError, match="MAX_QUEUED is 1"):
         registry.submit(_request(2))
+
+
+def test_a_visitor_has_so_many_trainings(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs_per_visitor=1))
+    first = registry.submit(_request(0), "me")
+    registry.submit(_request(0), "me")  # the same training counts once
+    registry.submit(replace(_request(1), probe=True), "me")
+    with pytest.raises(LimitError, match="MAX_JOBS_PER_VISITOR is 1"):
+        registry.submit(_request(1), "me")
+    registry.submit(_request(2), "you")
+    for job_id in [job_id for job_id, job in registry._jobs.items() if job.visitor == "me"]:
+        registry.cancel(job_id)
+    assert _view(registry, first).state == CANCELLED
+    registry.submit(_request(1), "me")
+
+
+def test_a_large_vocabulary_is_refused(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(vocab=269))
+    with pytest.raises(LimitError, match="MAX_VOCAB is 269"):
+        registry.submit(REQUEST)
+
+
+def test_a_training_ends_when_its_time_is_over(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start(_PATIENT, bounds=Limits(job_seconds=0))
+    job_id = registry.submit(REQUEST)
+    wait_until(_reaches(registry, job_id, FAILED))
+    job = _view(registry, job_id)
+    assert (job.limit, job.limit_value) == ("job_seconds", 0)
+    assert registry._running == []
 
 
 def test_a_killed_worker_is_reported(start: Callable[..., Registry], wait_until: Wait) -> None:

@@ -5,6 +5,7 @@ import math
 import pandas as pd
 import streamlit as st
 
+from app.components.problem import job_reason
 from app.i18n import t
 from app.jobs import CANCELLED, FAILED, QUEUED, JobView, registry
 from engine.config import UNIGRAM_ALGORITHMS
@@ -104,4 +105,4 @@ def render_job_end(job: JobView) -> None:
         st.info(t("job.cancelled"), icon=":material/stop_circle:")
     elif job.state == FAILED:
         st.error(t("job.failed"), icon=":material/error:")
-        st.text(job.message)
+        st.text(job_reason(job))

@@ -10,15 +10,18 @@ from app.cached import cached_comparison, cached_rounds
 from app.components.choices import url_choice
 from app.components.data_table import download_csv, render_data
 from app.components.job_progress import render_job_progress
+from app.components.problem import reason
 from app.components.token_field import follow_token
 from app.figures.kept_by import kept_by_figure
 from app.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.i18n import language, t
-from app.jobs import DONE, QueueFullError, Request, registry
+from app.jobs import DONE, Request, registry
+from app.limits import LimitError
 from app.models import ActiveModel, ready_model
 from app.reference import ModelReference
 from app.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
 from app.tables.units import per_nat
+from app.text import plain
 from engine.unigram.levels import LEVELS
 
 _MAX_ROWS = 500
@@ -49,9 +52,9 @@ def _train(request: Request) -> None:
     # A model that was made and has gone since is made once more; a training that was cancelled is not.
     if job is None or job.state == DONE:
         try:
-            jobs[request.key] = registry().submit(request)
-        except QueueFullError:
-            st.warning(t("job.queue_full"), icon=":material/hourglass_disabled:")
+            jobs[request.key] = registry().submit(request, state.visitor())
+        except LimitError as error:
+            st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
             return
         job = registry().view(jobs[request.key])
     render_job_progress(jobs[request.key])

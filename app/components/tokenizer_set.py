@@ -10,9 +10,11 @@ import streamlit as st
 
 from app import state
 from app.comparison import MAX_SHOWN, TAUGHT, taught_reference
+from app.components.problem import job_reason, reason
 from app.corpora import Source, builtin_source, find_source
 from app.i18n import t
-from app.jobs import DONE, FAILED, JobView, QueueFullError, Request, registry
+from app.jobs import DONE, FAILED, JobView, Request, registry
+from app.limits import LimitError
 from app.models import (
     ActiveTokenizer,
     active_tokenizer,
@@ -165,14 +167,14 @@ def _train(request: Request) -> str | None:
     job = registry().view(jobs.get(request.key, ""))
     if job is not None and job.state == FAILED:
         name = algorithm_title(request.settings)
-        st.caption(t("set.refused", name=name, reason=plain(job.message)))
+        st.caption(t("set.refused", name=name, reason=plain(job_reason(job))))
         return None
     gone = job is not None and job.state == DONE and registry().models.find(request.key) is None
     if job is None or gone or not job.is_active:
         try:
-            jobs[request.key] = registry().submit(request)
-        except QueueFullError:
-            st.caption(t("job.queue_full"))
+            jobs[request.key] = registry().submit(request, state.visitor())
+        except LimitError as error:
+            st.caption(plain(reason(error)))
             return None
     return jobs[request.key]
 

@@ -6,6 +6,7 @@ from app import state
 from app.components.corpus_picker import adopt_source, render_corpus_picker
 from app.components.job_progress import render_job_progress, render_rounds
 from app.components.model_panel import render_model_panel
+from app.components.problem import reason
 from app.components.settings_form import (
     adopt_settings,
     chosen_settings,
@@ -15,9 +16,11 @@ from app.components.settings_form import (
 )
 from app.feasible import feasible_sizes, follow_probe
 from app.i18n import t
-from app.jobs import DONE, QueueFullError, Request, registry
+from app.jobs import DONE, Request, registry
+from app.limits import LimitError
 from app.models import activate
 from app.reference import ModelReference, parse_reference
+from app.text import plain
 from engine.errors import InputError
 
 _JOB, _DRAFT = "train.job", "train.draft"
@@ -61,9 +64,9 @@ def _render_request() -> Request | None:
 
 def _start(request: Request) -> None:
     try:
-        job_id = registry().submit(request)
-    except QueueFullError:
-        st.session_state[state.NOTICE] = t("job.queue_full")
+        job_id = registry().submit(request, state.visitor())
+    except LimitError as error:
+        st.session_state[state.NOTICE] = plain(reason(error))
         return
     st.session_state[_JOB] = job_id
     state.publish("job", job_id)

@@ -1,0 +1,32 @@
+"""Why something cannot be done, in the session's language where the reason is one of ours to translate."""
+
+import streamlit as st
+
+from app.i18n import t
+from app.jobs import JobView
+from app.limits import LimitError, variable
+from app.text import plain
+from engine.errors import InputError
+
+
+def reason(error: InputError) -> str:
+    """The sentence for an error; user text in it is not escaped."""
+    if isinstance(error, LimitError):
+        return limit_text(error.name, error.value)
+    return str(error)
+
+
+def limit_text(name: str, value: int) -> str:
+    """Which limit was reached, and what changes it."""
+    return f"{t(f'limits.{name}', value=value)} {t('limits.change', variable=variable(name))}"
+
+
+def job_reason(job: JobView) -> str:
+    """Why a job failed."""
+    return limit_text(job.limit, job.limit_value) if job.limit else job.message
+
+
+def show_problem(heading: str, error: InputError) -> None:
+    """A heading and the reason below it, as plain text: it may quote what the user gave."""
+    st.error(f"**{plain(heading)}**", icon=":material/error:")
+    st.text(reason(error))
