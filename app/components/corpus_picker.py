@@ -2,15 +2,16 @@
 
 import streamlit as st
 
+from app.components.component import showable
+from app.components.corpus_upload import UPLOADED, render_upload
+from app.components.health_card import render_health
+from app.components.problem import show_problem
 from app.corpora import FOLDER, Source, builtin_source, find_source, hold, registers, text_source
 from app.i18n import t
 from app.models import held_sources
-from app.text import plain
-from engine.corpus.read import ENCODINGS, decode_bytes
 from engine.errors import InputError
 
 KIND, COLLECTION, REGISTERS, PASTED = "train.kind", "train.collection", "train.registers", "train.pasted"
-_FILE, _ENCODING, _UPLOADED = "train.file", "train.encoding", "train.uploaded"
 
 _KINDS = ("builtin", "upload", "paste")
 _MAX_PASTED = 1_000_000
@@ -26,7 +27,7 @@ def adopt_source(source_id: str) -> bool:
     if source.is_builtin:
         st.session_state.update({KIND: "builtin", COLLECTION: collection, REGISTERS: names})
     elif source.name:
-        st.session_state.update({KIND: "upload", _UPLOADED: source.id})
+        st.session_state.update({KIND: "upload", UPLOADED: source.id})
     else:
         st.session_state.update({KIND: "paste", PASTED: source.text})
     return True
@@ -44,11 +45,12 @@ def render_corpus_picker() -> Source | None:
         persist_state="session",
         label_visibility="collapsed",
     )
-    source = {"builtin": _builtin, "upload": _upload, "paste": _paste}[kind or "builtin"]()
+    source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind or "builtin"]()
     if source is None or not source.n_lines:
         st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
         return None
-    _render_counts(source)
+    render_health(source)
+    _render_preview(source)
     return source
 
 
@@ -87,39 +89,6 @@ def _builtin() -> Source:
     return builtin_source(collection, tuple(chosen))
 
 
-def _upload() -> Source | None:
-    left, right = st.columns([3, 1])
-    with right:
-        st.session_state.setdefault(_ENCODING, "auto")
-        encoding = st.selectbox(
-            t("train.corpus.encoding"),
-            ("auto", *ENCODINGS),
-            format_func=(
-                {"auto": t("train.corpus.encoding_auto")} | {name: name.upper() for name in ENCODINGS}
-            ).__getitem__,
-            key=_ENCODING,
-            persist_state="session",
-        )
-    with left:
-        file = st.file_uploader(t("train.corpus.file"), type=["txt"], key=_FILE)
-    if file is not None:
-        try:
-            text, used = decode_bytes(file.getvalue(), None if encoding == "auto" else encoding)
-        except InputError as error:
-            st.error(t("train.file.refused"), icon=":material/error:")
-            st.text(str(error))
-            return None
-        # A file from Windows would otherwise give every last word of a line a token with a carriage return.
-        crlf = "\r\n" in text
-        source = text_source(text.replace("\r\n", "\n"), file.name)
-        hold(source, held_sources())
-        st.session_state[_UPLOADED] = source.id
-        notes = [t("train.corpus.decoded", name=file.name, encoding=used.upper())]
-        st.caption(plain(" ".join(notes + [t("train.corpus.line_ends")] * crlf)))
-    st.caption(t("train.corpus.private"))
-    return held_sources().get(st.session_state.get(_UPLOADED, ""))
-
-
 def _paste() -> Source | None:
     text = st.text_area(
         t("train.corpus.text"),
@@ -131,16 +100,16 @@ def _paste() -> Source | None:
     st.caption(t("train.corpus.private"))
     if not (text or "").strip():
         return None
-    source = text_source(text or "")
+    try:
+        source = text_source(text or "")
+    except InputError as error:
+        show_problem(t("train.refused"), error)
+        return None
     hold(source, held_sources())
     return source
 
 
-def _render_counts(source: Source) -> None:
-    with st.container(horizontal=True, gap="medium"):
-        st.metric(t("train.corpus.lines"), f"{source.n_lines:,}", width="content")
-        st.metric(t("train.corpus.words"), f"{source.n_words:,}", width="content")
-        st.metric(t("train.corpus.characters"), f"{source.n_chars:,}", width="content")
+def _render_preview(source: Source) -> None:
     with st.expander(t("train.corpus.preview"), icon=":material/visibility:"):
-        lines = [line[:200] for line in source.lines() if line][:_PREVIEW_LINES]
+        lines = [showable(line[:200]) for line in source.lines() if line][:_PREVIEW_LINES]
         st.code("\n".join(lines), language=None, wrap_lines=True, height=260)

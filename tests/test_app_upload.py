@@ -1,0 +1,89 @@
+"""Uploading a corpus: tables, packed files, encodings, limits, and the health card."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.jobs import Registry
+from app.limits import Limits
+from tests.conftest import ROOT
+
+LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다.", '"나무"는, 크다'] * 5
+CSV = ("id,본문\n" + "".join('{},"{}"\n'.format(i, line.replace('"', '""')) for i, line in enumerate(LINES))).encode()
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The Train page, where a file is asked for."""
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.limits._server_limits", lambda: Limits(corpus_mb=1, upload_mb=2))
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params["lang"] = "en"
+    app.run()
+    app.switch_page(str(ROOT / "app" / "views" / "train.py")).run()
+    return app.segmented_control(key="train.kind").set_value("upload").run()
+
+
+def _upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.file_uploader(key="train.file").set_value((name, data, "")).run()
+    assert not app.exception
+    return app
+
+
+def _text(app: AppTest) -> str:
+    (source,) = app.session_state["corpora"].values()
+    return source.text
+
+
+def _shown(app: AppTest) -> str:
+    elements = (*app.caption, *app.markdown, *app.error, *app.text)
+    return "\n".join(element.value.replace("\\", "") for element in elements)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("글.csv", CSV), ("글.csv.gz", gzip.compress(CSV.decode().encode("cp949")))]
+)
+def test_the_column_of_a_table_is_chosen(page: AppTest, name: str, data: bytes) -> None:
+    app = _upload(page, name, data)
+    assert app.selectbox(key="train.column").value == "본문"
+    assert _text(app) == "".join(f"{line}\n" for line in LINES)
+    assert "15 cells hold text" in _shown(app)
+    app.selectbox(key="train.column").set_value("id").run()
+    assert list(app.session_state["corpora"].values())[-1].text.startswith("0\n1\n2\n")
+
+
+def test_the_encoding_can_be_overridden(page: AppTest) -> None:
+    app = _upload(page, "a.txt", ("나무 말들\n" * 9).encode("utf-16-le"))
+    assert "UTF-16-LE" in _shown(app)
+    app.selectbox(key="train.encoding").set_value("cp949").run()
+    assert not app.exception
+    assert app.error or "CP949" in _shown(app)
+
+
+def test_the_health_card_names_what_is_wrong(page: AppTest) -> None:
+    app = _upload(page, "a.txt", "같은 줄\n같은 줄\n\n깨\ufffd진 줄\x07\n".encode())
+    text = _shown(app)
+    assert "1 lines (33.3%) equal an earlier one" in text
+    assert "1 lines are empty" in text
+    assert "1 times U+FFFD" in text and "1 control characters" in text
+    assert "Hangul 100.0%" in text
+    assert "\ufffd" not in app.code[0].value
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.txt", b"x" * 2_000_001, "larger than 2 MB, the limit"),
+        ("a.txt.gz", gzip.compress(bytes(50_000_000)), "THUNDER_TOK_MAX_CORPUS_MB"),
+        ("a.txt.gz", gzip.compress(b"text" * 100)[:-9], "damaged or cut off"),
+        ("a.csv", b"", "no column of text"),
+        ("a.txt", b"PK\x03\x04....", "zip archive"),
+    ],
+)
+def test_what_cannot_be_read_is_explained(page: AppTest, name: str, data: bytes, reason: str) -> None:
+    app = _upload(page, name, data)
+    assert reason in _shown(app)
+    assert app.button(key="train.start").disabled
