@@ -21,6 +21,7 @@ _SECTIONS = {
         ("scores", ":material/scatter_plot:"),
         ("rounds", ":material/content_cut:"),
     ),
+    "compare": (("fertility", ":material/bar_chart:"),),
     "make": (("train", ":material/model_training:"),),
     "learn": (("learn_failures", ":material/troubleshoot:"),),
 }

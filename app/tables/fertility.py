@@ -1,0 +1,78 @@
+"""What texts and languages cost under several tokenizers."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from engine.measure.distribution import distribution_measures
+from engine.measure.encoded import encode_lines
+from engine.measure.intrinsic import (
+    byte_fallback_rate,
+    continued_words,
+    fertility,
+    multi_word_tokens,
+    multi_word_vocabulary,
+    round_trip,
+    single_token_words,
+    units_per_token,
+)
+from engine.measure.likelihood import empirical_bits_per_byte, marginal_bits_per_byte, viterbi_bits_per_byte
+from engine.measure.result import Measure
+from engine.measure.words import find_words
+from engine.tokenizer import Tokenizer
+from engine.unigram.model import Model
+
+
+class TextCost(NamedTuple):
+    """One tokenizer on one text."""
+
+    tokens: int
+    words: int
+    characters: int
+    fertility: float
+    low: float  # 95 % bootstrap interval over lines; NaN for a single line
+    high: float
+
+
+def text_cost(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> TextCost:
+    """Fertility over the full text; `definition` is one of `engine.measure.words.DEFINITIONS`."""
+    encoded = encode_lines(tokenizer, lines)
+    measure = fertility(encoded, find_words(encoded.seen, definition))
+    low, high = measure.interval or (float("nan"),) * 2
+    return TextCost(encoded.n_tokens, measure.n, sum(map(len, lines)), measure.value, low, high)
+
+
+def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> pd.DataFrame:
+    """Every measure of one tokenizer on one text.
+
+    Columns: measure (its name), value, low, high (NaN without an interval), n, n_of.
+    """
+    encoded = encode_lines(tokenizer, lines)
+    words = find_words(encoded.seen, definition)
+    measures: list[Measure] = [
+        fertility(encoded, words),
+        continued_words(encoded, words),
+        single_token_words(encoded, words),
+        multi_word_tokens(encoded, words),
+        multi_word_vocabulary(tokenizer),
+        units_per_token(encoded, "characters"),
+        units_per_token(encoded, "graphemes"),
+        units_per_token(encoded, "bytes"),
+        byte_fallback_rate(encoded),
+        *distribution_measures(encoded),
+        empirical_bits_per_byte(encoded),
+        round_trip(encoded),
+    ]
+    if isinstance(tokenizer, Model):
+        measures += [viterbi_bits_per_byte(tokenizer, encoded.seen), marginal_bits_per_byte(tokenizer, encoded.seen)]
+    nan = (float("nan"), float("nan"))
+    return pd.DataFrame(
+        [(m.name, m.value, *(m.interval or nan), m.n, m.n_of) for m in measures],
+        columns=["measure", "value", "low", "high", "n", "n_of"],
+    )
+
+
+def money(tokens: float, price_per_million: float) -> float:
+    """Price of so many tokens."""
+    return tokens * price_per_million / 1e6

@@ -1,0 +1,25 @@
+"""The shapes of the paper's evaluation prompts (appendix B, Tables 7 to 10), filled with consecutive lines of a text.
+
+Table 3 of the paper measures fertility on texts of these shapes, so a comparison with it should too.
+"""
+
+from collections.abc import Sequence
+
+# By benchmark; {a} is one line of the text and {b} the next.
+TEMPLATES = {
+    "none": "",
+    "hellaswag": "{a} {b}",
+    "copa": "{a} 그래서 {b}",
+    "arc": "질문: {a} 답변: {b}",
+    "lambada": "{a}{b}",
+}
+
+
+def wrap(lines: Sequence[str], template: str) -> list[str]:
+    """Pairs of lines in one of TEMPLATES; a last line without a partner stays as it is."""
+    shape = TEMPLATES[template]
+    if not shape:
+        return list(lines)
+    pairs = zip(lines[::2], lines[1::2], strict=False)
+    wrapped = [shape.replace("{a}", "\0").replace("{b}", second).replace("\0", first) for first, second in pairs]
+    return wrapped + list(lines[len(lines) - len(lines) % 2 :])
