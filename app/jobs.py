@@ -131,6 +131,19 @@ class ModelFolder:
                 oldest, _ = self._sizes.popitem(last=False)
                 self.target(oldest).unlink(missing_ok=True)
 
+    def write(self, key: str, content: bytes) -> None:
+        """Put a file there, whole: whoever reads meanwhile sees the old one or the new one."""
+        part = self._folder / f"{uuid.uuid4().hex}.part"
+        part.write_bytes(content)
+        part.replace(self.target(key))
+        self.add(key)
+
+    def remove(self, key: str) -> None:
+        """Forget a file."""
+        with self._lock:
+            if self._sizes.pop(key, None) is not None:
+                self.target(key).unlink(missing_ok=True)
+
     def find(self, key: str) -> Path | None:
         """The file of that key, if it is still there."""
         with self._lock:

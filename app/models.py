@@ -25,12 +25,14 @@ from app.components.problem import reason
 from app.corpora import HeldTexts, Source, find_source, held_digest, text_budget
 from app.i18n import t
 from app.jobs import DONE, Request, registry
+from app.library import library
 from app.limits import LimitError
 from app.prepare import prepared_file
-from app.reference import FILE, ModelReference, parse_reference
+from app.reference import FILE, RUN, ModelReference, parse_reference
 from app.text import plain
 from engine.config import TrainingSettings
 from engine.corpus.patterns import PATTERNS
+from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import Model
@@ -92,7 +94,7 @@ def source_title(source_id: str, source: Source | None) -> str:
     if source is not None and source.name:
         return source.name
     collection, *names = source_id.split(".")
-    if collection == FILE:
+    if collection in (FILE, RUN):
         return str(st.session_state.get(state.FILE_NAMES, {}).get(source_id, t("model.file")))
     if collection == "text":
         return t("model.own_text")
@@ -130,6 +132,19 @@ def activate(reference: ModelReference) -> None:
     """Make it the session's model, and part of the URL, from the next run on."""
     remember(reference)
     state.set_in_url(state.MODEL, "" if reference == ModelReference() else str(reference))
+
+
+def adopt_shared_run() -> None:
+    """A link with `?run=<id>` opens that run of the library. Call it before the URL's fields are drawn."""
+    run_id = st.query_params.get(RUN)
+    if run_id is None:
+        return
+    del st.query_params[RUN]
+    reference = parse_reference(f"{RUN}.{run_id}")
+    if reference is None:
+        st.session_state[state.NOTICE] = t("model.run_gone")
+        return
+    activate(reference)
 
 
 def active_model() -> ActiveModel:
@@ -183,10 +198,31 @@ def held_sources() -> dict[str, Source]:
 
 def model_file(reference: ModelReference, source: Source | None) -> Path | None:
     """The file of a model that was trained, prepared or loaded already."""
+    if reference.is_run:
+        return _run_file(reference)
     digest = source.digest if source else held_digest(reference.source_id)
     key = reference.key(digest)
     prepared = prepared_file(key)
     return registry().models.find(key) or (prepared if prepared.exists() else None)
+
+
+def _run_file(reference: ModelReference) -> Path | None:
+    """The model file of a run, out of the library where this server has not opened it yet."""
+    models = registry().models
+    path = models.find(reference.source_id)
+    names = st.session_state.setdefault(state.FILE_NAMES, {})
+    if path is not None and reference.source_id in names:
+        return path
+    try:
+        names[reference.source_id] = library().find(reference.run_id).name
+        if path is None:
+            content = library().model(reference.run_id)
+            tokenizer_from_bytes(content)
+            models.write(reference.source_id, content)
+    except InputError:
+        names.pop(reference.source_id, None)
+        return None
+    return models.find(reference.source_id)
 
 
 def store_file(data: bytes, name: str) -> ModelReference:
@@ -198,11 +234,9 @@ def store_file(data: bytes, name: str) -> ModelReference:
     """
     source_id = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
     models = registry().models
-    target = models.target(source_id)
     if models.find(source_id) is None:
         tokenizer_from_bytes(data)
-        target.write_bytes(data)
-        models.add(source_id)
+        models.write(source_id, data)
     st.session_state.setdefault(state.FILE_NAMES, {})[source_id] = name
     reference = ModelReference(source_id)
     remember(reference)
@@ -219,7 +253,7 @@ def _load(key: str, _path: Path) -> tuple[Any, str]:
 def _train_first(reference: ModelReference, source: Source | None) -> None:
     """The model of a link is not here: train it, or say why that cannot be."""
     if source is None:
-        st.warning(t("model.gone"), icon=":material/link_off:")
+        st.warning(t("model.run_gone" if reference.is_run else "model.gone"), icon=":material/link_off:")
         st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
         return
     request = Request(source, reference.settings)

@@ -4,6 +4,7 @@
     ko.news.essay~vocab_size-8000~score-ml  two of its registers, 8,000 tokens, pruned by likelihood loss
     text.3f0c...~vocab_size-2000            a text that one session holds
     file.9c41...                            a model file that somebody loaded
+    run.Jx0_...                             a run of the library
 
 Training is deterministic: a reference to a built-in corpus means the same model on every server.
 """
@@ -21,7 +22,7 @@ from engine.errors import InputError
 DEFAULT_SETTINGS = TrainingSettings(vocab_size=2000)
 DEFAULT_SOURCE = "ko"
 
-FILE = "file"
+FILE, RUN = "file", "run"
 
 # Longer ones are not ours: the longest text in a setting is a regular expression.
 _MAX_LENGTH = 2000
@@ -29,15 +30,28 @@ _MAX_LENGTH = 2000
 
 @dataclass(frozen=True)
 class ModelReference:
-    """Which model: `source_id` as in `app.corpora.Source.id`, or `file.<hash>`, and the settings it is trained with."""
+    """Which model: `source_id` as in `app.corpora.Source.id`, and the settings it is trained with.
+
+    Or `file.<hash>` or `run.<id>`, and no settings.
+    """
 
     source_id: str = DEFAULT_SOURCE
     settings: TrainingSettings = DEFAULT_SETTINGS
 
     @property
     def is_file(self) -> bool:
-        """Whether the model came out of a file; its settings then stand in the file."""
-        return self.source_id.startswith(FILE + ".")
+        """Whether the model came out of a file or the library; its settings then stand in the file."""
+        return self.source_id.startswith(FILE + ".") or self.is_run
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the library has it."""
+        return self.source_id.startswith(RUN + ".")
+
+    @property
+    def run_id(self) -> str:
+        """The id in the library."""
+        return self.source_id.partition(".")[2]
 
     def key(self, digest: str) -> str:
         """Name of the model file, given the digest of the corpus."""

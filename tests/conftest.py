@@ -15,6 +15,9 @@ settings.load_profile("project")
 # The app hides the reason of an error from visitors; a failing test should show it.
 os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
 
+# Tests that need a run library make one of their own; nobody's real one is touched.
+os.environ["THUNDER_TOK_LIBRARY"] = "off"
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -4,15 +4,18 @@ import streamlit as st
 
 from app.i18n import t
 from app.jobs import JobView
-from app.limits import LimitError, variable
+from app.limits import LimitError, limits, variable
 from app.text import plain
 from engine.errors import InputError
+from engine.library.store import FullError
 
 
 def reason(error: InputError) -> str:
     """The sentence for an error; user text in it is not escaped."""
     if isinstance(error, LimitError):
         return limit_text(error.name, error.value)
+    if isinstance(error, FullError):
+        return limit_text("library_mb", limits().library_mb)
     return str(error)
 
 

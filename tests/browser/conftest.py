@@ -17,6 +17,8 @@ from tests.browser.chromium import FLAGS, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
+SETTINGS = {"THUNDER_TOK_TEACHER_PASSWORD": "선생님 비밀번호"}
+
 # Streamlit looks for these beside every page before it finds them at the root; Chromium logs the first answer.
 _HARMLESS = re.compile(r"/_stcore/(health|host-config)")
 
@@ -42,7 +44,8 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={port}"]
     with log_path.open("wb") as log:
         server = subprocess.Popen(
-            [*command, "--server.address=127.0.0.1"], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, env=os.environ
+            [*command, "--server.address=127.0.0.1"], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT,
+            env={**os.environ, **SETTINGS, "THUNDER_TOK_LIBRARY": str(tmp_path_factory.mktemp("library"))},
         )
     try:
         url = f"http://127.0.0.1:{port}"

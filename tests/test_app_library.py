@@ -1,0 +1,131 @@
+"""The Library page: saving, opening, sharing by a link, and who sees what."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.jobs import Registry
+from app.library import Opened, library_folder, new_run
+from app.teacher import Door
+from engine.library.store import Library
+from tests.conftest import ROOT
+
+ME, YOU = "m" * 32, "y" * 32
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """A library, a registry and a teacher's door of the test's own."""
+    registry, library, door = Registry(tmp_path), Library(tmp_path / "library"), Door("열려라")
+    monkeypatch.setattr("app.jobs._server_registry", lambda: registry)
+    monkeypatch.setattr("app.library._server_library", lambda: Opened(library))
+    monkeypatch.setattr("app.teacher._server_door", lambda: door)
+    return library
+
+
+def _open(owner: str = ME, page: str = "library", **params: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params.update({"lang": "ko", **params})
+    app.session_state["owner"] = owner
+    app.run()
+    app.switch_page(str(ROOT / "app" / "views" / f"{page}.py")).run()
+    assert not app.exception
+    return app
+
+
+def _train(app: AppTest, wait_until) -> AppTest:
+    from app.jobs import registry
+
+    wait_until(lambda: not registry()._running and not registry()._queue, 300)
+    return app.run()
+
+
+def _save(app: AppTest, name: str) -> AppTest:
+    app.text_input(key="library.name").set_value(name)
+    next(button for button in app.button if button.label == "보관하기").click().run()
+    assert not app.exception and not app.error
+    return app
+
+
+def _texts(app: AppTest) -> str:
+    return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.info, *app.warning, *app.code))
+
+
+def test_save_open_rename_delete(library: Library, wait_until) -> None:
+    app = _train(_open(model="toy.hug~vocab_size-264~min_count-1"), wait_until)
+    app = _save(app, "허그 <b>실험</b>")
+    (run,) = library.owned(ME)
+    assert (run.name, run.corpus_id, run.settings["vocab_size"]) == ("허그 <b>실험</b>", "toy.hug", 264)
+    assert len(run.corpus_fingerprint) == 64 and run.rounds[0]["number"] == 0
+    app.button(key="library.open").click().run()
+    assert app.session_state["model"] == f"run.{run.id}"
+    assert "허그 <b>실험</b>" in _texts(app).replace("\\", "")
+    app.text_input(key="library.new_name").set_value("새 이름").run()
+    app.button(key="library.rename").click().run()
+    assert [run.name for run in library.owned(ME)] == ["새 이름"]
+    app.button(key="library.delete").click().run()
+    assert library.all() == []
+    assert "보관함에 없습니다" in _texts(app.run())
+    assert not app.exception
+
+
+def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Library, wait_until) -> None:
+    _save(_train(_open(model="toy.hug~vocab_size-264~min_count-1"), wait_until), "내 실험")
+    (run,) = library.all()
+    app = _open(YOU, "explore", run=run.id)
+    assert app.session_state["model"] == f"run.{run.id}"
+    assert "run" not in app.query_params
+    assert "내 실험" in _texts(app)
+    app.switch_page(str(ROOT / "app" / "views" / "library.py")).run()
+    assert "아직 보관한 실행이 없습니다" in _texts(app)
+    assert not [button for button in app.button if button.key == "library.delete"]
+
+
+@pytest.mark.parametrize("run_id", ["none", "../x", "a~b", "가", "x" * 3000, "<script>"])
+def test_a_link_to_no_run_is_explained(library: Library, run_id: str) -> None:
+    app = _open(page="explore", run=run_id)
+    assert "보관함에 없습니다" in _texts(app) or app.session_state["model"] == ""
+
+
+def test_two_visitors_do_not_see_each_other(library: Library, wait_until) -> None:
+    run = new_run("비밀 실험", "ko", "", _Model(), b"x")
+    library.save(run, YOU)
+    app = _train(_open(ME), wait_until)
+    assert "아직 보관한 실행이 없습니다" in _texts(app)
+    assert "비밀 실험" not in str(app)
+
+
+class _Model:
+    name, vocab_size = "BPE", 300
+
+
+def test_the_teacher_sees_and_removes_everything(library: Library, wait_until) -> None:
+    for owner in (ME, YOU):
+        library.save(new_run("가", "ko", "", _Model(), b"x"), owner)
+    app = _train(_open("t" * 32), wait_until)
+    app.text_input(key="teacher.password").set_value("틀림").run()
+    app.button(key="teacher.enter").click().run()
+    assert app.error and not [button for button in app.button if button.key == "teacher.remove_all"]
+    app.text_input(key="teacher.password").set_value("열려라").run()
+    app.button(key="teacher.enter").click().run()
+    app.button(key="teacher.remove").click().run()
+    assert len(library.all()) == 1
+    app.button(key="teacher.remove_all").click().run()
+    assert library.all() == []
+    app.button(key="teacher.leave").click().run()
+    assert not [button for button in app.button if button.key == "teacher.remove_all"]
+
+
+def test_without_a_library_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for found, said in ((Opened(None, "off"), "보관함이 없습니다"), (Opened(None, "why"), "쓸 수 없습니다")):
+        monkeypatch.setattr("app.library._server_library", lambda found=found: found)
+        assert said in _texts(_open())
+
+
+def test_the_folder_is_named_by_the_environment() -> None:
+    assert library_folder({"THUNDER_TOK_LIBRARY": "/srv/x"}) == Path("/srv/x")
+    assert library_folder({"THUNDER_TOK_LIBRARY": " OFF "}) is None
+    assert library_folder({"XDG_DATA_HOME": "/data"}, "linux") == Path("/data/thunder-tok")
+    assert library_folder({}, "darwin") == Path.home() / "Library" / "Application Support" / "thunder-tok"
+    assert library_folder({"LOCALAPPDATA": "/local"}, "win32") == Path("/local/thunder-tok")
