@@ -200,8 +200,11 @@ def find_source(source_id: str, held: Mapping[str, Source]) -> Source | None:
     collection, *names = source_id.split(".")
     if collection == _HELD:
         return None
+    # A mixture is made of these corpora, so its module stands above this one.
+    from app.mixture import MIX, mixture_source
+
     try:
-        return builtin_source(collection, tuple(names))
+        return mixture_source(source_id) if collection == MIX else builtin_source(collection, tuple(names))
     except InputError:
         return None
 

@@ -21,7 +21,10 @@ _SECTIONS = {
         ("scores", ":material/scatter_plot:"),
         ("rounds", ":material/content_cut:"),
     ),
-    "compare": (("fertility", ":material/bar_chart:"),),
+    "compare": (
+        ("fertility", ":material/bar_chart:"),
+        ("growth", ":material/show_chart:"),
+    ),
     "make": (
         ("train", ":material/model_training:"),
         ("library", ":material/bookmarks:"),

@@ -27,6 +27,7 @@ from app.i18n import t
 from app.jobs import DONE, Request, registry
 from app.library import library
 from app.limits import LimitError
+from app.mixture import MIX
 from app.prepare import prepared_file
 from app.reference import FILE, RUN, ModelReference, parse_reference
 from app.text import plain
@@ -98,6 +99,8 @@ def source_title(source_id: str, source: Source | None) -> str:
         return str(st.session_state.get(state.FILE_NAMES, {}).get(source_id, t("model.file")))
     if collection == "text":
         return t("model.own_text")
+    if collection == MIX:
+        return t("model.mix", alpha=int(names[0]) / 100, languages=", ".join(names[1:]))
     if source is None:
         return source_id  # of a link that was typed by hand
     titles = [t(f"corpora.{collection}.{name}") for name in names]

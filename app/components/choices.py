@@ -58,6 +58,21 @@ def url_choices(param: str, label: str, options: Mapping[str, str], help_text: s
     return list(chosen) or list(options)
 
 
+def url_list(
+    param: str, label: str, options: Mapping[str, str], default: Sequence[str], limit: int, help_text: str | None = None
+) -> list[str]:
+    """Up to `limit` of many options, as `param=<code>.<code>` in the URL unless they are the default ones."""
+    key = f"choice.{param}"
+    state.adopt(param, key, lambda text: [code for code in text.split(".") if code in options][:limit])
+    st.session_state[key] = [code for code in st.session_state.get(key, default) if code in options]
+    chosen = st.multiselect(
+        label, list(options), format_func=dict(options).__getitem__, key=key, help=help_text, max_selections=limit,
+        persist_state="session",
+    )  # fmt: skip
+    state.publish(param, None if tuple(chosen) == tuple(default) else ".".join(chosen) or None)
+    return list(chosen)
+
+
 def unit_choice() -> str:
     """`bit` or `nat`: the unit of entropies."""
     return url_choice("units", t("figure.unit_label"), {unit: t(f"figure.unit.{unit}") for unit in UNITS}, UNITS[0])

@@ -48,7 +48,7 @@ def render_tokenizer_set(default: tuple[str, ...] = DEFAULT) -> list[ActiveToken
         wanted = list(dict.fromkeys(wanted))
         if len(wanted) > MAX_SHOWN:
             st.caption(t("set.too_many", limit=MAX_SHOWN))
-        return _ready(wanted[:MAX_SHOWN])
+        return ready_references(wanted[:MAX_SHOWN])
 
 
 def render_taught(
@@ -56,7 +56,7 @@ def render_taught(
 ) -> list[ActiveTokenizer]:
     """Usual tokenizers alone, on a corpus of the page's choice; `param=<code>.<code>` in the URL."""
     codes = _choose_codes(param, options, default)
-    return _ready(_taught(codes[:MAX_SHOWN], source, size))
+    return ready_references(_taught(codes[:MAX_SHOWN], source, size))
 
 
 def _references(word: str) -> list[str]:
@@ -143,7 +143,7 @@ def _taught(codes: list[str], source: Source, size: int) -> list[ModelReference]
     return found
 
 
-def _ready(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
+def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     """Those that are there; the others are trained, and the page runs again when one is done."""
     shown: list[ActiveTokenizer] = []
     waiting: list[str] = []

@@ -1,0 +1,82 @@
+"""Curves over the vocabulary size, and corpora sampled with an exponent."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.corpora import find_source
+from app.jobs import Registry
+from app.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
+from app.tables.growth import growth_table
+from engine.config import TrainingSettings
+from engine.errors import InputError
+from engine.measure.parallel import sampling_shares
+from engine.training import start_training
+from tests.conftest import ROOT
+
+LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 4
+
+
+@pytest.mark.parametrize("algorithm", ["thunder-tok", "byte-bpe", "wordpiece", "words"])
+def test_a_curve_ends_in_what_the_model_itself_gives(algorithm: str) -> None:
+    training = start_training(LINES, TrainingSettings(algorithm=algorithm, vocab_size=280, pretokenizer="gpt2"))
+    list(training.rounds())
+    model = training.model()
+    table = growth_table(model, LINES)
+    final = table[table["vocab_size"] == model.vocab_size].iloc[0]
+    assert final["tokens"] == sum(len(model.encode(line).ids) for line in LINES)
+    assert final["fertility"] == pytest.approx(final["tokens"] / sum(len(line.split()) for line in LINES))
+    assert table["vocab_size"].is_monotonic_increasing
+    # BPE only ever joins tokens. (Unigram models may use more with a larger vocabulary: they maximise P.)
+    if algorithm == "byte-bpe":
+        assert table["tokens"].is_monotonic_decreasing
+
+
+def test_the_lessons_example_of_sampling() -> None:
+    shares = sampling_shares({"a": 300, "b": 50, "c": 1}, 0.3)
+    assert [round(share, 3) for share in shares.values()] == [0.567, 0.331, 0.102]
+
+
+def test_a_mixture_has_its_shares_and_a_link_of_its_own() -> None:
+    languages = ("ko", "en", "th")
+    source = mixture_source(mixture_id(languages, 30))
+    assert find_source(source.id, {}) == source
+    sizes = language_sizes(languages)
+    shares = mixture_shares(languages, 30)
+    thai = sum(len(line) for line in source.lines() if any("\u0e00" <= char <= "\u0e7f" for char in line))
+    assert thai / sum(sizes.values()) == pytest.approx(shares["th"], abs=0.03)
+    assert set(mixture_languages()) >= {"ko", "en", "ja", "zh", "ar", "hi"}
+
+
+@pytest.mark.parametrize("source_id", ["mix", "mix.30", "mix.130.ko", "mix.x.ko", "mix.30.ko.xx", "mix.-1.ko"])
+def test_an_id_that_was_typed_by_hand(source_id: str) -> None:
+    with pytest.raises(InputError):
+        mixture_source(source_id)
+    assert find_source(source_id, {}) is None
+
+
+@pytest.mark.parametrize("view", ["matrix", "mixture"])
+def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params.update({"lang": "en", "view": view, "languages": "en.de"})
+    app.run()
+    app.switch_page(str(ROOT / "app" / "views" / "growth.py")).run()
+    while own._running or own._queue:
+        wait_until(lambda: not own._running and not own._queue, 300)
+        app.run()
+    assert not app.exception
+    table = app.dataframe[0].value
+    if view == "matrix":
+        table = table.pivot_table(index=["algorithm", "trained"], columns="tested", values="tokens")
+        # Its own language costs every tokenizer less than a tokenizer of the other language makes it cost.
+        for _, part in table.groupby(level="algorithm"):
+            part = part.droplevel("algorithm")
+            assert part.loc["English", "English"] < part.loc["German", "English"]
+            assert part.loc["German", "German"] < part.loc["English", "German"]
+    else:
+        assert table["sampled"].sum() == pytest.approx(1)
+        assert table["vocabulary"].sum() == pytest.approx(1)
