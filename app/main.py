@@ -8,7 +8,7 @@ import streamlit as st
 from app import state
 from app.components.page_language import render_page_language
 from app.i18n import language, render_language_switch, t
-from app.models import adopt_shared_run, render_active_model
+from app.models import render_active_model
 
 _HERE = Path(__file__).resolve().parent
 
@@ -51,7 +51,6 @@ def _show_notice() -> None:
 
 
 st.session_state.setdefault(state.PENDING, {})
-adopt_shared_run()
 st.html(_HERE.parent / "assets" / "styles" / "app.css")
 with st.sidebar:
     state.carry_in_url(state.LANGUAGE, state.MODEL)

@@ -95,7 +95,9 @@ def source_title(source_id: str, source: Source | None) -> str:
     if source is not None and source.name:
         return source.name
     collection, *names = source_id.split(".")
-    if collection in (FILE, RUN):
+    if collection == RUN:
+        return _run_name(source_id) or t("model.file")
+    if collection == FILE:
         return str(st.session_state.get(state.FILE_NAMES, {}).get(source_id, t("model.file")))
     if collection == "text":
         return t("model.own_text")
@@ -135,19 +137,6 @@ def activate(reference: ModelReference) -> None:
     """Make it the session's model, and part of the URL, from the next run on."""
     remember(reference)
     state.set_in_url(state.MODEL, "" if reference == ModelReference() else str(reference))
-
-
-def adopt_shared_run() -> None:
-    """A link with `?run=<id>` opens that run of the library. Call it before the URL's fields are drawn."""
-    run_id = st.query_params.get(RUN)
-    if run_id is None:
-        return
-    del st.query_params[RUN]
-    reference = parse_reference(f"{RUN}.{run_id}")
-    if reference is None:
-        st.session_state[state.NOTICE] = t("model.run_gone")
-        return
-    activate(reference)
 
 
 def active_model() -> ActiveModel:
@@ -213,19 +202,26 @@ def _run_file(reference: ModelReference) -> Path | None:
     """The model file of a run, out of the library where this server has not opened it yet."""
     models = registry().models
     path = models.find(reference.source_id)
-    names = st.session_state.setdefault(state.FILE_NAMES, {})
-    if path is not None and reference.source_id in names:
+    if path is not None:
         return path
     try:
-        names[reference.source_id] = library().find(reference.run_id).name
-        if path is None:
-            content = library().model(reference.run_id)
-            tokenizer_from_bytes(content)
-            models.write(reference.source_id, content)
+        content = library().model(reference.run_id)
+        tokenizer_from_bytes(content)
     except InputError:
-        names.pop(reference.source_id, None)
         return None
+    models.write(reference.source_id, content)
     return models.find(reference.source_id)
+
+
+def _run_name(source_id: str) -> str:
+    """Name of a run, looked up once in a session; empty where there is no such run."""
+    names = st.session_state.setdefault(state.FILE_NAMES, {})
+    if source_id not in names:
+        try:
+            names[source_id] = library().find(source_id.partition(".")[2]).name
+        except InputError:
+            return ""
+    return str(names[source_id])
 
 
 def store_file(data: bytes, name: str) -> ModelReference:

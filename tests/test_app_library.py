@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.jobs import Registry
 from app.library import Opened, library_folder, new_run
+from app.reference import parse_reference
 from app.teacher import Door
 from engine.library.store import Library
 from tests.conftest import ROOT
@@ -73,9 +74,8 @@ def test_save_open_rename_delete(library: Library, wait_until) -> None:
 def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Library, wait_until) -> None:
     _save(_train(_open(model="toy.hug~vocab_size-264~min_count-1"), wait_until), "내 실험")
     (run,) = library.all()
-    app = _open(YOU, "explore", run=run.id)
+    app = _open(YOU, "explore", model=f"run.{run.id}")
     assert app.session_state["model"] == f"run.{run.id}"
-    assert "run" not in app.query_params
     assert "내 실험" in _texts(app)
     app.switch_page(str(ROOT / "app" / "views" / "library.py")).run()
     assert "아직 보관한 실행이 없습니다" in _texts(app)
@@ -84,8 +84,8 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Li
 
 @pytest.mark.parametrize("run_id", ["none", "../x", "a~b", "가", "x" * 3000, "<script>"])
 def test_a_link_to_no_run_is_explained(library: Library, run_id: str) -> None:
-    app = _open(page="explore", run=run_id)
-    assert "보관함에 없습니다" in _texts(app) or app.session_state["model"] == ""
+    app = _open(page="explore", model=f"run.{run_id}")
+    assert "보관함에 없습니다" in _texts(app) or parse_reference(f"run.{run_id}") is None
 
 
 def test_two_visitors_do_not_see_each_other(library: Library, wait_until) -> None:
@@ -115,6 +115,21 @@ def test_the_teacher_sees_and_removes_everything(library: Library, wait_until) -
     assert library.all() == []
     app.button(key="teacher.leave").click().run()
     assert not [button for button in app.button if button.key == "teacher.remove_all"]
+
+
+def test_a_long_text_is_linked_by_an_id_when_asked(library: Library, wait_until) -> None:
+    text = "".join(chr(0xAC00 + 7 * n % 11_000) for n in range(3000))
+    app = _train(_open(page="explore"), wait_until)
+    app.text_area(key="explore.text").set_value(text).run()
+    assert "text" not in app.query_params and library.n_texts() == 0
+    app.button(key="text_link.save").click().run()
+    link = app.query_params["text"]
+    link = link if isinstance(link, str) else link[0]
+    assert link.startswith("@") and library.text(link[1:]) == text
+    other = _train(_open(YOU, "explore", text=link), wait_until)
+    assert other.text_area(key="explore.text").value == text
+    library.remove_all()
+    assert _open(YOU, "explore", text=link).text_area(key="explore.text").value != text
 
 
 def test_without_a_library_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

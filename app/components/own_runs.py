@@ -76,7 +76,7 @@ def share_link(run_id: str) -> str:
     """An address of this very app that opens the run."""
     here = urlsplit(st.context.url or "")
     folder = here.path.removesuffix("/").removesuffix("/library")
-    return urlunsplit((here.scheme, here.netloc, f"{folder}/", f"{RUN}={run_id}", ""))
+    return urlunsplit((here.scheme, here.netloc, f"{folder}/", f"{state.MODEL}={RUN}.{run_id}", ""))
 
 
 def forget_file(run_id: str) -> None:

@@ -14,6 +14,7 @@ from app.components.side_by_side import (
     render_layers,
     render_strips,
 )
+from app.components.text_link import publish_text, unlink_text
 from app.components.tokenizer_set import render_tokenizer_set
 from app.i18n import t
 from app.models import ActiveTokenizer
@@ -60,16 +61,12 @@ def _text() -> str:
     if len(text) > _MAX_TEXT:
         st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
         text = text[:_MAX_TEXT]
-    link = state.pack_text(text)
-    if link is None or state.unpack_text(link) != text:  # what compresses well may still be too long to unpack
-        link = None
-        st.caption(t("explore.not_in_link"))
-    state.publish("text", None if text == _EXAMPLES[_DEFAULT] else link)
+    publish_text("text", text, is_default=text == _EXAMPLES[_DEFAULT])
     return text
 
 
 def _decode_text(value: str) -> str | None:
-    text = state.unpack_text(value)
+    text = unlink_text(value)
     # What a damaged link decodes to is no text of anybody's.
     return None if text is None else joined_surrogates(text).replace("\ufffd", "")
 

@@ -10,6 +10,7 @@ from app.cached import cached_entropies
 from app.components.choices import unit_choice
 from app.components.lattice import LATTICE_LABELS
 from app.components.lattice import lattice as lattice_picture
+from app.components.text_link import publish_text, unlink_text
 from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
 from app.figures.samples import samples_figure
 from app.i18n import language, raw, t
@@ -32,12 +33,12 @@ def _use_preset(name: str) -> None:
 
 def _sentence() -> str:
     """The sentence of the session, with the field and the examples to change it."""
-    state.adopt("text", _TEXT, state.unpack_text)
+    state.adopt("text", _TEXT, unlink_text)
     st.session_state.setdefault(_TEXT, PRESETS["sweet_potato"])
     text = st.text_area(
         t("lattice.text"), key=_TEXT, height=80, help=t("lattice.text_help", limit=_LIMIT), persist_state="session"
     ).replace("\n", " ")
-    state.publish("text", state.pack_text(text))
+    publish_text("text", text)
     with st.container(horizontal=True, key="lattice_presets"):
         for name, sentence in PRESETS.items():
             st.button(plain(sentence.split(".")[0][:18]), key=f"preset.{name}", on_click=_use_preset, args=(name,))

@@ -1,0 +1,61 @@
+"""The library in real browsers: what is mine survives a reload, others see it by the link only."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import SETTINGS
+
+_NAME = "<img src=x onerror=alert(1)> **실험**"
+
+
+def _open(page: Page, app_url: str, query: str = "") -> None:
+    page.goto(f"{app_url}/library?lang=ko{query}")
+    expect(page.get_by_role("button", name="보관하기")).to_be_visible(timeout=90_000)
+
+
+def test_a_run_is_kept_shared_and_deleted(
+    page: Page, app_url: str, browser: Browser, serious: Callable[[Page], list[str]]
+) -> None:
+    _open(page, app_url)
+    page.get_by_label("이름", exact=True).fill(_NAME)
+    page.get_by_role("button", name="보관하기").click()
+    expect(page.get_by_text("이름으로 보관했습니다")).to_be_visible()
+    assert "library-key" not in page.url
+    page.reload()
+    expect(page.get_by_role("button", name="링크로 나누기")).to_be_visible()
+    expect(page.get_by_role("combobox", name="실행 고르기")).to_have_value(f"{_NAME} (1)")
+    page.get_by_role("button", name="링크로 나누기").click()
+    link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
+    assert re.fullmatch(rf"{app_url}/\?model=run\.[\w-]{{22}}", link)
+    assert serious(page) == []
+
+    with browser.new_context(locale="ko-KR") as other:
+        guest = other.new_page()
+        guest.goto(link)
+        expect(guest.get_by_test_id("stSidebar")).to_contain_text(_NAME)
+        guest.get_by_test_id("stSidebarNav").get_by_text("보관함").click()
+        expect(guest.get_by_text("아직 보관한 실행이 없습니다")).to_be_visible()
+        assert guest.evaluate("localStorage.getItem('thunder-tok.library-key')") != page.evaluate(
+            "localStorage.getItem('thunder-tok.library-key')"
+        )
+
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="지우기").click()
+        page.get_by_role("button", name="정말 지우기").click()
+        expect(page.get_by_text("아직 보관한 실행이 없습니다")).to_be_visible()
+        guest.goto(link)
+        expect(guest.get_by_text("이 링크의 실행은 보관함에 없습니다")).to_be_visible()
+
+
+def test_the_teacher_enters_with_the_password_alone(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    page.get_by_text("교사용 화면").click()
+    for password, said in (
+        ("틀린 것", "비밀번호가 맞지 않습니다"),
+        (SETTINGS["THUNDER_TOK_TEACHER_PASSWORD"], "모두 지우기"),
+    ):
+        page.get_by_label("교사 비밀번호").fill(password)
+        page.get_by_role("button", name="들어가기").click()
+        expect(page.get_by_text(said)).to_be_visible()
