@@ -1,14 +1,18 @@
 """Corpora as texts and as tables: the column, the preview, and what is wrong with a file."""
 
+import contextlib
 import gzip
 import io
 import json
 
 import pyarrow
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 from engine.cli import main
+from engine.corpus.parquet_pages import unpacked_page_sizes
 from engine.corpus.read import open_corpus, read_corpus
 from engine.corpus.tables import Table
 from engine.corpus.unpack import SizeError
@@ -121,6 +125,58 @@ def test_parquet_that_repeats_a_long_text_is_measured_before_it_is_multiplied() 
     assert len(data) < 5_000_000  # and 18 GB of text
     with pytest.raises(SizeError, match="64 MB"):
         _table(data, "a.parquet", max_bytes=64_000_000).read("text", 64_000_000)
+
+
+def _varint(number: int) -> bytes:
+    """A positive number in zigzag form."""
+    number, groups = 2 * number, []
+    while number > 127:
+        groups.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*groups, number])
+
+
+def test_parquet_whose_footer_lies_is_measured_by_its_pages() -> None:
+    sink = io.BytesIO()
+    table = pyarrow.table({"text": ["a" * 1_000_000] * 20})
+    parquet.write_table(
+        table, sink, compression="zstd", use_dictionary=False, write_statistics=False, store_schema=False
+    )
+    data = sink.getvalue()
+    size = parquet.ParquetFile(io.BytesIO(data)).metadata.row_group(0).column(0).total_uncompressed_size
+    true = _varint(size)
+    small = b"\xd0" + b"\x8f" + b"\x80" * (len(true) - 3) + b"\0"  # 1,000, written as long
+    footer = len(data) - 200
+    lying = data[:footer] + data[footer:].replace(true, small)
+    assert parquet.ParquetFile(io.BytesIO(lying)).metadata.row_group(0).column(0).total_uncompressed_size == 1000
+    with pytest.raises(SizeError):
+        _table(lying, "a.parquet", max_bytes=10_000_000)
+    assert len(_table(lying, "a.parquet").read("text").text) == 20 * 1_000_001
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "zstd"])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_pages_add_up_to_what_the_footer_says(compression: str, version: str) -> None:
+    sink = io.BytesIO()
+    rows = pyarrow.table({"a": list(range(9999)), "text": [f"문장 {i % 77}" for i in range(9999)]})
+    parquet.write_table(
+        rows, sink, compression=compression, data_page_version=version, row_group_size=4000, data_page_size=500
+    )
+    data = sink.getvalue()
+    metadata = parquet.ParquetFile(io.BytesIO(data)).metadata
+    for group in range(metadata.num_row_groups):
+        chunk = metadata.row_group(group).column(1)
+        begin = chunk.dictionary_page_offset
+        pages = unpacked_page_sizes(data, begin, begin + chunk.total_compressed_size, 1 << 30)
+        # The footer counts the headers as well.
+        assert 0 <= chunk.total_uncompressed_size - pages < 200 * 100
+    assert _table(data, "a.parquet").read("text").n_cells == 9999
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_pages_or_an_error(data: bytes) -> None:
+    with contextlib.suppress(InputError):
+        unpacked_page_sizes(data, 0, len(data), 1 << 30)
 
 
 @pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary("int32", "string")])

@@ -1,5 +1,6 @@
 """Runs of the library in a table."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -37,7 +38,11 @@ def render_run_table(runs: Sequence[Run], key: str) -> None:
 def run_choice(runs: Sequence[Run], key: str) -> Run:
     """One of the runs, chosen by name; equal names are told apart by their place in the list."""
     by_id = {run.id: run for run in runs}
-    names = {run.id: f"{showable(run.name)} ({len(runs) - i})" for i, run in enumerate(runs)}
+    times = Counter(run.name for run in runs)
+    names = {
+        run.id: showable(run.name) + (f" ({len(runs) - i})" if times[run.name] > 1 else "")
+        for i, run in enumerate(runs)
+    }
     if st.session_state.get(key) not in by_id:
         st.session_state[key] = runs[0].id
     return by_id[str(st.selectbox(t("library.choose"), list(by_id), format_func=names.__getitem__, key=key))]

@@ -51,13 +51,16 @@ def _render_everything() -> None:
     if runs:
         render_run_table(runs, "library.all")
         run = run_choice(runs, _CHOSEN)
-        st.button(
-            t("library.teacher.remove"), key="teacher.remove", on_click=_remove, args=(run,), icon=":material/delete:"
-        )
-    with st.popover(t("library.teacher.remove_all"), icon=":material/delete_sweep:"):
-        st.markdown(t("library.teacher.remove_all_note"))
-        st.button(t("library.delete_sure"), key="teacher.remove_all", on_click=_remove_all)
-    st.button(t("library.teacher.leave"), key="teacher.leave", on_click=_leave, icon=":material/logout:")
+    with st.container(horizontal=True, gap="small", key="teacher.actions"):
+        if runs:
+            st.button(
+                t("library.teacher.remove"), key="teacher.remove", on_click=_remove, args=(run,),
+                icon=":material/delete:",
+            )  # fmt: skip
+        with st.popover(t("library.teacher.remove_all"), icon=":material/delete_sweep:"):
+            st.markdown(t("library.teacher.remove_all_note"))
+            st.button(t("library.delete_sure"), key="teacher.remove_all", on_click=_remove_all)
+        st.button(t("library.teacher.leave"), key="teacher.leave", on_click=_leave, icon=":material/logout:")
 
 
 def _remove(run: Run) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from engine.corpus.parquet_pages import unpacked_page_sizes
 from engine.corpus.unpack import SizeError
 from engine.errors import InputError
 
@@ -42,7 +43,7 @@ def parquet_cells(data: bytes, column: str, max_bytes: int) -> Iterator[str | No
     from pyarrow import compute
 
     file = _open(data, column)
-    _check_claims(file, column, max_bytes)
+    _check_size(file, data, column, max_bytes)
     size = 0
     try:
         for batch in file.iter_batches(_ROWS_AT_ONCE, columns=[column], use_threads=False):
@@ -72,17 +73,22 @@ def _open(data: bytes, column: str | None = None) -> Any:
         raise InputError(f"this is no Parquet file, or it is damaged: {_first_line(error)}; save it again") from None
 
 
-def _check_claims(file: Any, column: str, max_bytes: int) -> None:
-    """Refuse what says itself that it is too large; what lies is found while reading."""
+def _check_size(file: Any, data: bytes, column: str, max_bytes: int) -> None:
+    """Refuse what is too large by the footer of the file, or by the headers of its pages where the footer lies."""
     if file.metadata.num_rows > _MAX_ROWS:
         raise InputError(f"the Parquet file has {file.metadata.num_rows:,} rows; use a part of at most {_MAX_ROWS:,}")
-    index = file.schema_arrow.get_field_index(column)
-    if index < 0:
+    if file.schema_arrow.get_field_index(column) < 0:
         raise InputError(f"the Parquet file has no column {column!r}; choose one that it has")
-    path = next(i for i in range(file.metadata.num_columns) if file.schema.column(i).path == column)
-    groups = range(file.metadata.num_row_groups)
-    if sum(file.metadata.row_group(i).column(path).total_uncompressed_size for i in groups) > max_bytes:
+    number = next(i for i in range(file.metadata.num_columns) if file.schema.column(i).path == column)
+    chunks = [file.metadata.row_group(i).column(number) for i in range(file.metadata.num_row_groups)]
+    if sum(chunk.total_uncompressed_size for chunk in chunks) > max_bytes:
         raise SizeError(max_bytes, f"the column {column!r}")
+    total = 0
+    for chunk in chunks:
+        begin = min(at for at in (chunk.dictionary_page_offset, chunk.data_page_offset) if at)
+        total += unpacked_page_sizes(data, begin, begin + chunk.total_compressed_size, max_bytes - total)
+        if total > max_bytes:
+            raise SizeError(max_bytes, f"the column {column!r}")
 
 
 def _is_text(kind: Any, types: Any) -> bool:

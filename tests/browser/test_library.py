@@ -25,7 +25,7 @@ def test_a_run_is_kept_shared_and_deleted(
     assert "library-key" not in page.url
     page.reload()
     expect(page.get_by_role("button", name="링크로 나누기")).to_be_visible()
-    expect(page.get_by_role("combobox", name="실행 고르기")).to_have_value(f"{_NAME} (1)")
+    expect(page.get_by_role("combobox", name="실행 고르기")).to_have_value(_NAME)
     page.get_by_role("button", name="링크로 나누기").click()
     link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
     assert re.fullmatch(rf"{app_url}/\?model=run\.[\w-]{{22}}", link)
