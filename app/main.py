@@ -29,7 +29,14 @@ _SECTIONS = {
         ("train", ":material/model_training:"),
         ("library", ":material/bookmarks:"),
     ),
-    "learn": (("learn_failures", ":material/troubleshoot:"),),
+    "learn": (
+        ("learn_bpe", ":material/call_merge:"),
+        ("learn_wordpiece", ":material/compare_arrows:"),
+        ("learn_unigram", ":material/alt_route:"),
+        ("learn_bytes", ":material/memory:"),
+        ("learn_tradeoff", ":material/balance:"),
+        ("learn_failures", ":material/troubleshoot:"),
+    ),
 }
 
 

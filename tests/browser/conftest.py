@@ -44,7 +44,10 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={port}"]
     with log_path.open("wb") as log:
         server = subprocess.Popen(
-            [*command, "--server.address=127.0.0.1"], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT,
+            [*command, "--server.address=127.0.0.1"],
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
             env={**os.environ, **SETTINGS, "THUNDER_TOK_LIBRARY": str(tmp_path_factory.mktemp("library"))},
         )
     try:

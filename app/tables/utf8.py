@@ -1,0 +1,85 @@
+"""Characters as bytes: the three encodings of Unicode, the bits of UTF-8, and GPT-2's letters for bytes."""
+
+import unicodedata
+
+import pandas as pd
+import regex
+
+from app.tables.tokens import shown
+
+
+def character_table(text: str) -> pd.DataFrame:
+    """One row a code point.
+
+    Columns: character (as shown), code_point, name, utf8 (hexadecimal), n_bytes, bits (the bits that carry the code
+    point in brackets), utf16, utf32 (hexadecimal), gpt2 (a printable letter for each byte).
+    """
+    letters = gpt2_letters()
+    rows = []
+    for char in text:
+        data = char.encode()
+        rows.append(
+            {
+                "character": shown(char),
+                "code_point": f"U+{ord(char):04X}",
+                "name": unicodedata.name(char, "").capitalize(),
+                "utf8": data.hex(" ").upper(),
+                "n_bytes": len(data),
+                "bits": " ".join(_bits(byte, k == 0, len(data)) for k, byte in enumerate(data)),
+                "utf16": char.encode("utf-16-be").hex(" ", 2).upper(),
+                "utf32": char.encode("utf-32-be").hex().upper(),
+                "gpt2": "".join(letters[byte] for byte in data),
+            }
+        )
+    names = ["character", "code_point", "name", "utf8", "n_bytes", "bits", "utf16", "utf32", "gpt2"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _bits(byte: int, is_first: bool, size: int) -> str:
+    """The marker of a UTF-8 byte, and in brackets the bits of the code point: `1110[1100]`."""
+    bits = f"{byte:08b}"
+    marker = 2 if not is_first else 1 if size == 1 else size + 1
+    return f"{bits[:marker]}[{bits[marker:]}]"
+
+
+def gpt2_letters() -> dict[int, str]:
+    """A printable character for every byte, as GPT-2's vocabulary files write them (Radford et al. 2019, code).
+
+    Printable Latin-1 stands for itself, the others take the code points from 256 on, in order: a space is `Ġ`.
+    """
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = (byte for byte in range(256) if byte not in own)
+    return {byte: chr(byte) for byte in own} | {byte: chr(256 + k) for k, byte in enumerate(others)}
+
+
+def size_table(text: str) -> pd.DataFrame:
+    """Sizes of a text as it is, in NFC and in NFD.
+
+    Columns: form, graphemes, code_points, utf8, utf16, utf32 (bytes).
+    """
+    rows = []
+    for form, own in (
+        ("", text),
+        ("NFC", unicodedata.normalize("NFC", text)),
+        ("NFD", unicodedata.normalize("NFD", text)),
+    ):
+        rows.append(
+            {
+                "form": form,
+                "graphemes": len(regex.findall(r"\X", own)),
+                "code_points": len(own),
+                "utf8": len(own.encode()),
+                "utf16": len(own.encode("utf-16-le")),
+                "utf32": len(own.encode("utf-32-le")),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def parse_hex(text: str) -> bytes | None:
+    """Bytes of hexadecimal digits with or without white space; None where it is something else."""
+    digits = regex.sub(r"(0x|[\s,<>])", "", text)
+    try:
+        return bytes.fromhex(digits)
+    except ValueError:
+        return None

@@ -1,0 +1,47 @@
+"""The Learn pages in a browser: step a BPE run forward and back and read its numbers; nothing is wider than a phone."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+_PHONE = {"viewport": {"width": 390, "height": 800}}
+
+
+def _open(page: Page, app_url: str, name: str) -> None:
+    page.goto(f"{app_url}/learn_{name}?lang=en")
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
+
+
+def test_a_bpe_run_is_stepped_forward_and_back(page: Page, app_url: str) -> None:
+    _open(page, app_url, "bpe")
+    run = page.get_by_role("group", name="BPE step by step").or_(page.get_by_label("BPE step by step")).first
+    expect(page.get_by_text("Merge 1: e + r → er")).to_be_visible()
+    expect(page.get_by_text(re.compile("2 pairs tie: e \\+ r, r \\+ _"))).to_be_visible()
+    expect(run).to_be_visible()
+    step = page.get_by_role("button", name="Step", exact=True).first
+    step.click()
+    expect(page.get_by_text("Merge 2: er + _ → er_")).to_be_visible()
+    step.click()
+    expect(page.get_by_text("Merge 3: n + e → ne")).to_be_visible()
+    page.get_by_role("button", name="Back", exact=True).first.click()
+    expect(page.get_by_text("Merge 2: er + _ → er_")).to_be_visible()
+    page.get_by_text("3 ties: decide them yourself").click()
+    page.get_by_test_id("stExpander").get_by_text("r + _", exact=True).first.click()
+    expect(page).to_have_url(re.compile(r"[?&]picks=0\.1"))
+    page.get_by_role("button", name="Reset", exact=True).first.click()
+    expect(page.get_by_text("Merge 1: r + _ → r_")).to_be_visible()
+
+
+@pytest.mark.parametrize("page", [_PHONE], indirect=True)
+def test_the_pages_fit_a_phone(page: Page, app_url: str) -> None:
+    for name in ("bpe", "wordpiece", "unigram", "bytes"):
+        _open(page, app_url, name)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
+
+
+def test_no_serious_barrier(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
+    _open(page, app_url, "unigram")
+    expect(page.get_by_text("Round 0: 15 tokens")).to_be_visible()
+    assert serious(page) == []

@@ -1,0 +1,117 @@
+"""The pages of the Learn section: the golden numbers of the lessons, odd input, and what the pages are made from."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.components.toy_words import LESSONS, lesson_words
+from app.jobs import Registry
+from app.tables.tradeoff import attention_pairs, embedding_parameters, unknown_table
+from app.tables.utf8 import character_table, gpt2_letters, parse_hex, size_table
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def open_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
+) -> Callable[..., AppTest]:
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+
+    def open_(page: str, **params: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+        app.query_params.update({"lang": "en", **params})
+        app.run()
+        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}.py")).run()
+        while own._running or own._queue:
+            wait_until(lambda: not own._running and not own._queue, 300)
+            app.run()
+        assert not app.exception
+        assert "\ufffd" not in str(app)
+        return app
+
+    return open_
+
+
+def test_the_bytes_of_the_lesson() -> None:
+    sizes = {text: size_table(text).iloc[0] for text in ("☕", "😀", "👨\u200d👩\u200d👧", "안")}
+    assert [int(row["utf8"]) for row in sizes.values()] == [3, 4, 18, 3]
+    assert int(sizes["👨\u200d👩\u200d👧"]["graphemes"]) == 1
+    assert [int(value) for value in size_table("한")["utf8"]] == [3, 3, 9]
+    row = character_table("語").iloc[0]
+    assert (row["utf8"], row["bits"], row["code_point"]) == ("E8 AA 9E", "1110[1000] 10[101010] 10[011110]", "U+8A9E")
+    payload = "".join(part[part.index("[") + 1 : -1] for part in row["bits"].split())
+    assert int(payload, 2) == ord("語")
+
+
+def test_gpt2s_letters_are_one_a_byte() -> None:
+    letters = gpt2_letters()
+    assert len(set(letters.values())) == 256
+    assert (letters[0x20], letters[0x0A], letters[0x41]) == ("Ġ", "Ċ", "A")
+    assert "".join(letters[byte] for byte in "안".encode()) == "ìķĪ"
+
+
+@pytest.mark.parametrize(
+    ("text", "data"), [("EC 95 88", "안".encode()), ("0xEC,0x95", b"\xec\x95"), ("xyz", None), ("E", None), ("", b"")]
+)
+def test_reading_hexadecimal(text: str, data: bytes | None) -> None:
+    assert parse_hex(text) == data
+
+
+def test_the_arithmetic_of_the_lesson() -> None:
+    assert embedding_parameters(50_257, 768, 1) == 38_597_376
+    assert embedding_parameters(32_000, 4096) == 262_144_000
+    assert attention_pairs(512) == attention_pairs(1024) / 4
+    table = unknown_table(["a a a b b c"], ["a b d d"], [1, 2, 3, 99])
+    assert table["unknown"].tolist() == [0.75, 0.5, 0.5]
+    assert table["vocab_size"].tolist() == [1, 2, 3]
+
+
+def test_the_lessons_words() -> None:
+    assert lesson_words("hug") == "hug:10 pug:5 pun:12 bun:4 hugs:5"
+    assert lesson_words("low_slides") == "low:5 lowest:2 newer:6 wider:3 new:2"
+    assert lesson_words("low_lesson") == "low:5 lowest:2 newer:3 wider:2"
+    assert len(LESSONS) == 4
+
+
+@pytest.mark.parametrize("page", ["bpe", "wordpiece", "unigram"])
+@pytest.mark.parametrize("words", ["~", "~가", "~a:0", "~" + "가" * 41, "~<b>x</b>:3 $y$"])
+def test_odd_words(open_page: Callable[..., AppTest], page: str, words: str) -> None:
+    app = open_page(page, words=words)
+    if words in ("~", "~a:0", "~" + "가" * 41):
+        assert app.warning
+
+
+def test_ties_are_decided_by_hand_and_kept_in_the_link(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("bpe")
+    control = app.segmented_control(key="learn_bpe.tie.0")
+    assert list(control.options) == ["e + r", "r + _"]
+    control.set_value(1).run()
+    assert app.query_params["picks"] == "0.1"
+    assert open_page("bpe", picks="0.1").segmented_control(key="learn_bpe.tie.0").value == 1
+    # Damaged and impossible choices are dropped.
+    for picks in ("0.9", "x", "0", "7.7-1"):
+        assert "picks" not in open_page("bpe", picks=picks).query_params
+
+
+def test_the_unigram_lesson(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("unigram")
+    counts = app.dataframe[0].value
+    assert counts["count"].sum() == 210
+    assert dict(zip(counts["token"], counts["count"], strict=True))["pu"] == 17
+    listed = next(frame.value for frame in app.dataframe if "product" in frame.value)
+    assert listed.iloc[0]["tokens"] == "un | hug"
+    assert listed.iloc[0]["prob"] == pytest.approx(0.005442, abs=1e-6)
+
+
+def test_bytes_and_tradeoff(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("bytes", hex="F0 9F")
+    app.session_state["learn_bytes.text"] = "😀"
+    app.run()
+    assert app.dataframe[0].value["utf8"].iloc[0] == 4
+    assert app.code[-1].value == "<0xF0><0x9F>"
+    assert open_page("bytes", hex="zz").warning
+    app = open_page("tradeoff", vocabulary="32000", width="4096", tables="2")
+    assert "262,144,000" in [metric.value for metric in app.metric]
