@@ -24,6 +24,7 @@ _SECTIONS = {
     "compare": (
         ("fertility", ":material/bar_chart:"),
         ("growth", ":material/show_chart:"),
+        ("compare", ":material/join_inner:"),
     ),
     "make": (
         ("train", ":material/model_training:"),
@@ -62,7 +63,7 @@ st.html(_HERE.parent / "assets" / "styles" / "app.css")
 with st.sidebar:
     state.carry_in_url(state.LANGUAGE, state.MODEL)
 st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
-page = st.navigation(_pages())
+page = st.navigation(_pages(), expanded=True)
 with st.sidebar:
     render_active_model()
     render_language_switch()

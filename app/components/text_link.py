@@ -1,7 +1,7 @@
 """A text in the URL: compressed where it is short, else behind an id of the library, if the visitor wants that.
 
-    state.adopt("text", KEY, unlink_text)     # before the field
-    publish_text("text", text)                # behind it
+state.adopt("text", KEY, unlink_text)     # before the field
+publish_text("text", text)                # behind it
 """
 
 import hashlib

@@ -1,0 +1,37 @@
+"""One tokenizer's ids read with another's vocabulary: why model and tokenizer must match."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app import state
+from app.i18n import t
+from app.models import ActiveTokenizer
+from app.presets import PRESETS
+from app.tables.segmentation import joined_surrogates
+from app.text import visible_space
+
+_TEXT, _MAX = "compare.text", 300
+
+
+def render_decode(shown: Sequence[ActiveTokenizer]) -> None:
+    """Encode with the first, decode with every one."""
+    st.markdown(t("compare.decode_text"))
+    state.adopt("text", _TEXT, state.unpack_text)
+    st.session_state.setdefault(_TEXT, PRESETS["sweet_potato"])
+    typed = st.text_input(t("explore.text"), key=_TEXT, max_chars=_MAX, persist_state="session") or ""
+    state.publish("text", None if typed == PRESETS["sweet_potato"] else state.pack_text(typed))
+    text = joined_surrogates(typed)
+    if not text:
+        st.info(t("explore.empty"), icon=":material/edit:")
+        return
+    ids = shown[0].model.encode(text).ids
+    st.markdown(t("compare.encoded", name=shown[0].title, count=len(ids)))
+    st.code(" ".join(map(str, ids)), language=None, wrap_lines=True)
+    for number, active in enumerate(shown, start=1):
+        size = active.model.vocab_size
+        known = [token_id for token_id in ids if token_id < size]
+        st.markdown(f"**{number}. {active.title}**")
+        st.code(visible_space(active.model.decode(known)) or " ", language=None, wrap_lines=True)
+        if len(known) < len(ids):
+            st.caption(t("compare.missing", count=len(ids) - len(known), size=size))

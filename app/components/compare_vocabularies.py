@@ -1,0 +1,108 @@
+"""Overlap, only-in lists, composition and lengths of two to four vocabularies."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from app.components.data_table import download_csv, render_data
+from app.figures.bars import grouped_bars_figure
+from app.figures.overlap import overlap_figure
+from app.i18n import language, t
+from app.models import ActiveTokenizer
+from app.tables.composition import PAPER_SHARE, PAPER_SIZE
+from app.tables.overlap import jaccard, length_table, make_up, only_in, overlap_table, surfaces
+from engine.unigram.levels import LEVELS
+
+MAX_COMPARED = 4
+_MAX_LISTED = 1000
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def _surfaces(sha256: str, _active: ActiveTokenizer) -> frozenset[bytes]:
+    return surfaces(_active.model)
+
+
+def render_vocabularies(shown: Sequence[ActiveTokenizer]) -> None:
+    """Everything about the first MAX_COMPARED of the tokenizers."""
+    if len(shown) > MAX_COMPARED:
+        st.caption(t("compare.first", limit=MAX_COMPARED))
+        shown = shown[:MAX_COMPARED]
+    if len(shown) < 2:
+        st.info(t("compare.two"), icon=":material/join_inner:")
+        return
+    names = [f"{k}. {active.title}" for k, active in enumerate(shown, start=1)]
+    sets = [_surfaces(active.sha256, active) for active in shown]
+    _render_overlap(names, sets)
+    _render_only(names, sets)
+    _render_make_up(names, sets)
+    _render_lengths(names, sets)
+
+
+def _render_overlap(names: list[str], sets: list[frozenset[bytes]]) -> None:
+    st.header(t("compare.overlap"))
+    st.markdown(t("compare.overlap_text"))
+    table = overlap_table(names, sets)
+    title = t("compare.overlap_title")
+    figure = overlap_figure(table, names, title, t("compare.column.count"), language())
+    st.plotly_chart(figure, key="compare.overlap", config={"displaylogo": False}, alt=title)
+    pairs = [
+        t("compare.jaccard", first=names[a], second=names[b], value=jaccard(sets[a], sets[b]))
+        for a in range(len(sets))
+        for b in range(a + 1, len(sets))
+    ]
+    st.caption(" · ".join(pairs))
+    columns = {
+        "names": t("compare.column.names"),
+        "count": t("compare.column.count"),
+        "share": st.column_config.NumberColumn(t("compare.column.share"), format="percent"),
+        "examples": t("compare.column.examples"),
+    }
+    render_data("overlap", table, columns)
+
+
+def _render_only(names: list[str], sets: list[frozenset[bytes]]) -> None:
+    st.subheader(t("compare.only"), anchor=False)
+    levels = {level: t(f"figure.level.{level}") for level in LEVELS}
+    for place, column in enumerate(st.columns(len(names))):
+        with column:
+            table = only_in(sets, place)
+            st.markdown(t("compare.only_in", name=names[place], count=len(table)))
+            table["level"] = table["level"].map(levels)
+            st.dataframe(
+                table.head(_MAX_LISTED), hide_index=True, height=300, key=f"compare.only.{place}",
+                column_order=["token", "level"],
+                column_config={name: t(f"compare.column.{name}") for name in ("token", "level")},
+            )  # fmt: skip
+            download_csv(f"only-{place + 1}", lambda table=table: table)  # type: ignore[misc]
+
+
+def _render_make_up(names: list[str], sets: list[frozenset[bytes]]) -> None:
+    st.header(t("compare.make_up"))
+    st.markdown(t("compare.make_up_text", share=100 * PAPER_SHARE, size=PAPER_SIZE))
+    rows = []
+    for name, tokens in zip(names, sets, strict=True):
+        rows += [
+            {"name": name, "kind": t(f"compare.kind.{kind}"), "share": share} for kind, share in make_up(tokens).items()
+        ]
+    table = pd.DataFrame(rows)
+    title = t("compare.make_up_title")
+    figure = grouped_bars_figure(table, "kind", "name", "share", title, t("compare.column.share"), language())
+    figure.update_yaxes(tickformat=".0%")
+    st.plotly_chart(figure, key="compare.make_up", config={"displaylogo": False}, alt=title)
+    render_data("composition", table, {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")})
+
+
+def _render_lengths(names: list[str], sets: list[frozenset[bytes]]) -> None:
+    st.header(t("compare.lengths"))
+    parts = [length_table(tokens).assign(name=name) for name, tokens in zip(names, sets, strict=True)]
+    table = pd.concat(parts, ignore_index=True)
+    last = int(table["length"].max())
+    table["label"] = [f"{n}+" if n == last else str(n) for n in table["length"]]
+    title = t("compare.lengths_title")
+    figure = grouped_bars_figure(table, "label", "name", "share", title, t("compare.column.share"), language())
+    figure.update_yaxes(tickformat=".0%")
+    figure.update_xaxes(title=t("compare.column.length"), type="category")
+    st.plotly_chart(figure, key="compare.lengths", config={"displaylogo": False}, alt=title)
+    st.caption(t("compare.lengths_note"))
+    render_data("lengths", table, {name: t(f"compare.column.{name}") for name in ("name", "length", "share")})

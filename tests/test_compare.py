@@ -1,0 +1,68 @@
+"""Comparing vocabularies: the parts of a Venn diagram, composition, lengths, and the page."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from app.figures.overlap import overlap_figure
+from app.jobs import Registry
+from app.tables.overlap import jaccard, length_table, make_up, only_in, overlap_table
+from tests.conftest import ROOT
+
+_SETS = st.lists(
+    st.frozensets(st.sampled_from([b"a", b"b", b"ab", "가".encode(), b" a b", b"\xec"])), min_size=2, max_size=4
+)
+
+
+@given(_SETS)
+def test_the_parts_are_disjoint_and_make_up_the_union(sets: list[frozenset[bytes]]) -> None:
+    table = overlap_table([str(k) for k in range(len(sets))], sets)
+    union = frozenset().union(*sets)
+    assert table["count"].sum() == len(union)
+    for _, row in table.iterrows():
+        inside = frozenset.intersection(*(sets[k] for k in row["members"]))
+        outside = frozenset().union(*(one for k, one in enumerate(sets) if k not in row["members"]))
+        assert row["count"] == len(inside - outside)
+    assert overlap_figure(table, [str(k) for k in range(len(sets))], "T", "A", "en").layout.title.text == "T"
+    for place, one in enumerate(sets):
+        others = frozenset().union(*(other for k, other in enumerate(sets) if k != place))
+        assert len(only_in(sets, place)) == len(one - others)
+    assert jaccard(sets[0], sets[0]) == 1
+
+
+def test_composition_and_lengths() -> None:
+    tokens = frozenset([b"a", b"\xec", "가다".encode(), " 수 있는".encode(), "입니다.".encode()])
+    shares = make_up(tokens)
+    assert shares == {
+        "byte": 0.2, "character": 0.2, "word": 0.4, "phrase": 0.2, "multi_word": 0.2, "punctuated": 0.2,
+    }  # fmt: skip
+    table = length_table(tokens, 3).set_index("length")["share"]
+    assert table.tolist() == [0.2, 0.2, 0.2, 0.4]
+
+
+@pytest.mark.parametrize("view", ["vocabularies", "ablation", "decode"])
+def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params.update({"lang": "en", "view": view, "with": "characters.bytes.words", "ablation": "1000"})
+    app.run()
+    app.switch_page(str(ROOT / "app" / "views" / "compare.py")).run()
+    while own._running or own._queue:
+        wait_until(lambda: not own._running and not own._queue, 300)
+        app.run()
+    assert not app.exception
+    if view == "ablation":
+        assert len(app.dataframe[0].value) == 8
+        assert any("All three together" in one.value for one in app.markdown)
+    elif view == "decode":
+        # Read with the vocabulary that wrote them the ids are the text again.
+        assert app.code[1].value.replace("␣", " ") == app.text_input(key="compare.text").value
+    else:
+        table = app.dataframe[0].value
+        # The bytes 0 to 127 are characters too.
+        assert table["names"].str.contains("∩").any()
