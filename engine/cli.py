@@ -9,7 +9,7 @@ import os
 import sys
 from typing import NoReturn
 
-from engine.commands import encode, fertility, lattice, tokens, train, warmup
+from engine.commands import encode, fertility, lattice, segment, tokens, train, warmup
 from engine.errors import InputError
 
 _COMMANDS = {
@@ -19,6 +19,7 @@ _COMMANDS = {
     "tokens": tokens,
     "warmup": warmup,
     "fertility": fertility,
+    "segment": segment,
 }
 
 

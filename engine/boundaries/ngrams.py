@@ -1,0 +1,147 @@
+"""All n-grams of a corpus in flat sorted arrays: counts, neighbours, entropies.
+
+An n-gram is a key `parent * n_symbols + last character` in the sorted array of its level, and its number is the
+key's place there; its parent is the number of its first n - 1 characters. So the followers of an n-gram are one slice
+of the next level, and looking an n-gram up is n binary searches.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.corpus.pretokenize import to_codes
+from engine.errors import InputError
+
+MAX_N = 8
+
+
+class Level(NamedTuple):
+    """The n-grams of one length.
+
+    Attributes
+    ----------
+    keys : int64[n_ngrams], sorted.
+    counts : int64[n_ngrams], occurrences.
+    left_entropy, right_entropy : float64[n_ngrams], entropy (nats) of the character before and behind.
+    """
+
+    keys: np.ndarray
+    counts: np.ndarray
+    left_entropy: np.ndarray
+    right_entropy: np.ndarray
+
+
+class Ngrams:
+    """Counts and branching entropies of all n-grams of a corpus.
+
+    Parameters
+    ----------
+    lines : sentences; no n-gram crosses a line's end.
+    n_max : longest n-gram, 1 to MAX_N.
+    edge_counts : whether the edge of a sentence is a neighbour like any character; else it is left out.
+
+    Raises
+    ------
+    InputError : there is no text, or n_max is out of range.
+    """
+
+    def __init__(self, lines: Sequence[str], n_max: int = 6, edge_counts: bool = True) -> None:
+        if not 1 <= n_max <= MAX_N:
+            raise InputError(f"n-grams may have 1 to {MAX_N} characters, got {n_max}; choose a number in that range")
+        text = [line for line in lines if line]
+        if not text:
+            raise InputError("the corpus holds no text; give at least one line that is not empty")
+        self.n_max = n_max
+        self.edge_counts = edge_counts
+        codes = to_codes("\n".join(text))
+        is_text = np.ones(codes.size, dtype=bool)
+        ends = np.cumsum([len(line) + 1 for line in text])[:-1] - 1
+        is_text[ends] = False  # the line ends that were put in; others are characters of a line
+        self.alphabet = np.unique(codes[is_text])
+        # 0 is the edge of a sentence, characters follow.
+        self.n_symbols = self.alphabet.size + 1
+        symbols = np.where(is_text, np.searchsorted(self.alphabet, codes) + 1, 0).astype(np.int64)
+        self.n_characters = int(is_text.sum())
+        self.levels = self._count(symbols)
+
+    @property
+    def n_ngrams(self) -> int:
+        """Running n-grams of all lengths together."""
+        return int(sum(level.counts.sum() for level in self.levels))
+
+    def _count(self, symbols: np.ndarray) -> list[Level]:
+        padded = np.concatenate([[0], symbols, np.zeros(self.n_max + 1, dtype=np.int64)])
+        at = np.flatnonzero(symbols)  # where an n-gram of the length so far begins
+        number = np.zeros(at.size, dtype=np.int64)
+        levels = []
+        for n in range(1, self.n_max + 1):
+            last = padded[at + n]
+            whole = last > 0
+            at, number = at[whole], number[whole]
+            keys, number, counts = np.unique(
+                number * self.n_symbols + last[whole], return_inverse=True, return_counts=True
+            )
+            left = self._entropy(number, padded[at], keys.size)
+            right = self._entropy(number, padded[at + n + 1], keys.size)
+            levels.append(Level(keys, counts.astype(np.int64), left, right))
+        return levels
+
+    def _entropy(self, number: np.ndarray, neighbour: np.ndarray, size: int) -> np.ndarray:
+        """Entropy (nats) of the neighbours of every n-gram; 0 where there is none."""
+        if not self.edge_counts:
+            kept = neighbour > 0
+            number, neighbour = number[kept], neighbour[kept]
+        pairs, counts = np.unique(number * self.n_symbols + neighbour, return_counts=True)
+        owner = pairs // self.n_symbols
+        total = np.bincount(owner, weights=counts, minlength=size)
+        inner = np.bincount(owner, weights=counts * np.log(counts), minlength=size)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            entropy = np.log(total) - inner / total
+        return np.where(total > 0, np.maximum(entropy, 0.0), 0.0)
+
+    def symbols(self, text: str) -> np.ndarray:
+        """int64[len(text)]: characters as symbols from 1 on; -1 for those that the corpus does not have."""
+        codes = to_codes(text)
+        at = np.minimum(np.searchsorted(self.alphabet, codes), self.alphabet.size - 1)
+        return np.where(self.alphabet[at] == codes, at + 1, -1).astype(np.int64)
+
+    def numbers(self, text: str) -> list[np.ndarray]:
+        """For each length n an int64[len(text)]: number of the n-gram that begins there, -1 where there is none."""
+        symbols = self.symbols(text)
+        found: list[np.ndarray] = []
+        before = np.zeros(symbols.size, dtype=np.int64)
+        for n, level in enumerate(self.levels):
+            last = np.full(symbols.size, -1, dtype=np.int64)
+            last[: max(0, symbols.size - n)] = symbols[n:]
+            if level.keys.size == 0:  # the corpus has no line of that length
+                before = np.full(symbols.size, -1, dtype=np.int64)
+                found.append(before)
+                continue
+            keys = before * self.n_symbols + last
+            at = np.minimum(np.searchsorted(level.keys, keys), level.keys.size - 1)
+            before = np.where((before >= 0) & (last > 0) & (level.keys[at] == keys), at, -1)
+            found.append(before)
+        return found
+
+    def number_of(self, gram: str) -> int:
+        """Number of one n-gram in its level, -1 where the corpus does not have it."""
+        if not 1 <= len(gram) <= self.n_max:
+            return -1
+        return int(self.numbers(gram)[len(gram) - 1][0])
+
+    def pmi(self, text: str, total: str = "characters") -> np.ndarray:
+        """float64[len(text) - 1]: log(f(ab) T / (f(a) f(b))) of every two neighbours, nats; -inf where unseen.
+
+        T is the number of `characters`, or of all running `ngrams` (the entropy-driven pre-tokenization paper, section
+        3.1, leaves it open which).
+        """
+        count = self.n_characters if total == "characters" else self.n_ngrams
+        one, two = self.numbers(text)[0], self.numbers(text)[1] if self.n_max > 1 else None
+        if two is None or len(text) < 2 or self.levels[1].keys.size == 0:
+            return np.full(max(0, len(text) - 1), -np.inf)
+        a, b, ab = one[:-1], one[1:], two[:-1]
+        single, pair = self.levels[0].counts, self.levels[1].counts
+        with np.errstate(divide="ignore"):
+            value = np.log(pair[ab] * (count / (single[a] * single[b])))
+        return np.where(ab >= 0, value, -np.inf)

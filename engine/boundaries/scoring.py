@@ -1,0 +1,98 @@
+"""Scores of a segmentation against gold: words as the SIGHAN bakeoff counts them, boundaries, words never seen.
+
+Word level (Emerson 2005): a word is right where both its ends are; P, R, F1 over all words. Boundary level: the
+places between characters inside a line; the ends of lines are given and do not count. R_oov: recall of the gold words
+that the training text does not have.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from engine.errors import InputError
+
+
+class Scores(NamedTuple):
+    """Shares from 0 to 1; NaN where there is nothing to divide by."""
+
+    precision: float
+    recall: float
+    f1: float
+    boundary_precision: float
+    boundary_recall: float
+    boundary_f1: float
+    oov_recall: float
+    n_words: int  # gold words
+    n_oov: int  # of these, words that the training text does not have
+
+
+def read_gold(lines: Sequence[str]) -> list[list[str]]:
+    """Words of gold lines: white space between words, or a surface, a TAB and its morphemes joined by `+`.
+
+    Empty lines and lines that begin with # are left out.
+    """
+    gold = []
+    for line in lines:
+        if not line.strip() or line.startswith("#"):
+            continue
+        surface, tab, morphemes = line.partition("\t")
+        gold.append(morphemes.replace("+", " ").split() if tab else surface.split())
+    return gold
+
+
+def score_segmentation(
+    gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], known: Collection[str] = ()
+) -> Scores:
+    """Compare two segmentations of the same lines.
+
+    Parameters
+    ----------
+    gold, predicted : words of every line; both must make up the same text.
+    known : words of the training text, for the recall of the others.
+
+    Raises
+    ------
+    InputError : the lines differ in number or in text.
+    """
+    if len(gold) != len(predicted):
+        raise InputError(f"the gold has {len(gold):,} lines, the segmentation {len(predicted):,}; they must be aligned")
+    right = n_gold = n_predicted = right_oov = n_oov = 0
+    right_cuts = gold_cuts = predicted_cuts = 0
+    seen = set(known)
+    for number, (own, other) in enumerate(zip(gold, predicted, strict=True), start=1):
+        if "".join(own) != "".join(other):
+            raise InputError(f"line {number} of the gold and of the segmentation are different texts; align them")
+        spans, found = _spans(own), set(_spans(other))
+        n_gold, n_predicted = n_gold + len(spans), n_predicted + len(found)
+        right += sum(span in found for span in spans)
+        for word, span in zip(own, spans, strict=True):
+            if seen and word not in seen:
+                n_oov += 1
+                right_oov += span in found
+        cuts, others = {end for _, end in spans[:-1]}, {end for _, end in _spans(other)[:-1]}
+        right_cuts += len(cuts & others)
+        gold_cuts, predicted_cuts = gold_cuts + len(cuts), predicted_cuts + len(others)
+    precision, recall, f1 = _prf(right, n_predicted, n_gold)
+    boundary = _prf(right_cuts, predicted_cuts, gold_cuts)
+    return Scores(precision, recall, f1, *boundary, right_oov / n_oov if n_oov else float("nan"), n_gold, n_oov)
+
+
+def _spans(words: Sequence[str]) -> list[tuple[int, int]]:
+    spans = []
+    at = 0
+    for word in words:
+        spans.append((at, at + len(word)))
+        at += len(word)
+    return spans
+
+
+def _prf(right: int, predicted: int, gold: int) -> tuple[float, float, float]:
+    if predicted == gold == 0:
+        return 1.0, 1.0, 1.0  # nothing to find, nothing found
+    precision = right / predicted if predicted else 0.0
+    recall = right / gold if gold else 0.0
+    return precision, recall, harmonic_mean(precision, recall)
+
+
+def harmonic_mean(precision: float, recall: float) -> float:
+    """F1 = 2 P R / (P + R); 0 where both are."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -1,0 +1,80 @@
+"""Methods that cut text without spaces, by name; and BPE that stays inside their boundaries."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import cast
+
+from engine.boundaries.language_model import CharacterModel
+from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, UtilityMatcher
+from engine.errors import InputError
+from engine.merges.bpe import Bpe
+from engine.merges.settings import MergeSettings
+from engine.merges.trainer import MergeTrainer, toy_pretokens
+
+METHODS = ("none", "pmi-entropy", "entropy-only", "lm-entropy")
+
+Cutter = Callable[[str], list[int]]
+
+
+def learn_boundaries(
+    method: str,
+    lines: Sequence[str],
+    lam: float = DEFAULT_LAMBDA,
+    total: str = DEFAULT_TOTAL,
+    edge_counts: bool = True,
+    order: int = 2,
+    rule: str = "rise",
+) -> Cutter:
+    """A function from a text to the ends of its pieces.
+
+    Parameters
+    ----------
+    method : one of METHODS; `none` leaves a line whole.
+    lines : what the counts are taken from.
+    lam, total, edge_counts : of the utility; see UtilityMatcher and Ngrams.
+    order, rule : of the language model; see CharacterModel.
+
+    Raises
+    ------
+    InputError : there is no such method, no text, or a setting is out of range.
+    """
+    if method not in METHODS:
+        raise InputError(f"unknown method {method!r}; choose one of: {', '.join(METHODS)}")
+    if method == "none":
+        return lambda text: [len(text)] if text else []
+    ngrams = Ngrams(lines, 6, edge_counts)
+    if method == "lm-entropy":
+        model = CharacterModel(ngrams, order)
+        return lambda text: model.cut(text, rule)
+    return UtilityMatcher(ngrams, float("inf") if method == "entropy-only" else lam, total).cut
+
+
+def pieces(text: str, ends: Sequence[int]) -> list[str]:
+    """The text between the ends."""
+    return [text[a:b] for a, b in pairwise([0, *ends])]
+
+
+def train_inside(lines: Sequence[str], cut: Cutter, vocab_size: int) -> Bpe:
+    """Character BPE whose merges never cross a boundary.
+
+    `vocab_size` is a maximum: training ends where no pair is left; the model says how many tokens it has.
+    """
+    counts = Counter(piece for line in lines if line for piece in pieces(line, cut(line)))
+    if not counts:
+        raise InputError("the corpus holds no text; give at least one line that is not empty")
+    settings = MergeSettings(algorithm="bpe", vocab_size=vocab_size, pretokenizer="none")
+    trainer = MergeTrainer(toy_pretokens(counts), settings)
+    for _ in trainer.rounds():
+        pass
+    return cast(Bpe, trainer.model())
+
+
+def bpe_words(model: Bpe, text: str, ends: Sequence[int]) -> list[str]:
+    """The tokens of a text that was cut first; characters outside the vocabulary stand for themselves."""
+    words: list[str] = []
+    for piece in pieces(text, ends):
+        data = piece.encode()
+        words += [data[begin:end].decode() for begin, end in model.encode(piece).spans]
+    return words

@@ -1,0 +1,83 @@
+"""Cut text without spaces into words: a line out for each line in, two spaces between words.
+
+With --gold it is scored instead: word level as the SIGHAN bakeoff counts, and boundary level.
+"""
+
+import argparse
+import json
+import math
+import sys
+
+from engine.boundaries.scoring import Scores, read_gold, score_segmentation
+from engine.boundaries.segmenter import METHODS, bpe_words, learn_boundaries, pieces, train_inside
+from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
+from engine.corpus.read import read_lines
+from engine.errors import InputError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("file", metavar="FILE", help="text to cut; white space between its words is taken out")
+    parser.add_argument("--method", choices=METHODS, default=METHODS[0])
+    parser.add_argument("--lambda", dest="lam", type=float, default=DEFAULT_LAMBDA, metavar="L", help="default: 4")
+    parser.add_argument("--total", choices=TOTALS, default=DEFAULT_TOTAL, help="what T of the PMI counts")
+    parser.add_argument("--no-edges", action="store_true", help="the edge of a sentence is no neighbour")
+    parser.add_argument("--order", type=int, default=2, metavar="N", help="of the language model (default: 2)")
+    parser.add_argument("--train", metavar="FILE", help="text that boundaries are learned on (default: FILE itself)")
+    parser.add_argument("--bpe-vocab-size", type=int, metavar="N", help="train BPE inside the boundaries; a maximum")
+    parser.add_argument(
+        "--at-inference",
+        choices=("pretokenize", "bpe-only"),
+        default="pretokenize",
+        help="whether the text is cut first, or only merged",
+    )
+    parser.add_argument("--gold", metavar="GOLD", help="the same lines with their words")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Cut, print or score."""
+    lines = [_unspaced(line) for line in read_lines(options.file)]
+    spaced = read_lines(options.train or options.file)
+    train = [_unspaced(line) for line in spaced]
+    cut = learn_boundaries(
+        options.method, train, options.lam, options.total, not options.no_edges, options.order
+    )  # fmt: skip
+    if options.bpe_vocab_size is None:
+        words = [pieces(line, cut(line)) for line in lines]
+    else:
+        model = train_inside(train, cut, options.bpe_vocab_size)
+        sys.stderr.write(f"BPE inside the boundaries: {model.vocab_size:,} tokens\n")
+        whole = options.at_inference == "bpe-only"
+        words = [bpe_words(model, line, [len(line)] if whole and line else cut(line)) for line in lines]
+    if options.gold is None:
+        _print(lines, words, options.json)
+        return
+    gold = read_gold(read_lines(options.gold))
+    known = {word for line in spaced if " " in line for word in line.split()} if options.train else set()
+    scores = score_segmentation(gold, [own for own in words if own], known)
+    sys.stdout.write(_scores(scores, options.json))
+
+
+def _unspaced(line: str) -> str:
+    return "".join(line.split())
+
+
+def _print(lines: list[str], words: list[list[str]], as_json: bool) -> None:
+    for line, own in zip(lines, words, strict=True):
+        if "".join(own) != line:
+            raise InputError("a line could not be cut; this is a defect of the program")
+        sys.stdout.write((json.dumps({"words": own}, ensure_ascii=False) if as_json else "  ".join(own)) + "\n")
+
+
+def _scores(scores: Scores, as_json: bool) -> str:
+    values = {name: None if isinstance(value, float) and math.isnan(value) else value
+              for name, value in scores._asdict().items()}  # fmt: skip
+    if as_json:
+        return json.dumps(values) + "\n"
+    rows = [
+        f"words       P {scores.precision:.4f}  R {scores.recall:.4f}  F1 {scores.f1:.4f}  ({scores.n_words:,} gold)",
+        f"boundaries  P {scores.boundary_precision:.4f}  R {scores.boundary_recall:.4f}  F1 {scores.boundary_f1:.4f}",
+    ]
+    if scores.n_oov:
+        rows.append(f"words not in the training text: recall {scores.oov_recall:.4f} ({scores.n_oov:,})")
+    return "\n".join(rows) + "\n"

@@ -1,0 +1,206 @@
+"""Boundaries against slow counts: PMI, entropies, matching, the language model, patches, and the scorer."""
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.boundaries.language_model import CharacterModel, entropy_cuts
+from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.patches import ByteModel, attention_cost, entropy_patches, fixed_patches
+from engine.boundaries.scoring import harmonic_mean, read_gold, score_segmentation
+from engine.boundaries.segmenter import METHODS, bpe_words, learn_boundaries, pieces, train_inside
+from engine.boundaries.utility import TOTALS, UtilityMatcher
+from engine.cli import main
+from engine.errors import InputError
+
+LINES = st.lists(st.text("ab가나 ", min_size=1, max_size=12), min_size=1, max_size=6)
+
+
+def _naive(lines: list[str], gram: str, edges: bool) -> tuple[int, float, float]:
+    """Count, left and right entropy of an n-gram, from its occurrences one by one."""
+    left: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    count = 0
+    for line in lines:
+        for at in range(len(line) - len(gram) + 1):
+            if line[at : at + len(gram)] == gram:
+                count += 1
+                before, behind = line[at - 1 : at] if at else "", line[at + len(gram) : at + len(gram) + 1]
+                left[before] += bool(before) or edges
+                right[behind] += bool(behind) or edges
+
+    def entropy(counts: Counter[str]) -> float:
+        total = sum(counts.values())
+        return -sum(c / total * math.log(c / total) for c in counts.values() if c) if total else 0.0
+
+    return count, entropy(left), entropy(right)
+
+
+@given(LINES, st.booleans())
+def test_counts_and_entropies_equal_the_slow_ones(lines: list[str], edges: bool) -> None:
+    ngrams = Ngrams(lines, 3, edges)
+    grams = {line[i : i + n] for line in lines for n in (1, 2, 3) for i in range(len(line) - n + 1)}
+    assert sum(level.keys.size for level in ngrams.levels) == len(grams)
+    for gram in grams:
+        number, level = ngrams.number_of(gram), ngrams.levels[len(gram) - 1]
+        count, left, right = _naive(lines, gram, edges)
+        assert level.counts[number] == count
+        assert level.left_entropy[number] == pytest.approx(left, abs=1e-12)
+        assert level.right_entropy[number] == pytest.approx(right, abs=1e-12)
+    assert ngrams.number_of("zz") == -1
+
+
+def test_pmi_is_the_papers_formula() -> None:
+    lines = ["abab", "abc"]
+    ngrams = Ngrams(lines, 2)
+    # f(ab) = 3, f(a) = 3, f(b) = 3; 7 characters, and 7 + 5 running n-grams.
+    assert ngrams.pmi("ab", "characters")[0] == pytest.approx(math.log(3 * 7 / 9))
+    assert ngrams.pmi("ab", "ngrams")[0] == pytest.approx(math.log(3 * 12 / 9))
+    assert ngrams.pmi("ca", "characters")[0] == -math.inf
+
+
+@given(LINES, st.sampled_from([0.0, 1.0, 4.0, math.inf]), st.sampled_from(TOTALS), st.text("ab가나z ", max_size=14))
+def test_matching_takes_the_best_span_at_every_position(lines: list[str], lam: float, total: str, text: str) -> None:
+    matcher = UtilityMatcher(Ngrams(lines, 3), lam, total)
+    ends = matcher.cut(text)
+    assert "".join(pieces(text, ends)) == text
+    ngrams = matcher.ngrams
+    for step in matcher.steps(text):
+        for candidate in step.candidates:
+            gram = text[step.begin : step.begin + candidate.length]
+            _, left, right = _naive(lines, gram, True)
+            pmi = min(ngrams.pmi(gram, total), default=0.0)
+            assert candidate.pmi == pytest.approx(pmi)
+            assert candidate.entropy == pytest.approx(min(left, right), abs=1e-12)
+        best = max(candidate.utility for candidate in step.candidates)
+        longest = max(candidate.length for candidate in step.candidates if candidate.utility == best)
+        assert (step.winner.utility, step.winner.length) == (best, longest)
+
+
+@given(LINES, st.integers(1, 4), st.text("ab가z", max_size=6))
+def test_the_language_model_is_one(lines: list[str], order: int, text: str) -> None:
+    model = CharacterModel(Ngrams(lines, 4), order)
+    for at in range(len(text) + 1):
+        p = model.distribution(text[:at])
+        assert p.sum() == pytest.approx(1.0)
+        assert (p > 0).all()
+        if at < len(text):
+            direct = -sum(value * math.log(value) for value in p.tolist())
+            assert model.entropies(text)[at] == pytest.approx(direct)
+
+
+def test_witten_bell_by_hand() -> None:
+    # "ab", "ac": a is followed by two kinds, twice in all; unigrams a 2, b 1, c 1.
+    model = CharacterModel(Ngrams(["ab", "ac"], 2), 2)
+    uniform = 1 / 5  # end, a, b, c, unknown
+    unigram_b = (1 + 3 * uniform) / (4 + 3)
+    assert model.distribution("a")[2] == pytest.approx((1 + 2 * unigram_b) / (2 + 2))
+
+
+def test_cuts_at_rises_and_peaks() -> None:
+    entropies = np.array([1.0, 3.0, 2.0, 2.5, 2.7, 0.1])
+    assert entropy_cuts(entropies, "rise") == [1, 3, 4, 6]
+    assert entropy_cuts(entropies, "peak") == [1, 4, 6]
+    assert entropy_cuts(np.array([])) == []
+    with pytest.raises(InputError, match="rule"):
+        entropy_cuts(entropies, "fall")
+
+
+def test_a_particle_has_more_followers_than_the_inside_of_a_word() -> None:
+    lines = ["대한민국은 크다", "대한민국이 이겼다", "대한민국에 산다", "대한민국의 봄"]
+    ngrams = Ngrams(lines, 4)
+    inner, whole = ngrams.number_of("대한민"), ngrams.number_of("대한민국")
+    assert ngrams.levels[2].right_entropy[inner] == 0
+    assert ngrams.levels[3].right_entropy[whole] == pytest.approx(math.log(4))
+
+
+def test_patches() -> None:
+    assert fixed_patches(10, 4) == [4, 8, 10]
+    # (N/P)^2 between patches and P^2 inside each of the N/P of them: N = 1024, P = 8.
+    assert attention_cost(1024, 8) == 128**2 + 128 * 8**2
+    assert entropy_patches(np.array([0.1, 2.0, 0.3, 0.9]), 0.5) == [1, 3, 4]
+    assert entropy_patches(np.array([0.1, 2.0, 0.3, 0.9]), 1.0, relative=True) == [1, 4]
+    assert entropy_patches(np.array([]), 1.0) == []
+    entropies = ByteModel(["가나다 가나다"], 3).entropies("가나")
+    assert entropies.size == 6
+    with pytest.raises(InputError):
+        fixed_patches(3, 0)
+
+
+def test_the_scorer_by_hand() -> None:
+    gold = [["the", "dog", "is", "on", "the", "boat"]]
+    found = score_segmentation(gold, [["thedog", "is", "on", "the", "boat"]], {"the", "is"})
+    assert (found.precision, found.recall) == (4 / 5, 4 / 6)
+    assert (found.boundary_precision, found.boundary_recall) == (1.0, 4 / 5)
+    assert found.boundary_f1 == pytest.approx(0.889, abs=1e-3)
+    assert (found.n_oov, found.oov_recall) == (3, 2 / 3)  # dog, on, boat
+    same = score_segmentation(gold, gold)
+    assert (same.f1, same.boundary_f1) == (1.0, 1.0)
+    assert score_segmentation([["가"]], [["가"]]).boundary_f1 == 1.0
+    with pytest.raises(InputError, match="different texts"):
+        score_segmentation([["가"]], [["나"]])
+    # The paper's best row: P 54.21, R 64.06.
+    assert 100 * harmonic_mean(0.5421, 0.6406) == pytest.approx(58.73, abs=0.01)
+
+
+def test_reading_gold() -> None:
+    assert read_gold(["가  나", "", "# note", "먹었다\t먹+었+다"]) == [["가", "나"], ["먹", "었", "다"]]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_odd_texts_and_bpe_inside(method: str) -> None:
+    lines = ["가나가나다", "나다가나"] * 5
+    cut = learn_boundaries(method, lines)
+    for text in ("", "가", "가나다라마", "a😀가\x00 b", "가나" * 5000):
+        assert "".join(pieces(text, cut(text))) == text
+    model = train_inside(lines, cut, 20)
+    for text in ("가나다", "가쀍나"):
+        assert "".join(bpe_words(model, text, cut(text))) == text
+    for line in lines:
+        ends = np.cumsum([len(word) for word in bpe_words(model, line, cut(line))]).tolist()
+        assert set(cut(line)) <= set(ends)
+
+
+def test_bad_settings() -> None:
+    with pytest.raises(InputError, match="method"):
+        learn_boundaries("mystery", ["가"])
+    with pytest.raises(InputError, match="no text"):
+        Ngrams(["", ""])
+    with pytest.raises(InputError, match="lambda"):
+        learn_boundaries("pmi-entropy", ["가"], -1.0)
+    with pytest.raises(InputError, match="order"):
+        learn_boundaries("lm-entropy", ["가"], order=9)
+
+
+def test_segment_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, gold = tmp_path / "text", tmp_path / "gold"
+    text.write_text("가나다라\n가나마바\n다라가나\n" * 5, encoding="utf-8")
+    gold.write_text("가나  다라\n가나  마바\n다라  가나\n" * 5, encoding="utf-8")
+    assert main(["segment", str(text), "--method", "pmi-entropy"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].replace("  ", "") == "가나다라"
+    arguments = [
+        "segment",
+        str(text),
+        "--method",
+        "pmi-entropy",
+        "--gold",
+        str(gold),
+        "--json",
+        "--bpe-vocab-size",
+        "30",
+    ]
+    assert main(arguments) == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert set(scores) >= {"precision", "recall", "f1", "boundary_precision", "boundary_recall", "boundary_f1"}
+    assert scores["f1"] == 1.0
+    assert main(["segment", str(text), "--gold", str(text), "--method", "none"]) == 0
+    capsys.readouterr()
+    gold.write_text("다른 글\n", encoding="utf-8")
+    assert main(["segment", str(text), "--gold", str(gold)]) == 2
+    assert "aligned" in capsys.readouterr().err
