@@ -25,10 +25,11 @@ class Player {
     this.element = html("div", { class: "controls", role: "group" });
   }
 
-  // New labels or frames. The place is kept where the number of frames is the same.
-  update(labels, size) {
+  // New labels or frames. Without a `start` the place is kept where the number of frames is the same.
+  update(labels, size, start = null) {
     this.stop();
-    if (size !== this.size) this.index = 0;
+    if (start !== null) this.index = start;
+    else if (size !== this.size) this.index = 0;
     this.size = size;
     this.labels = labels;
     this.build();
@@ -96,7 +97,7 @@ class Player {
   }
 
   toggle() {
-    if (this.isRunning) return this.stop();
+    if (this.isRunning) return this.jump(this.index);
     if (this.index === this.size - 1) this.go(0);
     this.timer = setInterval(() => this.tick(), STEP_MS / this.speed);
     return this.showState();

@@ -1,7 +1,10 @@
 // A player of prepared frames: each has a title, a note, and blocks (tables, tokens, text, bars) with marked parts.
 
 // A mark is a sign as well as a colour.
-const SIGNS = { chosen: "▸", new: "+", gone: "−" };
+const SIGNS = { chosen: "▸", new: "+", gone: "−", tie: "=" };
+
+// The server hears of a step when the visitor has stayed there for a while.
+const REST_MS = 400;
 
 const marked = (mark) => (mark ? { class: `marked ${mark}` } : {});
 
@@ -27,11 +30,14 @@ class StepperView {
   }
 
   end() {
+    clearTimeout(this.rest);
     this.player.stop();
   }
 
-  update(data) {
-    const drawing = JSON.stringify(data);
+  update(data, tell) {
+    this.tell = tell;
+    // `start` follows the steps that were told, so it says nothing new about frames that are the same.
+    const drawing = JSON.stringify({ ...data, start: null });
     if (drawing === this.drawing) return;
     this.drawing = drawing;
     this.data = data;
@@ -41,7 +47,23 @@ class StepperView {
     this.root.setAttribute("aria-label", data.labels.title);
     this.stage.setAttribute("aria-label", data.labels.stage);
     this.help.textContent = data.labels.keys;
-    this.player.update(data.labels, data.frames.length);
+    // A step that was not told yet is the visitor's latest word, unless the server began something else.
+    const isKept = data.run !== null && data.run === this.run && data.start === this.told;
+    this.run = data.run;
+    const start = isKept ? Math.min(this.player.index, data.frames.length - 1) : data.start;
+    if (!isKept) this.told = start ?? 0;
+    this.player.update(data.labels, data.frames.length, start);
+  }
+
+  // Not while it runs, and not what the server knows.
+  tellRest(index, isRunning) {
+    clearTimeout(this.rest);
+    if (!this.data.tells || isRunning) return;
+    this.rest = setTimeout(() => {
+      if (this.told === this.player.index) return;
+      this.told = this.player.index;
+      this.tell("stepped", this.player.index);
+    }, REST_MS);
   }
 
   show(index, isRunning) {
@@ -53,19 +75,33 @@ class StepperView {
     // Never smaller than it was: the page below must not jump while it runs.
     this.tallest = Math.max(this.tallest, this.stage.scrollHeight);
     this.stage.style.minHeight = `${this.tallest}px`;
+    this.tellRest(index, isRunning);
+  }
+
+  pick(value) {
+    clearTimeout(this.rest);
+    this.player.stop();
+    this.told = this.player.index;
+    this.tell("picked", { index: this.player.index, value });
   }
 
   drawBlock(block) {
     const draw = { table: drawTable, tokens: drawTokens, text: drawText, bars: drawBars }[block.kind];
-    const section = html("section", { class: `block ${block.kind}` });
+    const section = html("section", { class: `block ${block.kind} ${block.width}` });
     if (block.caption && block.kind !== "table") section.append(html("h4", {}, block.caption));
-    section.append(draw(block, this.data));
+    section.append(draw(block, this.data, (value) => this.pick(value)));
     return section;
   }
 }
 
-function drawTable(block, { lang, labels }) {
+function drawTable(block, { lang, labels }, pick) {
   const marks = new Map(block.marks.map(({ row, column, mark }) => [`${row}.${column ?? "*"}`, mark]));
+  const isPick = ({ picks }, r) => (picks[r] ?? null) !== null;
+  const pickButton = (value, parts) => {
+    const button = html("button", { type: "button", class: "pick", title: labels.pick }, ...parts);
+    button.addEventListener("click", () => pick(value));
+    return button;
+  };
   const rows = block.rows.map((cells, r) => {
     const whole = marks.get(`${r}.*`);
     const row = html("tr", marked(whole));
@@ -75,7 +111,8 @@ function drawTable(block, { lang, labels }) {
       const text = isNumber ? String(cell).replace("-", "−") : cell;
       const attributes = { ...marked(mark), lang: isNumber ? null : lang };
       if (isNumber) attributes.class = `${attributes.class ?? ""} number`;
-      row.append(html("td", attributes, ...sign(mark ?? (c === 0 ? whole : null), labels), ...faintSpaces(text, html)));
+      const parts = [...sign(mark ?? (c === 0 ? whole : null), labels), ...faintSpaces(text, html)];
+      row.append(html("td", attributes, ...(c === 0 && isPick(block, r) ? [pickButton(block.picks[r], parts)] : parts)));
     });
     return row;
   });
@@ -124,8 +161,8 @@ function drawBars(block, { lang, labels }) {
   return list;
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const [view, end] = instanceOf(parentElement, (root) => new StepperView(root));
-  view.update(data);
+  view.update(data, setTriggerValue);
   return end;
 }

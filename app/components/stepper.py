@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 import streamlit as st
 
-from app.components.component import HTML, check_labels, number, require, script, showable, style
+from app.components.component import HTML, check_labels, index_or_none, number, require, script, showable, style
 from app.components.viterbi import CONTROL_LABELS
 
 STEPPER_LABELS = (
@@ -15,12 +15,18 @@ STEPPER_LABELS = (
     "mark_chosen",  # what a screen reader says of a marked part
     "mark_new",
     "mark_gone",
+    "mark_tie",
+    "pick",  # what a button in a row does
     "keys",
 )
 
 # What happens to a part in a frame; each is drawn with a sign as well as a colour.
-Mark = Literal["chosen", "new", "gone"] | None
-_MARKS = ("chosen", "new", "gone", None)
+Mark = Literal["chosen", "new", "gone", "tie"] | None
+_MARKS = ("chosen", "new", "gone", "tie", None)
+
+# How much of a line a block takes: as much as it needs, at least half of it, or all of it.
+Width = Literal["own", "half", "full"]
+_WIDTHS = ("own", "half", "full")
 
 
 class CellMark(TypedDict):
@@ -32,13 +38,15 @@ class CellMark(TypedDict):
 
 
 class TableBlock(TypedDict):
-    """Rows under named columns; numbers stand to the right."""
+    """Rows under named columns; numbers stand to the right. A row with a text in `picks` has a button for it."""
 
     kind: Literal["table"]
     columns: Sequence[str]
     rows: Sequence[Sequence[str | int | float]]
     marks: NotRequired[Sequence[CellMark]]
+    picks: NotRequired[Sequence[str | None]]
     caption: NotRequired[str]
+    width: NotRequired[Width]
 
 
 class Token(TypedDict):
@@ -61,6 +69,7 @@ class TokensBlock(TypedDict):
     kind: Literal["tokens"]
     rows: Sequence[TokenRow]
     caption: NotRequired[str]
+    width: NotRequired[Width]
 
 
 class TextBlock(TypedDict):
@@ -69,6 +78,7 @@ class TextBlock(TypedDict):
     kind: Literal["text"]
     text: str
     caption: NotRequired[str]
+    width: NotRequired[Width]
 
 
 class Bar(TypedDict):
@@ -87,6 +97,7 @@ class BarsBlock(TypedDict):
     bars: Sequence[Bar]
     max: NotRequired[float]
     caption: NotRequired[str]
+    width: NotRequired[Width]
 
 
 Block = TableBlock | TokensBlock | TextBlock | BarsBlock
@@ -109,7 +120,16 @@ _component = st.components.v2.component(
 
 
 def stepper(
-    key: str, frames: Sequence[Frame], labels: Mapping[str, str], *, lang: str = "ko", ui_lang: str = "ko"
+    key: str,
+    frames: Sequence[Frame],
+    labels: Mapping[str, str],
+    *,
+    lang: str = "ko",
+    ui_lang: str = "ko",
+    start: int | None = None,
+    run: int | None = None,
+    on_step: Callable[[int], None] | None = None,
+    on_pick: Callable[[int, str], None] | None = None,
 ) -> None:
     """Draw the player; all frames are sent at once, so a step costs no round trip.
 
@@ -119,6 +139,11 @@ def stepper(
     frames : at least one; see Frame.
     labels : a text for each of STEPPER_LABELS.
     lang, ui_lang : languages of the tokens and of the labels.
+    start : frame to show when the frames are new; by default the one shown before, or the first.
+    run : number of what is stepped through; while it stays, new frames do not move the visitor from a step that
+        `on_step` has not told yet.
+    on_step : called with the frame where the visitor has come to rest.
+    on_pick : called with the frame and the text of the row that was picked, before the script runs again.
 
     Raises
     ------
@@ -126,7 +151,23 @@ def stepper(
         block is unknown.
     """
     data = stepper_payload(frames, labels)
-    _component(key=key, data={**data, "lang": lang, "ui_lang": ui_lang})
+    n_frames = len(frames)
+    data |= {"lang": lang, "ui_lang": ui_lang, "tells": on_step is not None, "run": run}
+    data["start"] = None if start is None else max(0, min(start, n_frames - 1))
+
+    def stepped() -> None:
+        index = index_or_none(st.session_state[key].stepped, n_frames)
+        if on_step is not None and index is not None:
+            on_step(index)
+
+    def picked() -> None:
+        told = st.session_state[key].picked
+        if on_pick is not None and isinstance(told, Mapping):
+            index, value = index_or_none(told.get("index"), n_frames), told.get("value")
+            if index is not None and isinstance(value, str):
+                on_pick(index, value)
+
+    _component(key=key, data=data, on_stepped_change=stepped, on_picked_change=picked)
 
 
 def stepper_payload(frames: Sequence[Frame], labels: Mapping[str, str]) -> dict[str, Any]:
@@ -154,11 +195,14 @@ def _block(block: Block) -> dict[str, Any]:
         "bars": _bars,
     }
     require(block["kind"] in kinds, f"no block is called {block['kind']!r}; there are {', '.join(kinds)}")
-    return {"kind": block["kind"], "caption": showable(block.get("caption", "")), **kinds[block["kind"]](block)}
+    width = block.get("width", "own")
+    require(width in _WIDTHS, f"no width is called {width!r}; there are {', '.join(_WIDTHS)}")
+    caption = showable(block.get("caption", ""))
+    return {"kind": block["kind"], "caption": caption, "width": width, **kinds[block["kind"]](block)}
 
 
 def _mark(mark: Mark) -> Mark:
-    require(mark in _MARKS, f"no mark is called {mark!r}; there are chosen, new and gone")
+    require(mark in _MARKS, f"no mark is called {mark!r}; there are chosen, new, gone and tie")
     return mark
 
 
@@ -166,6 +210,8 @@ def _table(block: TableBlock) -> dict[str, Any]:
     width, rows = len(block["columns"]), block["rows"]
     for index, row in enumerate(rows):
         require(len(row) == width, f"row {index} of a table has {len(row)} cells for {width} columns")
+    picks = block.get("picks", ())
+    require(len(picks) in (0, len(rows)), f"there are {len(picks)} picks for {len(rows)} rows; give one for each")
     for mark in block.get("marks", ()):
         column = mark["column"]
         inside = 0 <= mark["row"] < len(rows) and (column is None or 0 <= column < width)
@@ -177,6 +223,7 @@ def _table(block: TableBlock) -> dict[str, Any]:
             {"row": mark["row"], "column": mark["column"], "mark": _mark(mark["mark"])}
             for mark in block.get("marks", ())
         ],
+        "picks": [None if pick is None else str(pick) for pick in picks],
     }
 
 

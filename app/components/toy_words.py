@@ -1,5 +1,7 @@
 """A small corpus to step through: one of the lessons' own, or words that the visitor writes."""
 
+from collections.abc import Callable, Collection
+
 import streamlit as st
 
 from app import state
@@ -7,12 +9,16 @@ from app.corpora import builtin_source
 from app.i18n import t
 from app.text import plain
 from engine.errors import InputError
-from engine.lessons.toy_corpus import read_toy_corpus
+from engine.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 
 # Files of assets/corpora/toy, each the corpus of a lesson.
 LESSONS = ("low_slides", "low_lesson", "low_textbook", "hug")
 _KOREAN = "먹다:5 먹고:4 먹어:3 막다:2 막고:2 먹이:1"
+_ENDINGS = "먹었다:6 먹는다:3 읽었다:4 읽는다:5 읽고:3 먹고:4 웃었다:2"
 _UNAFFABLE = "unaffable:2 unable:4 affable:3 table:5 cable:3 quiet:6 quick:4 the:9 this:5 thin:3"
+
+# Of a longer text so many words are kept.
+_MAX_KEPT = 40
 
 
 def lesson_words(name: str) -> str:
@@ -23,30 +29,73 @@ def lesson_words(name: str) -> str:
 
 def presets() -> dict[str, str]:
     """Words by the name of their preset."""
-    return {**{name: lesson_words(name) for name in LESSONS}, "korean": _KOREAN, "unaffable": _UNAFFABLE}
+    lessons = {name: lesson_words(name) for name in LESSONS}
+    return {**lessons, "korean": _KOREAN, "endings": _ENDINGS, "unaffable": _UNAFFABLE}
 
 
-def _use(key: str, words: str) -> None:
-    st.session_state[key] = words
+def render_toy_words(
+    page: str,
+    default: str,
+    on_preset: Callable[[str], None] | None = None,
+    explained: Collection[str] = (),
+) -> dict[str, int]:
+    """The field and its presets; `words` in the URL. Stops the page with the reason where there are no words to use.
 
-
-def render_toy_words(page: str, default: str) -> dict[str, int]:
-    """The field and its presets; `words` in the URL. Stops the page with the reason where there are no words to use."""
+    Parameters
+    ----------
+    default : the preset that a visitor finds.
+    on_preset : called with the name of a preset that was chosen.
+    explained : presets that the page itself says more about.
+    """
     key = f"{page}.words"
     known = presets()
     state.adopt("words", key, state.unpack_text)
     st.session_state.setdefault(key, known[default])
-    written = st.text_area(t("toy.words"), key=key, height=80, help=t("toy.words_help"), persist_state="session") or ""
+
+    def use(name: str) -> None:
+        st.session_state[key] = known[name]
+        if on_preset is not None:
+            on_preset(name)
+
     with st.container(horizontal=True, gap="xsmall", key=f"{page}.presets"):
         for name, words in known.items():
-            st.button(t(f"toy.preset.{name}"), key=f"{page}.preset.{name}", on_click=_use, args=(key, words))
+            st.button(
+                t(f"toy.preset.{name}"),
+                key=f"{page}.preset.{name}",
+                type="primary" if words == st.session_state[key] else "secondary",
+                on_click=use,
+                args=(name,),
+            )
+    written = st.text_area(t("toy.words"), key=key, height=80, help=t("toy.words_help"), persist_state="session") or ""
     state.publish("words", None if written == known[default] else state.pack_text(written))
-    for name, words in known.items():
-        if written == words:
-            st.caption(t(f"toy.about.{name}"))
+    name = preset_of(written)
+    if name and name not in explained:
+        st.caption(t(f"toy.about.{name}"))
     try:
-        return read_toy_corpus(written)
+        return _few(count_words(written))
     except InputError as error:
         st.warning(t("toy.refused"), icon=":material/edit:")
         st.text(plain(str(error)))
         st.stop()
+
+
+def preset_of(text: str) -> str:
+    """The preset that the text is; empty for the visitor's own."""
+    return next((name for name, words in presets().items() if words == text), "")
+
+
+def _few(words: dict[str, int]) -> dict[str, int]:
+    """The words, or of too many the most frequent ones; says what was left out."""
+    short = shorten(words, len(words))
+    if len(short.words) > MAX_WORDS or sum(map(len, short.words)) > MAX_CHARACTERS:
+        short = shorten(words, _MAX_KEPT)
+        st.info(t("toy.cut", count=len(words), kept=len(short.words)), icon=":material/content_cut:")
+    if not short.words:
+        raise InputError(
+            "there is no word; write some, for example: low:5 lowest:2 newer:6"
+            if not words
+            else f"every word has more than {MAX_WORD} characters; write shorter ones"
+        )
+    if short.n_long:
+        st.info(t("toy.long", count=short.n_long, longest=MAX_WORD), icon=":material/content_cut:")
+    return short.words

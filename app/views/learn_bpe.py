@@ -1,63 +1,72 @@
-"""BPE step by step: count the pairs, merge the best one, count again; then a word replays the merges."""
+"""BPE step by step: count the pairs, merge the best one, count again; then new words replay the merges."""
 
 import streamlit as st
 
 from app import state
 from app.components.choices import url_choice
-from app.components.merge_frames import merge_frames, pair_text, picked_ties, replay_frames
-from app.components.stepper import stepper
-from app.components.stepper_labels import stepper_labels
-from app.components.toy_words import render_toy_words
+from app.components.data_table import render_data
+from app.components.toy_words import preset_of, render_toy_words
+from app.components.url_stepper import url_stepper
 from app.i18n import language, t
+from app.lesson_sources import MARKS, SOURCES
+from app.tables.merge_frames import bpe_frames, replay_frames
+from app.tables.merges import expected_table, merge_table, pair_text, read_picks, run_with_picks, with_pick, write_picks
 from engine.config import TIES
-from engine.lessons.toy_merges import ToyStep, merge_steps, replay
+from engine.lessons.toy_merges import ToyStep
 from engine.merges.settings import MergeSettings
 
-_MARKS = {"symbol": ("_", "symbol"), "attached": ("</w>", "attached"), "none": ("", "attached")}
-_PICKS, _MAX_TIES, _MAX_WORD = "learn_bpe.picks", 8, 40
+_PICKS, _OF, _WORD, _MERGES = "learn_bpe.picks", "learn_bpe.of", "learn_bpe.word", "merges"
+_MAX_TIES, _MAX_TYPED, _MAX_LENGTH = 8, 8, 24
+_DEFAULT_WORDS = SOURCES["low_slides"].words
 
 
-def _settings() -> MergeSettings:
+def _as_in_source(name: str) -> None:
+    """The settings of the source whose words were chosen."""
+    if name in SOURCES:
+        st.session_state["choice.mark"] = SOURCES[name].mark
+        st.session_state["choice.ties"] = TIES[0]
+        st.session_state[_WORD] = SOURCES[name].words
+
+
+def _settings() -> tuple[MergeSettings, int]:
     left, right = st.columns(2)
     with left:
-        mark = url_choice("mark", t("learn_bpe.mark.label"), {m: t(f"learn_bpe.mark.{m}") for m in _MARKS}, "symbol")
+        mark = url_choice("mark", t("learn_bpe.mark.label"), {m: t(f"learn_bpe.mark.{m}") for m in MARKS}, "symbol",
+                          t("learn_bpe.mark.help"))  # fmt: skip
     with right:
         ties = url_choice("ties", t("train.ties.label"), {name: t(f"train.ties.{name}") for name in TIES}, TIES[0],
                           t("train.ties.help"))  # fmt: skip
-    text, place = _MARKS[mark]
-    return MergeSettings(
-        algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place
-    )  # fmt: skip
-
-
-def _decode(word: str) -> dict[int, int] | None:
-    pairs = [part.split(".") for part in word.split("-")]
-    if not all(len(pair) == 2 and all(n.isdecimal() and len(n) < 4 for n in pair) for pair in pairs):
-        return None
-    return {int(step): int(pick) for step, pick in pairs}
+    n_merges = st.slider(t("learn_bpe.merges"), 1, 40, 8, key=_MERGES, bind="query-params", persist_state="session")
+    text, place = MARKS[mark]
+    return MergeSettings(algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place), n_merges
 
 
 def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[ToyStep]:
-    """The run with the ties that were decided by hand; what follows a choice may offer other ties."""
-    state.adopt("picks", _PICKS, _decode)
-    picks: dict[int, int] = st.session_state.setdefault(_PICKS, {})
-    steps = merge_steps(words, settings, n_merges)
-    kept: dict[int, int] = {}
-    for number in sorted(picks):
-        if picked_ties({number: picks[number]}, steps):
-            kept[number] = picks[number]
-            steps = merge_steps(words, settings, n_merges, picked_ties(kept, steps))
+    """The run with the ties that were decided by hand."""
+    state.adopt("picks", _PICKS, read_picks)
+    of = (tuple(words.items()), settings)
+    if st.session_state.get(_OF, of) != of:
+        st.session_state[_PICKS] = {}
+    st.session_state[_OF] = of
+    steps, kept = run_with_picks(words, settings, n_merges, st.session_state.get(_PICKS, {}))
     st.session_state[_PICKS] = kept
-    state.publish("picks", "-".join(f"{step}.{pick}" for step, pick in kept.items()) or None)
+    state.publish("picks", write_picks(kept))
     return steps
 
 
-def _pick(number: int) -> None:
-    picks: dict[int, int] = dict(st.session_state.get(_PICKS, {}))
+def _pick_in_table(number: int, value: str) -> None:
+    if value.isdigit():
+        st.session_state[_PICKS] = with_pick(st.session_state.get(_PICKS, {}), number, int(value))
+
+
+def _pick_in_list(number: int) -> None:
     choice = st.session_state.get(f"learn_bpe.tie.{number}")
-    # Another pair here makes all that follows another run.
-    picks = {step: pick for step, pick in picks.items() if step < number}
-    st.session_state[_PICKS] = picks if choice is None else picks | {number: choice}
+    if choice is not None:
+        st.session_state[_PICKS] = with_pick(st.session_state.get(_PICKS, {}), number, choice)
+
+
+def _forget_picks() -> None:
+    st.session_state[_PICKS] = {}
 
 
 def _render_ties(steps: list[ToyStep]) -> None:
@@ -77,34 +86,55 @@ def _render_ties(steps: list[ToyStep]) -> None:
                 range(len(step.ties)),
                 format_func=[pair_text(pair) for pair in step.ties].__getitem__,
                 key=key,
-                on_change=_pick,
+                on_change=_pick_in_list,
                 args=(step.number,),
                 wrap=True,
             )
+        if st.session_state[_PICKS]:
+            st.button(t("learn_bpe.unpick"), key="learn_bpe.unpick", on_click=_forget_picks, icon=":material/undo:")
 
 
+def _render_source(name: str, steps: list[ToyStep]) -> None:
+    """What the source prints, beside what came out here."""
+    with st.container(border=True):
+        st.markdown(f"**{t('learn_bpe.source.heading', name=t(f'toy.preset.{name}'))}**")
+        table = expected_table(SOURCES[name].merges, steps)
+        table["same"] = ["✓" if same else "≠" for same in table["same"]]
+        columns = {column: t(f"learn_bpe.table.{column}") for column in table.columns}
+        st.dataframe(table, hide_index=True, column_config=columns, width="content")
+        st.markdown(t(f"learn_bpe.source.{name}"))
+
+
+@st.fragment
 def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))
-    state.adopt("word", "learn_bpe.word", state.unpack_text)
-    st.session_state.setdefault("learn_bpe.word", "slow")
-    word = st.text_input(t("learn_bpe.word"), key="learn_bpe.word", max_chars=_MAX_WORD, persist_state="session") or ""
-    state.publish("word", None if word == "slow" else state.pack_text(word))
-    if not word.strip():
+    state.adopt("word", _WORD, state.unpack_text)
+    st.session_state.setdefault(_WORD, _DEFAULT_WORDS)
+    typed = st.text_input(t("learn_bpe.word"), key=_WORD, max_chars=200, persist_state="session") or ""
+    state.publish("word", None if typed == _DEFAULT_WORDS else state.pack_text(typed))
+    words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
+    if not words:
         st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
         return
+    if words != typed.split():
+        st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
     merges = [step.chosen for step in steps if step.chosen]
-    first, replayed = replay(word.strip(), merges, settings)
-    frames = replay_frames(first, replayed, steps[0].vocabulary)
-    stepper("learn_bpe.replay", frames, stepper_labels(title=t("learn_bpe.segmenter")), ui_lang=language())
+    frames = replay_frames(words, merges, steps[0].vocabulary, settings, language())
+    url_stepper("at", frames, (tuple(words), tuple(merges), settings), t("learn_bpe.segmenter"))
 
 
 st.title(t("learn_bpe.title"))
 st.markdown(t("learn_bpe.intro"))
-words = render_toy_words("learn_bpe", "low_slides")
-settings = _settings()
-n_merges = st.slider(t("learn_bpe.merges"), 1, 40, 8, key="merges", bind="query-params", persist_state="session")
+words = render_toy_words("learn_bpe", "low_slides", _as_in_source, SOURCES)
+settings, n_merges = _settings()
 steps = _run(words, settings, n_merges)
-stepper("learn_bpe.run", merge_frames(steps, False), stepper_labels(title=t("learn_bpe.title")), ui_lang=language())
+frames = bpe_frames(steps, settings, st.session_state[_PICKS], language())
+url_stepper("step", frames, (steps[0].words, settings), t("learn_bpe.title"), _pick_in_table)
 _render_ties(steps)
+table = merge_table(steps)
+render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
+source = preset_of(st.session_state["learn_bpe.words"])
+if source in SOURCES:
+    _render_source(source, steps)
 _render_segmenter(steps, settings)

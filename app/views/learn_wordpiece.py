@@ -6,41 +6,53 @@ import streamlit as st
 from app import state
 from app.components.choices import url_choice
 from app.components.data_table import render_data
-from app.components.merge_frames import match_frames, merge_frames, pair_text
-from app.components.stepper import stepper
-from app.components.stepper_labels import stepper_labels
 from app.components.toy_words import render_toy_words
+from app.components.url_stepper import url_stepper
 from app.i18n import language, t
-from engine.lessons.toy_merges import ToyStep, max_match_steps, merge_steps
+from app.tables.merge_frames import replay_words
+from app.tables.merges import formula, gain, orders_table, pair_text
+from app.tables.wordpiece_frames import match_frames, versus_frames
+from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps
 from engine.merges.settings import MergeSettings
 
-_MAX_WORD = 40
+_WORD, _MORE, _FROM = "learn_wordpiece.word", "learn_wordpiece.more", "choice.from"
+_MAX_TYPED, _MAX_LENGTH = 6, 24
+
+# The prefix of a piece inside a word, and the symbol that ends a word.
+_PREFIXES = {"hashes": ("##", ""), "none": ("", ""), "underscore": ("", "_")}
+
+# What to match with the tokens of a preset.
+_WORDS = {"low_slides": "slow", "hug": "hugs bugs", "endings": "웃는다 먹었고", "unaffable": "unaffable"}
+
+# Words to match, and a vocabulary for them.
+_EXAMPLES = {
+    "unaffable": ("unaffable", "un una ##ffa ##ble"),
+    "unlearnable": ("unhappiness is unlearnable", "un ##happiness is ##learn ##able"),
+}
+
+# The lesson's example: the frequent pair, and the one whose parts are hardly ever apart.
+_LESSON = (
+    PairScore(("t", "h"), 1000, 5000, 3000, 0.0),
+    PairScore(("q", "u"), 200, 210, 2000, 0.0),
+)
+
+
+def _as_in_source(name: str) -> None:
+    """The slides train by frequency, without ##."""
+    is_slides = name == "low_slides"
+    st.session_state["choice.prefix"] = "underscore" if is_slides else "hashes"
+    st.session_state["choice.score"] = "frequency" if is_slides else "likelihood"
+    st.session_state[_FROM] = "learned"
+    st.session_state[_MORE] = ""
+    if name in _WORDS:
+        st.session_state[_WORD] = _WORDS[name]
 
 
 def _settings(prefix: str, score: str) -> MergeSettings:
-    return MergeSettings(algorithm="wordpiece", vocab_size=None, continuing=prefix, score=score)
-
-
-def _orders(bpe: list[ToyStep], wordpiece: list[ToyStep]) -> pd.DataFrame:
-    """Merges of both, side by side, with the numbers that decided them."""
-    rows = []
-    for k in range(max(len(bpe), len(wordpiece))):
-        left = bpe[k] if k < len(bpe) else None
-        right = wordpiece[k] if k < len(wordpiece) else None
-        if not (left and left.chosen) and not (right and right.chosen):
-            continue
-        row: dict[str, object] = {"number": k + 1}
-        if left and left.chosen:
-            row |= {"bpe": pair_text(left.chosen), "count": left.pairs[0].frequency}
-        if right and right.chosen:
-            best = next(one for one in right.pairs if one.pair == right.chosen)
-            row |= {
-                "wordpiece": pair_text(right.chosen),
-                "formula": f"{best.frequency} / ({best.left_frequency} × {best.right_frequency})",
-                "score": best.score,
-            }
-        rows.append(row)
-    return pd.DataFrame(rows, columns=["number", "bpe", "count", "wordpiece", "formula", "score"])
+    continuing, end = _PREFIXES[prefix]
+    return MergeSettings(
+        algorithm="wordpiece", vocab_size=None, continuing=continuing, end_of_word=end, mark_place="symbol", score=score
+    )
 
 
 def _render_orders(table: pd.DataFrame) -> None:
@@ -59,38 +71,74 @@ def _render_orders(table: pd.DataFrame) -> None:
     render_data("merge-orders", table, columns)
 
 
-def _render_match(vocabulary: tuple[str, ...], settings: MergeSettings) -> None:
-    st.header(t("learn_wordpiece.match"))
-    st.markdown(t("learn_wordpiece.match_text"))
-    key = "learn_wordpiece.word"
-    state.adopt("word", key, state.unpack_text)
-    st.session_state.setdefault(key, "unaffable")
-    word = st.text_input(t("learn_bpe.word"), key=key, max_chars=_MAX_WORD, persist_state="session") or ""
-    state.publish("word", None if word == "unaffable" else state.pack_text(word))
-    more = "learn_wordpiece.more"
-    state.adopt("tokens", more, state.unpack_text)
-    st.session_state.setdefault(more, "")
-    extra = st.text_input(
-        t("learn_wordpiece.more"), key=more, max_chars=200, help=t("learn_wordpiece.more_help"),
+def _render_lesson() -> None:
+    with st.container(border=True):
+        st.markdown(t("learn_wordpiece.lesson"))
+        names = ("pair", "count", "formula", "score")
+        rows = [(pair_text(row.pair), row.frequency, formula(row), f"{gain(row):.1e}") for row in _LESSON]
+        table = pd.DataFrame(rows, columns=[t(f"learn_wordpiece.pairs.{name}") for name in names])
+        st.dataframe(table, hide_index=True, width="content")
+        st.caption(t("learn_wordpiece.lesson_note"))
+
+
+def _use_example(name: str) -> None:
+    st.session_state[_WORD], st.session_state[_MORE] = _EXAMPLES[name]
+    st.session_state[_FROM] = "own"
+
+
+def _words() -> list[str]:
+    state.adopt("word", _WORD, state.unpack_text)
+    st.session_state.setdefault(_WORD, "unaffable")
+    typed = st.text_input(t("learn_bpe.word"), key=_WORD, max_chars=150, persist_state="session") or ""
+    state.publish("word", None if typed == "unaffable" else state.pack_text(typed))
+    words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
+    if words != typed.split():
+        st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
+    return words
+
+
+def _vocabulary(learned: tuple[str, ...]) -> set[str]:
+    """What was learned with what the visitor adds, or the visitor's own tokens alone."""
+    origins = {name: t(f"learn_wordpiece.from.{name}") for name in ("learned", "own")}
+    origin = url_choice("from", t("learn_wordpiece.from.label"), origins, "learned")
+    state.adopt("tokens", _MORE, state.unpack_text)
+    st.session_state.setdefault(_MORE, "")
+    written = st.text_input(
+        t(f"learn_wordpiece.more.{origin}"), key=_MORE, max_chars=400, help=t("learn_wordpiece.more.help"),
         persist_state="session",
-    )  # fmt: skip
-    state.publish("tokens", state.pack_text(extra) if extra else None)
-    if not word.strip():
+    ) or ""  # fmt: skip
+    state.publish("tokens", state.pack_text(written) if written else None)
+    return {*(learned if origin == "learned" else ()), *written.split()}
+
+
+@st.fragment
+def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeSettings) -> None:
+    st.header(t("learn_wordpiece.match.heading"))
+    st.markdown(t("learn_wordpiece.match.text"))
+    with st.container(horizontal=True, key="learn_wordpiece.examples"):
+        for name in _EXAMPLES:
+            label = t(f"learn_wordpiece.example.{name}")
+            st.button(label, key=f"learn_wordpiece.example.{name}", on_click=_use_example, args=(name,))
+    words = _words()
+    vocabulary = _vocabulary(learned)
+    if not words:
         st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
         return
-    steps = max_match_steps(word.strip(), {*vocabulary, *(extra or "").split()}, settings)
-    frames = match_frames(word.strip(), steps, settings.unknown)
-    stepper("learn_wordpiece.match", frames, stepper_labels(title=t("learn_wordpiece.match")), ui_lang=language())
-    if steps[-1].token == settings.unknown:
-        st.warning(t("learn_wordpiece.unknown", token=settings.unknown), icon=":material/help:")
+    is_learned = st.session_state[_FROM] == "learned"
+    merges = [step.chosen for step in bpe if step.chosen]
+    replayed = replay_words(words, merges, settings)[-1].words if is_learned else None
+    frames = match_frames(words, vocabulary, settings, replayed, language())
+    of = (tuple(words), tuple(sorted(vocabulary)), settings)
+    url_stepper("at", frames, of, t("learn_wordpiece.match.heading"))
+    st.caption(t("learn_wordpiece.match.textbook"))
 
 
 st.title(t("learn_wordpiece.title"))
 st.markdown(t("learn_wordpiece.intro"))
-words = render_toy_words("learn_wordpiece", "unaffable")
+words = render_toy_words("learn_wordpiece", "unaffable", _as_in_source)
 left, right = st.columns(2)
 with left:
-    marks = {name: t(f"learn_wordpiece.prefix.{name}") for name in ("hashes", "none")}
+    marks = {name: t(f"learn_wordpiece.prefix.{name}") for name in _PREFIXES}
     prefix = url_choice("prefix", t("learn_wordpiece.prefix.label"), marks, "hashes")
 with right:
     score = url_choice(
@@ -98,13 +146,10 @@ with right:
         {name: t(f"learn_wordpiece.score.{name}") for name in ("likelihood", "frequency")}, "likelihood",
     )  # fmt: skip
 n_merges = st.slider(t("learn_bpe.merges"), 1, 40, 12, key="merges", bind="query-params", persist_state="session")
-mark = "##" if prefix == "hashes" else ""
-bpe_steps = merge_steps(words, _settings(mark, "frequency"), n_merges)
-steps = merge_steps(words, _settings(mark, score), n_merges)
-_render_orders(_orders(bpe_steps, steps))
-st.header(t("learn_wordpiece.run"))
-stepper(
-    "learn_wordpiece.run", merge_frames(steps, score == "likelihood"),
-    stepper_labels(title=t("learn_wordpiece.run")), ui_lang=language(),
-)  # fmt: skip
-_render_match(steps[-1].vocabulary, _settings(mark, score))
+bpe = merge_steps(words, _settings(prefix, "frequency"), n_merges)
+steps = merge_steps(words, _settings(prefix, score), n_merges)
+frames = versus_frames(bpe, steps, score, language())
+url_stepper("step", frames, (tuple(words.items()), prefix, score), t("learn_wordpiece.title"))
+_render_orders(orders_table(bpe, steps))
+_render_lesson()
+_render_match(bpe, steps[-1].vocabulary, _settings(prefix, score))

@@ -99,7 +99,7 @@ def merge_steps(
     corpus: Mapping[str, int],
     settings: MergeSettings,
     n_merges: int,
-    choices: Mapping[int, Pair] | None = None,
+    choices: Mapping[int, Pair | int] | None = None,
 ) -> list[ToyStep]:
     """Every step of a training, the state before the first merge to the state after the last.
 
@@ -108,7 +108,7 @@ def merge_steps(
     corpus : words and their counts.
     settings : algorithm, marks, score, ties, smallest count. Ties of `tokenizers` go by the order of the vocabulary.
     n_merges : largest number of merges.
-    choices : for some steps, by number, the pair to take of those that tie.
+    choices : for some steps, by number, the pair to take of those that tie, or its index among `ties`.
 
     Raises
     ------
@@ -131,7 +131,13 @@ def merge_steps(
     return steps
 
 
-def _choose(ties: Sequence[Pair], vocabulary: list[str], settings: MergeSettings, wanted: Pair | None) -> Pair | None:
+def _choose(
+    ties: Sequence[Pair], vocabulary: list[str], settings: MergeSettings, wanted: Pair | int | None
+) -> Pair | None:
+    if isinstance(wanted, int):
+        if not 0 <= wanted < len(ties):
+            raise InputError(f"{wanted} is none of the {len(ties)} best pairs here; choose one of those that tie")
+        return ties[wanted]
     if wanted is not None:
         if wanted not in ties:
             raise InputError(f"{' '.join(wanted)} is not one of the best pairs here; choose one of those that tie")

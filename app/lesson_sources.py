@@ -1,0 +1,32 @@
+"""What the sources of the lessons print for their BPE examples, and the marks of a word's end that they use."""
+
+from typing import NamedTuple
+
+
+class LessonSource(NamedTuple):
+    """The mark of the words' end (one of MARKS), the first merges, and words that the source segments or may."""
+
+    mark: str
+    merges: tuple[tuple[str, str], ...]
+    words: str
+
+
+# The text, and whether it is attached to the last character or a symbol of its own.
+MARKS = {
+    "symbol": ("_", "symbol"),
+    "separate": ("</w>", "symbol"),
+    "attached": ("</w>", "attached"),
+    "none": ("", "attached"),
+}
+
+# By the name of the corpus in assets/corpora/toy.
+SOURCES = {
+    "low_slides": LessonSource(
+        "symbol",
+        (("e", "r"), ("er", "_"), ("n", "e"), ("ne", "w"), ("l", "o"), ("lo", "w"), ("new", "er_"), ("low", "_")),
+        "slow now",
+    ),
+    "low_lesson": LessonSource("separate", (("l", "o"), ("lo", "w"), ("e", "r")), "lowest"),
+    "low_textbook": LessonSource("none", (("e", "s"), ("es", "t"), ("l", "o")), "lowest newer"),
+    "hug": LessonSource("none", (("u", "g"), ("u", "n"), ("h", "ug")), "bugs mug"),
+}
