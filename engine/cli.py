@@ -9,7 +9,7 @@ import os
 import sys
 from typing import NoReturn
 
-from engine.commands import encode, fertility, lattice, segment, tokens, train, warmup
+from engine.commands import encode, export, fertility, lattice, segment, tokens, train, warmup
 from engine.errors import InputError
 
 _COMMANDS = {
@@ -20,6 +20,7 @@ _COMMANDS = {
     "warmup": warmup,
     "fertility": fertility,
     "segment": segment,
+    "export": export,
 }
 
 

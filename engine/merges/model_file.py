@@ -7,7 +7,6 @@ path or machine: the same corpus and settings give the same bytes.
 import dataclasses
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from engine.merges.settings import MergeSettings
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.wordpiece import WordPiece
 from engine.merges.words import Words
+from engine.whole_file import write_whole
 
 FORMAT = "thunder-tok merges"
 VERSION = 1
@@ -81,14 +81,7 @@ def save_merge_model(model: MergeModel, path: str | Path) -> str:
     InputError : the file cannot be written.
     """
     data = merge_model_bytes(model)
-    path = Path(path)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"cannot write {path}: {error.strerror or error}; check the folder and its space") from None
+    write_whole(path, data)
     return hashlib.sha256(data).hexdigest()
 
 

@@ -165,14 +165,18 @@ def _maximise(expected, floors):
     return log_prob
 
 
-def maximise(expected: np.ndarray) -> np.ndarray:
+def maximise(expected: np.ndarray, held: np.ndarray | None = None) -> np.ndarray:
     """M step: log probabilities (natural, float64[n_tokens]) from expected counts; the first 256 tokens are the bytes.
+
+    `held` (int64[n]) are characters that stay for the sake of other tokens; their floor is that of the bytes.
 
     exp(digamma(count) - digamma(total)) instead of count / total makes rare tokens rarer, as the Bayesian EM of
     Liang and Klein (2007) does and SentencePiece after it; then the probabilities are made to sum to one.
     """
     floors = np.full(expected.size, TOKEN_FLOOR)
     floors[:N_BYTES] = BYTE_FLOOR
+    if held is not None:
+        floors[held] = BYTE_FLOOR
     return _maximise(expected, floors)
 
 

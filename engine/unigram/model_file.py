@@ -8,15 +8,15 @@ path or thread count: the same corpus and settings give the same bytes.
 import dataclasses
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.errors import InputError, ModelFileError
+from engine.errors import ModelFileError
 from engine.unigram.model import Model, Round, RoundReport
+from engine.whole_file import write_whole
 
 MAGIC = b"thunder-tok model\n"
 VERSION = 1
@@ -66,14 +66,7 @@ def save_model(model: Model, path: str | Path) -> str:
     InputError : the file cannot be written.
     """
     data = model_bytes(model)
-    path = Path(path)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"cannot write {path}: {error.strerror or error}; check the folder and its space") from None
+    write_whole(path, data)
     return hashlib.sha256(data).hexdigest()
 
 

@@ -1,6 +1,12 @@
-"""Which tokens a pruning round removes (Thunder-Tok paper, Algorithm 1)."""
+"""Which tokens a pruning round removes (Thunder-Tok paper, Algorithm 1).
+
+With `sentencepiece_safe` no token outlives a character that it holds. SentencePiece gives every unknown character the
+same cost, ours that of its bytes: only where a character without a token is in no other token either, every path
+through a text pays for it alike, and both programs choose the same one.
+"""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,8 +16,26 @@ from engine.config import N_BYTES
 LEAST_COUNT = 0.5
 
 
+class Holders(NamedTuple):
+    """Which tokens hold which characters: `token[i]`, of several characters, holds the token `character[i]`."""
+
+    token: np.ndarray  # int64[n]
+    character: np.ndarray  # int64[n]
+
+    def after(self, alive: np.ndarray) -> "Holders":
+        """The same for the tokens that are alive (bool[n_tokens]), renumbered; a holder never outlives a character."""
+        number = np.cumsum(alive) - 1
+        kept = alive[self.token]
+        return Holders(number[self.token[kept]], number[self.character[kept]])
+
+
 def pruned_tokens(
-    score: np.ndarray, expected_count: np.ndarray, n_special: int, target: int, shrink: float
+    score: np.ndarray,
+    expected_count: np.ndarray,
+    n_special: int,
+    target: int,
+    shrink: float,
+    holders: Holders | None = None,
 ) -> np.ndarray:
     """Tokens to remove, as indices in ascending order of rank.
 
@@ -25,12 +49,21 @@ def pruned_tokens(
     expected_count : float64[n_tokens].
     n_special : special tokens, which count towards the size.
     target : size to land on, special tokens and bytes included.
+    holders : where given, a character ranks right behind the last of the tokens that hold it, if not later anyway.
     """
     rare = expected_count[N_BYTES:] < LEAST_COUNT
     n_prunable = rare.size
     excess = n_special + N_BYTES + n_prunable - target
-    n_removed = min(excess, max(math.ceil(shrink * n_prunable), int(rare.sum())))
     order = np.lexsort((np.arange(n_prunable), _rounded(score[N_BYTES:]), ~rare))
+    n_rare = int(rare.sum())
+    if holders is not None:
+        rank = np.empty(n_prunable, dtype=np.int64)
+        rank[order] = np.arange(n_prunable)
+        own = rank.copy()
+        np.maximum.at(rank, holders.character - N_BYTES, rank[holders.token - N_BYTES])
+        order = np.lexsort((own, rank > own, rank))
+        n_rare = int((rank < n_rare).sum())
+    n_removed = min(excess, max(math.ceil(shrink * n_prunable), n_rare))
     return N_BYTES + order[:n_removed]
 
 

@@ -16,6 +16,7 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus
 from engine.corpus.pretokenize import SPACE, character_classes
 from engine.unigram.boundary_safe import boundary_safe_mask
+from engine.unigram.pruning import Holders
 
 
 class Level(NamedTuple):
@@ -44,6 +45,17 @@ class SeedVocabulary(NamedTuple):
     alphabet: np.ndarray  # int32[n_alphabet], the corpus' characters of more than one byte, ascending
     alphabet_count: np.ndarray  # int64[n_alphabet], their occurrences
     character_row: np.ndarray  # int32[n_alphabet], the row of that character, or -1
+
+    def holders(self, chars: np.ndarray) -> Holders:
+        """Which rows hold which characters of more than one byte; `chars` are the corpus' characters."""
+        rows = np.flatnonzero(self.length > 1)
+        length = self.length[rows]
+        ends = np.cumsum(length)
+        at = np.repeat(self.first[rows] - ends + length, length) + np.arange(length.sum())
+        codes = chars[at]
+        wide = codes >= 0x80
+        character = self.character_row[np.searchsorted(self.alphabet, codes[wide])]
+        return Holders(np.repeat(rows, length)[wide], character.astype(np.int64))
 
     @property
     def n_rows(self) -> int:
@@ -296,6 +308,8 @@ def _candidates(levels: list[Level], corpus: Corpus, settings: TrainingSettings)
     if selected.sum() > settings.max_seed:
         indices = np.flatnonzero(selected)
         weight = (count * length)[indices]
+        if settings.sentencepiece_safe:  # no token without its characters
+            weight[length[indices] == 1] += weight.max()
         order = np.argsort(-weight, kind="stable")
         cut = weight[order[settings.max_seed - 1]]
         certain = indices[weight > cut]

@@ -73,6 +73,7 @@ class Trainer:
         self._character = np.full(seed.n_rows, -1, dtype=np.int32)
         known = np.flatnonzero(seed.character_row >= 0)
         self._character[seed.character_row[known]] = known
+        self._holders = seed.holders(corpus.pretokens.chars) if settings.sentencepiece_safe else None
 
     def _check_size(self) -> None:
         low, high = self.feasible
@@ -95,7 +96,7 @@ class Trainer:
         while True:
             is_last = state.rows.size + self._n_special == settings.vocab_size
             for _ in range(settings.sub_iterations - 1):
-                state = state._replace(log_prob=maximise(self._expected_counts(state)))
+                state = state._replace(log_prob=maximise(self._expected_counts(state), self._held()))
             if is_last:
                 state = state._replace(log_prob=np.round(state.log_prob * LOG_PROB_GRID) / LOG_PROB_GRID)
             fallback = self._fallback(state)
@@ -105,7 +106,12 @@ class Trainer:
                 np.empty(0, dtype=np.int64)
                 if is_last
                 else pruned_tokens(
-                    score, statistics.expected_count, self._n_special, settings.vocab_size, settings.shrink
+                    score,
+                    statistics.expected_count,
+                    self._n_special,
+                    settings.vocab_size,
+                    settings.shrink,
+                    self._holders,
                 )
             )
             number = len(self._rounds) - 1
@@ -210,7 +216,12 @@ class Trainer:
             character = self._character[state.rows[removed]]
             new_token[removed[character >= 0]] = n_alive + character[character >= 0]
         self._arcs = shrink_arcs(self._arcs, new_token)
-        return _State(state.rows[alive], maximise(expected_count[alive]))
+        if self._holders is not None:
+            self._holders = self._holders.after(alive)
+        return _State(state.rows[alive], maximise(expected_count[alive], self._held()))
+
+    def _held(self) -> np.ndarray | None:
+        return None if self._holders is None else self._holders.character
 
 
 def train(corpus: Corpus, settings: TrainingSettings, threads: int = 1) -> Model:

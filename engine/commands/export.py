@@ -1,0 +1,46 @@
+"""Write a tokenizer as a file of another program: tokenizer.json, SentencePiece, vocab files, tiktoken ranks.
+
+The library that the file is for encodes a sample and thousands of odd lines with it; where one line differs, nothing
+is written and the line is shown.
+"""
+
+import argparse
+import json
+import sys
+
+from engine.corpus.read import read_corpus
+from engine.interop.exports import PROFILES, export_tokenizer
+from engine.interop.parity import TARGETS
+from engine.model_files import load_tokenizer
+from engine.whole_file import write_whole
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("--model", required=True, metavar="MODEL")
+    parser.add_argument(
+        "--to",
+        required=True,
+        choices=TARGETS,
+        help="hf: tokenizer.json; sentencepiece: .model; vocab: .vocab, or vocab.txt of WordPiece; tiktoken: ranks",
+    )
+    parser.add_argument("--output", required=True, metavar="PATH")
+    parser.add_argument("--profile", choices=PROFILES, default=PROFILES[0], help="of hf (default: byte-level)")
+    parser.add_argument("--sample", metavar="FILE", help="text to check the file on, best the corpus of the training")
+    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Check and write."""
+    tokenizer = load_tokenizer(options.model)
+    sample = read_corpus(options.sample, column=options.column) if options.sample else []
+    export = export_tokenizer(tokenizer, options.to, sample, options.profile)
+    write_whole(options.output, export.data)
+    report = export.report
+    result = {"checked_lines": report.checked_lines, "mismatches": report.mismatches, "checked_with": report.library}
+    sys.stdout.write(
+        json.dumps(result) + "\n"
+        if options.json
+        else f"{options.output}: {report.checked_lines:,} lines checked with {report.library}, "
+        f"{report.mismatches:,} mismatches\n"
+    )

@@ -1,0 +1,73 @@
+"""One way to export any tokenizer: the file, and the proof that it encodes the same."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.errors import InputError
+from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
+from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
+from engine.interop.vocab_file import one_line, read_vocab, write_vocab
+from engine.tokenizer import Tokenizer
+from engine.unigram.model import Model
+
+PROFILES = ("byte-level", "byte-fallback")
+
+
+class Export(NamedTuple):
+    """A file that was checked: `data`, the `suffix` of its name, and the report of the check."""
+
+    data: bytes
+    suffix: str
+    report: ParityReport
+
+
+def export_tokenizer(
+    tokenizer: Tokenizer,
+    target: str,
+    sample: Sequence[str] = (),
+    profile: str = "byte-level",
+    n_fuzz: int = 5000,
+) -> Export:
+    """The tokenizer as a file of another program.
+
+    Parameters
+    ----------
+    target : `hf` (tokenizer.json), `sentencepiece` (.model), `vocab` (vocab.txt of WordPiece, else .vocab) or
+        `tiktoken` (ranks).
+    sample : lines to check the file on, best of the training text, besides n_fuzz lines of oddities.
+    profile : of `hf`: bytes as characters, or characters with byte fallback.
+
+    Raises
+    ------
+    InputError : the format cannot hold this tokenizer, or a line is encoded differently there.
+    """
+    if target not in TARGETS:
+        raise InputError(f"unknown export target {target!r}; choose one of: {', '.join(TARGETS)}")
+    if profile not in PROFILES:
+        raise InputError(f"unknown profile {profile!r}; choose one of: {', '.join(PROFILES)}")
+    if target == "vocab" and isinstance(tokenizer, Model):
+        return _vocab(tokenizer)
+    data, suffix = _file(tokenizer, target, profile)
+    report = check_parity(tokenizer, data, target, sample, n_fuzz)
+    require_parity(tokenizer, report)
+    return Export(data, suffix, report)
+
+
+def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
+    if target == "sentencepiece":
+        if not isinstance(tokenizer, Model):
+            raise InputError(
+                f"a SentencePiece .model is written of Thunder-Tok and Unigram vocabularies only, not of "
+                f"{tokenizer.name}; export it to hf"
+            )
+        return to_sentencepiece(tokenizer), ".model"
+    raise InputError(f"export to {target} is not possible for {tokenizer.name}")
+
+
+def _vocab(model: Model) -> Export:
+    """Nothing encodes from a .vocab file; what is checked is that every line reads back as it was written."""
+    pieces = pieces_of(model)
+    data = write_vocab(pieces)
+    read = read_vocab(data)
+    mismatches = sum((one_line(text), score) != line for (text, score, _), line in zip(pieces, read, strict=True))
+    return Export(data, ".vocab", ParityReport("read back", len(read), mismatches, None))

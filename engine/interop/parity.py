@@ -1,0 +1,166 @@
+"""Does an exported file encode as our engine does? Asked of the library that the file is for, line by line."""
+
+import base64
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from engine.errors import InputError
+from engine.interop.fuzz_lines import fuzz_lines
+from engine.tokenizer import Tokenizer
+
+TARGETS = ("hf", "sentencepiece", "vocab", "tiktoken")
+
+# The versions that the tests run against.
+_LIBRARIES = {"hf": "tokenizers", "vocab": "tokenizers", "sentencepiece": "sentencepiece", "tiktoken": "tiktoken"}
+
+_Encode = Callable[[Sequence[str]], list[list[int]]]
+
+
+class Counterexample(NamedTuple):
+    """A line that two programs encode differently, and how (ids)."""
+
+    text: str
+    ours: list[int]
+    theirs: list[int]
+
+
+class ParityReport(NamedTuple):
+    """What came out of a check.
+
+    Attributes
+    ----------
+    library : name and version of the program that the file was checked with.
+    checked_lines : lines that both encoded.
+    mismatches : lines on which they differ.
+    counterexample : the first of them.
+    """
+
+    library: str
+    checked_lines: int
+    mismatches: int
+    counterexample: Counterexample | None
+
+
+def check_parity(
+    tokenizer: Tokenizer, exported: bytes, target: str, lines: Sequence[str], n_fuzz: int = 5000
+) -> ParityReport:
+    """Encode the lines and n_fuzz lines of oddities with our engine and with the library that the file is for.
+
+    Parameters
+    ----------
+    tokenizer : what was exported.
+    exported : the file.
+    target : one of TARGETS; `vocab` is a WordPiece vocab.txt, checked pre-token by pre-token, because the file does
+        not say how text is cut first.
+    lines : a sample of the training text.
+
+    Raises
+    ------
+    InputError : the library is not installed, or refuses the file.
+    """
+    library = _library(target)
+    special = [tokenizer.token_label(i) for i in range(tokenizer.vocab_size) if not tokenizer.token_bytes(i)]
+    texts = [*lines, *fuzz_lines(n_fuzz, _token_texts(tokenizer), special)] if n_fuzz else list(lines)
+    try:
+        passes = _passes(library, tokenizer, exported, target, bool(special))
+        checked = mismatches = 0
+        counterexample = None
+        for ours, theirs in passes:
+            for text, mine, other in zip(texts, ours(texts), theirs(texts), strict=True):
+                checked += 1
+                if mine != other:
+                    mismatches += 1
+                    counterexample = counterexample or Counterexample(text, mine, other)
+    except InputError:
+        raise
+    except Exception as error:  # whatever the library makes of a file that it cannot use
+        raise InputError(f"{library.__name__} cannot use the exported file: {error}") from error
+    name = f"{library.__name__} {library.__version__}"
+    return ParityReport(name, checked, mismatches, counterexample)
+
+
+def require_parity(tokenizer: Tokenizer, report: ParityReport) -> None:
+    """InputError with the counterexample where one line differs."""
+    if report.counterexample is None:
+        return
+    text, ours, theirs = report.counterexample
+    mine, other = ("|".join(_label(tokenizer, i) for i in ids) for ids in (ours, theirs))
+    raise InputError(
+        f"not exported: {report.library} encodes {report.mismatches:,} of {report.checked_lines:,} lines differently; "
+        f"the first is {text[:200]!r}: here {mine[:300]!r}, there {other[:300]!r}"
+    )
+
+
+def _label(tokenizer: Tokenizer, token_id: int) -> str:
+    return tokenizer.token_label(token_id) if 0 <= token_id < tokenizer.vocab_size else f"#{token_id}"
+
+
+def _token_texts(tokenizer: Tokenizer) -> list[str]:
+    surfaces = (tokenizer.token_bytes(i) for i in range(tokenizer.vocab_size))
+    return [surface.decode(errors="ignore") for surface in surfaces]
+
+
+def _library(target: str) -> Any:
+    if target not in TARGETS:
+        raise InputError(f"unknown export target {target!r}; choose one of: {', '.join(TARGETS)}")
+    name = _LIBRARIES[target]
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise InputError(
+            f"an export is checked with the library it is for, and {name} is not installed; pip install {name}"
+        ) from None
+
+
+def _passes(
+    library: Any, tokenizer: Any, exported: bytes, target: str, has_special: bool
+) -> list[tuple[_Encode, _Encode]]:
+    """Pairs of (ours, theirs) that must agree."""
+
+    def ours(texts: Sequence[str]) -> list[list[int]]:
+        return [tokenizer.encode(text).ids for text in texts]
+
+    def ours_special(texts: Sequence[str]) -> list[list[int]]:
+        return [tokenizer.encode(text, allow_special=True).ids for text in texts]
+
+    if target == "sentencepiece":
+        processor = library.SentencePieceProcessor(model_proto=exported)
+        return [(ours, lambda texts: processor.encode(list(texts)))]
+    if target == "tiktoken":
+        return [(ours, _tiktoken(library, tokenizer, exported))]
+    if target == "vocab":
+        return [(ours, _wordpiece(library, tokenizer, exported))]
+    reader = library.Tokenizer.from_str(exported.decode())
+
+    def theirs(texts: Sequence[str]) -> list[list[int]]:
+        reader.encode_special_tokens = True  # as text
+        return [encoding.ids for encoding in reader.encode_batch(list(texts), add_special_tokens=False)]
+
+    def theirs_special(texts: Sequence[str]) -> list[list[int]]:
+        reader.encode_special_tokens = False
+        return [encoding.ids for encoding in reader.encode_batch(list(texts), add_special_tokens=False)]
+
+    return [(ours, theirs), (ours_special, theirs_special)] if has_special else [(ours, theirs)]
+
+
+def _tiktoken(library: Any, tokenizer: Any, exported: bytes) -> _Encode:
+    from engine.corpus.patterns import PATTERNS
+
+    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in exported.splitlines())}
+    name = tokenizer.pretokenizer.name
+    encoding = library.Encoding("exported", pat_str=PATTERNS.get(name, name), mergeable_ranks=ranks, special_tokens={})
+    # Ranks begin at 0, our ids behind the special tokens.
+    id_of_rank = {ranks[tokenizer.token_bytes(i)]: i for i in range(tokenizer.vocab_size) if tokenizer.token_bytes(i)}
+    return lambda texts: [[id_of_rank[rank] for rank in encoding.encode_ordinary(text)] for text in texts]
+
+
+def _wordpiece(library: Any, tokenizer: Any, exported: bytes) -> _Encode:
+    vocabulary = {label: i for i, label in enumerate(exported.decode().removesuffix("\n").split("\n"))}
+    model = library.models.WordPiece(vocabulary, unk_token=tokenizer.settings.unknown, max_input_chars_per_word=1 << 30)
+
+    def encode(texts: Sequence[str]) -> list[list[int]]:
+        words = ((word.strip() for word in tokenizer.pretokenizer.split(text)) for text in texts)
+        return [[token.id for word in line if word for token in model.tokenize(word)] for line in words]
+
+    return encode

@@ -1,0 +1,34 @@
+"""The `.vocab` file beside a SentencePiece `.model`: a piece a line, a tab, its score. For people to read."""
+
+from engine.errors import InputError
+from engine.interop.sentencepiece_proto import Piece
+
+
+def write_vocab(pieces: list[Piece]) -> bytes:
+    """The lines of a `.vocab` file, in order of the ids.
+
+    Characters that would break the line (tab, line feed, carriage return) are written as their byte, `<0x0A>`.
+    """
+    return "".join(f"{one_line(piece.text)}\t{piece.score!r}\n" for piece in pieces).encode()
+
+
+def one_line(text: str) -> str:
+    """The text as a `.vocab` file can hold it."""
+    return text.replace("\t", "<0x09>").replace("\n", "<0x0A>").replace("\r", "<0x0D>")
+
+
+def read_vocab(data: bytes) -> list[tuple[str, float]]:
+    """Pieces and scores of a `.vocab` file.
+
+    Raises
+    ------
+    InputError : a line is not a piece, a tab and a number.
+    """
+    pieces = []
+    for number, line in enumerate(data.decode(errors="replace").rstrip("\n").split("\n"), 1):
+        text, _, score = line.rpartition("\t")
+        try:
+            pieces.append((text, float(score)))
+        except ValueError:
+            raise InputError(f"line {number} is not a piece, a tab and a score; choose a .vocab file") from None
+    return pieces
