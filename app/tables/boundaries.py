@@ -1,0 +1,111 @@
+"""A sentence under several ways to find its words, and their scores."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.boundaries.language_model import CharacterModel, entropy_cuts
+from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.scoring import score_segmentation
+from engine.boundaries.segmenter import bpe_words, learn_boundaries, pieces, train_inside
+from engine.boundaries.utility import UtilityMatcher
+
+LAMBDAS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0)
+
+
+def profile_table(ngrams: Ngrams, model: CharacterModel, text: str, total: str) -> pd.DataFrame:
+    """One row a character.
+
+    Columns: position (from 0), character, pmi (with the next character, nats; NaN: never seen together), left_entropy,
+    right_entropy, lm_entropy (nats).
+    """
+    numbers = ngrams.numbers(text)[0]
+    level = ngrams.levels[0]
+    seen = numbers >= 0
+    pmi = np.append(ngrams.pmi(text, total), np.nan)
+    return pd.DataFrame(
+        {
+            "position": np.arange(len(text)),
+            "character": list(text),
+            "pmi": np.where(np.isfinite(pmi), pmi, np.nan),
+            "left_entropy": np.where(seen, level.left_entropy[numbers], 0.0),
+            "right_entropy": np.where(seen, level.right_entropy[numbers], 0.0),
+            "lm_entropy": model.entropies(text),
+        }
+    )
+
+
+def cuts_of(
+    ngrams: Ngrams, model: CharacterModel, text: str, lam: float, total: str, rule: str
+) -> dict[str, list[int]]:
+    """Ends of the pieces under each method, by its name."""
+    return {
+        "utility": UtilityMatcher(ngrams, lam, total).cut(text),
+        "pmi_only": UtilityMatcher(ngrams, 0.0, total).cut(text),
+        "entropy_only": UtilityMatcher(ngrams, float("inf"), total).cut(text),
+        "lm": entropy_cuts(model.entropies(text), rule),
+    }
+
+
+def score_rows(
+    gold: Sequence[Sequence[str]], train: Sequence[str], total: str, edges: bool, order: int, rule: str, size: int
+) -> pd.DataFrame:
+    """The rows of the paper's Table 1 on a gold text: every method, alone and with BPE inside.
+
+    Columns: method, lam (NaN where there is none), bpe (bool), precision, recall, f1, boundary_f1, vocab_size.
+    """
+    texts = ["".join(words) for words in gold]
+    rows = []
+
+    def add(method: str, lam: float, predicted: list[list[str]], vocab_size: int | None) -> None:
+        scores = score_segmentation(gold, predicted)
+        rows.append(
+            (method, lam, vocab_size is not None, scores.precision, scores.recall, scores.f1, scores.boundary_f1,
+             vocab_size)
+        )  # fmt: skip
+
+    tried = [("none", 0.0), ("entropy-only", 0.0), *(("pmi-entropy", lam) for lam in (0.0, 1.0, 4.0, 15.0)),
+             ("lm-entropy", 0.0)]  # fmt: skip
+    for method, lam in tried:
+        cut = learn_boundaries(method, train, lam, total, edges, order, rule)
+        shown = lam if method == "pmi-entropy" else float("nan")
+        if method != "none":
+            add(method, shown, [pieces(text, cut(text)) for text in texts], None)
+        model = train_inside(train, cut, size)
+        add(method, shown, [bpe_words(model, text, cut(text)) for text in texts], model.vocab_size)
+    names = ["method", "lam", "bpe", "precision", "recall", "f1", "boundary_f1", "vocab_size"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def lambda_curve(gold: Sequence[Sequence[str]], train: Sequence[str], total: str, edges: bool) -> pd.DataFrame:
+    """F1 over lambda, without BPE. Columns: lam, f1, boundary_f1."""
+    ngrams = Ngrams(train, 6, edges)
+    texts = ["".join(words) for words in gold]
+    rows = []
+    for lam in LAMBDAS:
+        matcher = UtilityMatcher(ngrams, lam, total)
+        scores = score_segmentation(gold, [pieces(text, matcher.cut(text)) for text in texts])
+        rows.append((lam, scores.f1, scores.boundary_f1))
+    return pd.DataFrame(rows, columns=["lam", "f1", "boundary_f1"])
+
+
+def distribution_table(ngrams: Ngrams, total: str) -> pd.DataFrame:
+    """PMI of all pairs that occur, and left and right entropy of all n-grams: the paper's Figure 2.
+
+    Columns: kind (pmi, left_entropy, right_entropy), value (nats), count.
+    """
+    width = ngrams.n_symbols
+    parts = []
+    if ngrams.n_max > 1 and ngrams.levels[1].keys.size:
+        pairs, single = ngrams.levels[1], ngrams.levels[0].counts
+        first, last = pairs.keys // width, np.searchsorted(ngrams.levels[0].keys, pairs.keys % width)
+        count = ngrams.n_characters if total == "characters" else ngrams.n_ngrams
+        parts.append(("pmi", np.log(pairs.counts * (count / (single[first] * single[last])))))
+    for kind in ("left_entropy", "right_entropy"):
+        parts.append((kind, np.concatenate([getattr(level, kind) for level in ngrams.levels])))
+    rows = []
+    for kind, values in parts:
+        counts, edges = np.histogram(values, bins=40)
+        rows.append(pd.DataFrame({"kind": kind, "value": (edges[:-1] + edges[1:]) / 2, "count": counts}))
+    return pd.concat(rows, ignore_index=True)
