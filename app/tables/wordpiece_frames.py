@@ -7,7 +7,7 @@ from app.catalogue import translate
 from app.components.stepper import Block, CellMark, Frame, TableBlock, Token, TokenRow
 from app.tables.merge_frames import listed_pairs, pair_cell, pair_marks, quoted, words_block
 from app.tables.merges import best_pair, formula, gain, pair_text
-from engine.lessons.toy_merges import MatchStep, Symbols, ToyStep, max_match_steps
+from engine.lessons.toy_merges import MatchStep, ToyStep, max_match_steps
 from engine.merges.settings import MergeSettings
 
 _MAX_PAIRS = 6
@@ -104,7 +104,7 @@ def match_frames(
     words: Sequence[str],
     vocabulary: Collection[str],
     settings: MergeSettings,
-    replayed: Sequence[Symbols] | None,
+    replayed: Sequence[Sequence[str]] | None,
     language: str,
 ) -> list[Frame]:
     """A frame for every string that is looked up, and one for what comes out.
@@ -113,7 +113,7 @@ def match_frames(
     ----------
     words : at least one.
     vocabulary : tokens that may be found.
-    replayed : the words as BPE cuts them, to stand beside the result.
+    replayed : the words as BPE cuts them, to stand beside the result, the unknown token where it must.
     """
     frames: list[Frame] = []
     results: list[list[str]] = []
@@ -170,12 +170,12 @@ def _attempt(
 
 
 def _result(
-    words: Sequence[str], results: Sequence[Sequence[str]], replayed: Sequence[Symbols] | None,
+    words: Sequence[str], results: Sequence[Sequence[str]], replayed: Sequence[Sequence[str]] | None,
     settings: MergeSettings, language: str,
 ) -> Frame:  # fmt: skip
     blocks: list[Block] = [_cut("wordpiece", words, results, settings.unknown, language)]
     if replayed is not None:
-        blocks.append(_cut("bpe", words, replayed, "", language))
+        blocks.append(_cut("bpe", words, replayed, settings.unknown, language))
     values = {
         "characters": len(" ".join(words)), "words": len(words), "tokens": sum(map(len, results)),
     }  # fmt: skip

@@ -29,7 +29,7 @@ def _as_in_source(name: str) -> None:
 
 
 def _settings() -> tuple[MergeSettings, int]:
-    left, right = st.columns(2)
+    left, right = st.columns([3, 2])
     with left:
         mark = url_choice("mark", t("learn_bpe.mark.label"), {m: t(f"learn_bpe.mark.{m}") for m in MARKS}, "symbol",
                           t("learn_bpe.mark.help"))  # fmt: skip

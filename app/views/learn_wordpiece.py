@@ -67,7 +67,8 @@ def _render_orders(table: pd.DataFrame) -> None:
         "formula": column.TextColumn(t("learn_wordpiece.column.formula")),
         "score": column.NumberColumn(t("learn_wordpiece.column.score"), format="%.5f"),
     }
-    st.dataframe(table, hide_index=True, column_config=columns, height=min(38 + 35 * len(table), 460))
+    height = min(38 + 35 * len(table), 460)
+    st.dataframe(table, hide_index=True, column_config=columns, height=height, placeholder="")
     render_data("merge-orders", table, columns)
 
 
@@ -126,7 +127,11 @@ def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeS
         return
     is_learned = st.session_state[_FROM] == "learned"
     merges = [step.chosen for step in bpe if step.chosen]
-    replayed = replay_words(words, merges, settings)[-1].words if is_learned else None
+    replayed = None
+    if is_learned:
+        known = bpe[-1].vocabulary
+        cut = replay_words(words, merges, settings)[-1].words
+        replayed = [[token if token in known else settings.unknown for token in symbols] for symbols in cut]
     frames = match_frames(words, vocabulary, settings, replayed, language())
     of = (tuple(words), tuple(sorted(vocabulary)), settings)
     url_stepper("at", frames, of, t("learn_wordpiece.match.heading"))
