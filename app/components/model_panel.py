@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app import state
+from app.components.export_panel import render_export
 from app.i18n import t
 from app.models import activate, active_tokenizer, model_file, store_file
 from app.text import plain, visible_space
@@ -43,6 +44,8 @@ def render_model_panel() -> None:
         _render_tokens(active.sha256, model)
     elif isinstance(model, Merged):
         _render_merges(active.sha256, model)
+    with st.expander(t("export.heading"), icon=":material/output:"):
+        render_export(active)
     with st.expander(t("train.file.load"), icon=":material/upload_file:"):
         _render_load()
 
@@ -108,7 +111,7 @@ def _render_tokens(sha256: str, model: Model) -> None:
 
 
 def _render_load() -> None:
-    file = st.file_uploader(t("train.file.load"), type=["tok"], key=_UPLOAD, label_visibility="collapsed")
+    file = st.file_uploader(t("train.file.load"), key=_UPLOAD, label_visibility="collapsed")
     if file is None or file.file_id == st.session_state.get(_UPLOAD_SEEN):
         return
     try:

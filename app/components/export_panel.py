@@ -1,0 +1,78 @@
+"""Take the active model into other programs, with the proof that it encodes the same there."""
+
+import streamlit as st
+
+from app.exporting import ENDINGS, Exported, export_file
+from app.i18n import t
+from app.models import ActiveTokenizer, model_file
+from app.text import plain
+from engine.errors import InputError
+from engine.merges.bpe import Bpe
+from engine.merges.wordpiece import WordPiece
+from engine.unigram.model import Model
+
+_PROFILES = ("byte-level", "byte-fallback")
+
+
+def _targets(active: ActiveTokenizer) -> tuple[str, ...]:
+    """What a tokenizer of this kind may become."""
+    if isinstance(active.model, Model):
+        return ("hf", "sentencepiece", "vocab", "tiktoken")
+    if isinstance(active.model, Bpe):
+        return ("hf", "tiktoken")
+    return ("hf", "vocab") if isinstance(active.model, WordPiece) else ()
+
+
+def render_export(active: ActiveTokenizer) -> None:
+    """Choose a format, make the file, download it."""
+    targets = _targets(active)
+    path = model_file(active.reference, active.source)
+    if not targets or path is None:
+        st.caption(t("export.none"))
+        return
+    st.caption(t("export.intro"))
+    target = st.segmented_control(
+        t("export.target"), targets, format_func={name: t(f"export.to.{name}") for name in targets}.__getitem__,
+        default=targets[0], key="export.target", required=True, wrap=True,
+    )  # fmt: skip
+    profile = _PROFILES[0]
+    is_unigram = isinstance(active.model, Model)
+    if target == "hf" and is_unigram:
+        profile = st.segmented_control(
+            t("export.profile"), _PROFILES,
+            format_func={name: t(f"export.profiles.{name}") for name in _PROFILES}.__getitem__,
+            default=_PROFILES[0], key="export.profile", required=True, help=t("export.profile_help"), wrap=True,
+        )  # fmt: skip
+    if target == "tiktoken" and is_unigram:
+        st.info(t("export.no_tiktoken"), icon=":material/block:")
+        return
+    if target == "sentencepiece" and not active.reference.is_file and not active.reference.settings.sentencepiece_safe:
+        st.info(t("export.not_safe"), icon=":material/shield:")
+    key = (active.sha256, target, profile)
+    if st.button(t("export.make"), key="export.make", icon=":material/output:"):
+        with st.spinner(t("export.checking")):
+            try:
+                st.session_state["export.made"] = (key, export_file(path, str(target), str(profile), active.source))
+            except InputError as error:
+                st.session_state["export.made"] = (key, str(error))
+    _render_made(active, key)
+
+
+def _render_made(active: ActiveTokenizer, key: tuple[str, object, object]) -> None:
+    made: tuple[tuple[str, object, object], Exported | str] | None = st.session_state.get("export.made")
+    if made is None or made[0] != key:
+        return
+    result = made[1]
+    if isinstance(result, str):
+        st.error(t("export.refused"), icon=":material/error:")
+        st.text(result)
+        return
+    st.success(
+        t("export.done", lines=result.checked_lines, name=plain(result.checked_with)), icon=":material/verified:"
+    )
+    target = str(key[1])
+    ending = ".txt" if target == "vocab" and not isinstance(active.model, Model) else ENDINGS[target]
+    st.download_button(
+        t("export.download"), result.data, file_name=f"{active.reference.settings.algorithm}{ending}",
+        mime="application/octet-stream", key="export.download", icon=":material/download:", on_click="ignore",
+    )  # fmt: skip
