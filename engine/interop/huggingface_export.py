@@ -1,0 +1,247 @@
+"""Our vocabularies as a `tokenizer.json` of Hugging Face's `tokenizers`.
+
+The file's parts are documented by https://huggingface.co/docs/tokenizers; the numbers below were read in its source.
+"""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from engine.config import N_BYTES
+from engine.corpus.pretokenize import Pretokenizer
+from engine.errors import InputError
+from engine.interop.byte_text import to_byte_text
+from engine.interop.pretokenizer_patterns import pattern_of
+from engine.interop.wordpiece_vocab import require_different
+from engine.merges.alphabet import ByteAlphabet
+from engine.merges.bpe import Bpe
+from engine.merges.wordpiece import WordPiece
+from engine.unigram.model import Model
+
+BYTE_LEVEL = "byte-level"
+CHARACTER = "character"
+PROFILES = (BYTE_LEVEL, CHARACTER)
+
+# `tokenizers` matches special tokens, and with the character profile `<0xEC>` and the unknown token, in plain text as
+# well. A score this low is never on the best path where the same text can be written otherwise.
+NEVER = -1e6
+UNKNOWN = "<unk>"
+
+_Part = dict[str, Any]
+
+
+def to_tokenizer_json(tokenizer: object, profile: str = BYTE_LEVEL) -> bytes:
+    """The content of `tokenizer.json`; the same model gives the same bytes.
+
+    Parameters
+    ----------
+    tokenizer : a trained model: Thunder-Tok, Unigram, BPE, byte-level BPE or WordPiece.
+    profile : how a Thunder-Tok or Unigram vocabulary is written; the merge algorithms have one form only.
+        `byte-level`: tokens as bytes, each written as one printable character (as GPT-2 does). Exact.
+        `character`: tokens as text, and the bytes `<0xEC>` for characters that are no token. The unknown token gets
+        the id behind our last. In `tokenizers` all such characters cost the same, here as much as their bytes; where
+        that decides between two segmentations they differ.
+
+    Notes
+    -----
+    Our ids are kept. In `tokenizers`, a special token's literal text becomes that token unless
+    `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same here.
+    BPE with word marks: a character that training never saw in the place where it stands (one that never ended a
+    word) is its plain form here and unknown in `tokenizers`.
+
+    Raises
+    ------
+    InputError : the model, or the profile, cannot be written so that it encodes identically; the message says why.
+    """
+    if profile not in PROFILES:
+        raise InputError(f"unknown profile {profile!r}; choose one of: {', '.join(PROFILES)}")
+    if isinstance(tokenizer, Model):
+        content = _unigram_bytes(tokenizer) if profile == BYTE_LEVEL else _unigram_characters(tokenizer)
+    elif isinstance(tokenizer, WordPiece):
+        content = _wordpiece(tokenizer)
+    elif isinstance(tokenizer, Bpe):
+        content = _bpe(tokenizer)
+    else:
+        raise InputError(
+            "tokenizer.json is for Thunder-Tok, Unigram, BPE and WordPiece models trained here; choose such a model"
+        )
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1).encode() + b"\n"
+
+
+def _file(
+    model: _Part, pretokenizers: list[_Part], decoder: _Part | None, normalization: str, special: tuple[str, ...]
+) -> _Part:
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [
+            {
+                "id": i,
+                "content": text,
+                "single_word": False,
+                "lstrip": False,
+                "rstrip": False,
+                "normalized": False,
+                "special": True,
+            }
+            for i, text in enumerate(special)
+        ],
+        "normalizer": None if normalization == "none" else {"type": normalization.upper()},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": pretokenizers} if pretokenizers else None,
+        "post_processor": None,
+        "decoder": decoder,
+        "model": model,
+    }
+
+
+def _split(pattern: str, behavior: str = "Isolated") -> _Part:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+
+
+def _cut(pretokenizer: Pretokenizer) -> list[_Part]:
+    """Our pre-tokenization: what lies between matches is a piece of its own, as with us."""
+    return [] if pretokenizer.name == "none" else [_split(pattern_of(pretokenizer))]
+
+
+# The white space around a word is no part of it. \A and \Z: in Oniguruma ^ and $ also match at line breaks.
+_STRIP = _split(r"\A\s+|\s+\Z", "Removed")
+_BYTE_LEVEL_CUT: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+_BYTE_LEVEL_DECODER: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+
+
+def _surfaces(model: Model) -> tuple[list[bytes], list[float]]:
+    """Bytes and log probabilities by id, behind the special tokens."""
+    rows = model.alive_rows()
+    order = np.argsort(model.ids[rows])
+    log_prob = model.history[-1].log_prob[order]
+    return [model.tokens[row] for row in rows[order].tolist()], log_prob.tolist()
+
+
+def _unigram_bytes(model: Model) -> _Part:
+    tokens, log_prob = _surfaces(model)
+    if not model.settings.partial_characters:
+        _require_no_cheap_bytes(tokens, log_prob)
+    special = model.settings.special_tokens
+    vocab: list[list[Any]] = [[text, NEVER] for text in special]
+    vocab += [[to_byte_text(token), score] for token, score in zip(tokens, log_prob, strict=True)]
+    require_different([text for text, _ in vocab])
+    return _file(
+        {"type": "Unigram", "unk_id": None, "vocab": vocab, "byte_fallback": False},
+        [*_cut(model.pretokenizer), _BYTE_LEVEL_CUT],
+        _BYTE_LEVEL_DECODER,
+        model.settings.normalization,
+        special,
+    )
+
+
+def _require_no_cheap_bytes(tokens: list[bytes], log_prob: list[float]) -> None:
+    """A character that is a token is never written as its bytes here; `tokenizers` takes what is more probable."""
+    byte_log_prob = log_prob[:N_BYTES]
+    for token, own in zip(tokens[N_BYTES:], log_prob[N_BYTES:], strict=True):
+        is_character = len(token) > 1 and len(token.decode(errors="ignore")) == 1
+        if is_character and sum(byte_log_prob[byte] for byte in token) > own:
+            raise InputError(
+                f"the character {token.decode(errors='ignore')} is a token, but less probable than its bytes: "
+                "the byte-level profile would write it as bytes. Export the character profile, or train a larger "
+                "vocabulary"
+            )
+
+
+def _unigram_characters(model: Model) -> _Part:
+    tokens, log_prob = _surfaces(model)
+    special = model.settings.special_tokens
+    vocab: list[list[Any]] = [[text, NEVER] for text in special]
+    characters = set()
+    for token, score in zip(tokens, log_prob, strict=True):
+        try:
+            text = token.decode()
+            vocab.append([text, score])
+            characters.add(text)
+        except UnicodeDecodeError:
+            if len(token) > 1:
+                raise InputError(
+                    "the vocabulary holds runs of bytes inside a character (partial_characters), which only the "
+                    "byte-level profile can hold; export that one"
+                ) from None
+            vocab.append([f"<0x{token[0]:02X}>", NEVER])
+    vocab.append([UNKNOWN, NEVER])
+    require_different([text for text, _ in vocab])
+    for text in special:
+        # An unknown character costs more than a special token: its text would be matched although it is plain text.
+        if not set(text) <= characters:
+            raise InputError(
+                f"the special token {text} holds characters that are no tokens, so that `tokenizers` would find it in "
+                "plain text; export the byte-level profile, or write special tokens in ASCII"
+            )
+    return _file(
+        {"type": "Unigram", "unk_id": len(vocab) - 1, "vocab": vocab, "byte_fallback": True},
+        _cut(model.pretokenizer),
+        {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]},
+        model.settings.normalization,
+        special,
+    )
+
+
+def _bpe(model: Bpe) -> _Part:
+    settings = model.settings
+    is_bytes = isinstance(model.alphabet, ByteAlphabet)
+    if settings.end_of_word and settings.mark_place == "symbol":
+        raise InputError(
+            "an end-of-word mark that is a symbol of its own has no place in tokenizer.json; "
+            "train with the mark attached to the last character"
+        )
+    if is_bytes:
+        labels = [to_byte_text(token.surface) or token.label for token in model.tokens]
+    else:
+        labels = [token.label for token in model.tokens]
+    require_different(labels)
+    pairs = zip(model.history.left.tolist(), model.history.right.tolist(), strict=True)
+    decoder: _Part = {"type": "Fuse"}
+    if is_bytes:
+        decoder = _BYTE_LEVEL_DECODER
+    elif settings.end_of_word:
+        decoder = {"type": "BPEDecoder", "suffix": settings.end_of_word}
+    elif settings.continuing:
+        decoder = {"type": "WordPiece", "prefix": settings.continuing, "cleanup": False}
+    last = [_STRIP] if settings.drops_space else []
+    return _file(
+        {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None if is_bytes else settings.unknown,
+            "continuing_subword_prefix": settings.continuing or None,
+            "end_of_word_suffix": settings.end_of_word or None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": False,
+            "vocab": {label: token_id for token_id, label in enumerate(labels)},
+            "merges": [[labels[a], labels[b]] for a, b in pairs],
+        },
+        [*_cut(model.pretokenizer), *([_BYTE_LEVEL_CUT] if is_bytes else last)],
+        decoder,
+        settings.normalization,
+        settings.specials,
+    )
+
+
+def _wordpiece(model: WordPiece) -> _Part:
+    settings = model.settings
+    if settings.end_of_word:
+        raise InputError("WordPiece has no end-of-word mark in tokenizer.json; train without one")
+    labels = [token.label for token in model.tokens]
+    require_different(labels)
+    return _file(
+        {
+            "type": "WordPiece",
+            "unk_token": settings.unknown,
+            "continuing_subword_prefix": settings.continuing,
+            "max_input_chars_per_word": settings.max_word_chars,
+            "vocab": {label: token_id for token_id, label in enumerate(labels)},
+        },
+        [*_cut(model.pretokenizer), _STRIP],
+        {"type": "WordPiece", "prefix": settings.continuing, "cleanup": False},
+        settings.normalization,
+        settings.specials,
+    )

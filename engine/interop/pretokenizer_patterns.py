@@ -1,0 +1,31 @@
+"""Our pre-tokenization as a regular expression that other programs run."""
+
+from engine.corpus.patterns import PATTERNS
+from engine.corpus.pretokenize import Pretokenizer
+from engine.errors import InputError
+
+
+def pattern_of(pretokenizer: Pretokenizer, covers_all: bool = False) -> str:
+    r"""The pre-tokenizer as a pattern whose matches, and what lies between them, are the pre-tokens.
+
+    Parameters
+    ----------
+    covers_all : add an alternative for what lies between matches, for programs that would drop it (tiktoken).
+
+    Notes
+    -----
+    `\s` is the same set in `regex`, Oniguruma (`tokenizers`) and Rust's regex (`tiktoken`). `\p{L}` and `\p{N}`
+    follow each library's version of Unicode: a letter of Unicode 16 or later may be cut differently there.
+
+    Raises
+    ------
+    InputError : it is not a pattern (morphemes come from a program).
+    """
+    if pretokenizer.name in PATTERNS:
+        return PATTERNS[pretokenizer.name]
+    if pretokenizer.name == "mecab":
+        raise InputError(
+            "morphemes come from MeCab, which no tokenizer file can hold; train with a pattern to export the model"
+        )
+    pattern = pretokenizer.name
+    return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+" if covers_all else pattern

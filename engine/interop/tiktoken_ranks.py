@@ -1,0 +1,243 @@
+"""tiktoken's file of ranks: one line a token, its bytes in base64, a space, its rank, which is its id as well.
+
+The file holds neither the pattern that cuts the text nor the special tokens; `tiktoken_parameters` gives both.
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.config import N_BYTES
+from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.errors import InputError, ModelFileError
+from engine.interop.pretokenizer_patterns import pattern_of
+from engine.merges.alphabet import ByteAlphabet
+from engine.merges.bpe import Bpe
+from engine.merges.replay import MergeTable, build_merge_table, merge_words
+from engine.merges.vocabulary import Token, Vocabulary, bytes_label, encode_around, tiled
+from engine.tokenizer import Encoding
+from engine.unigram.model import Model
+
+MAX_FILE_BYTES = 16 << 20
+MAX_ID = 2_000_000
+_LONGEST_TOKEN = 512  # bytes; the work to find a token's parts grows with the square of its length
+
+# What cl100k_base cuts by (tiktoken_ext/openai_public.py): for files that come without a pattern.
+CL100K_PATTERN = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+
+
+class TiktokenParameters(NamedTuple):
+    """What `tiktoken.Encoding` needs beside the file: its arguments `pat_str` and `special_tokens`."""
+
+    pat_str: str
+    special_tokens: dict[str, int]
+
+
+class TiktokenBpe(Vocabulary):
+    """Byte-level BPE by ranks. Answers the Tokenizer protocol.
+
+    A pre-token that is a token as a whole is that token. Otherwise the two neighbours whose bytes together are the
+    token with the smallest rank are merged first, the leftmost on a tie: in tiktoken any two parts may make a token,
+    not only those that made it in training.
+
+    Parameters
+    ----------
+    ranks : rank, which is the id, by bytes; all 256 bytes are among them.
+    pattern : cuts the text. What lies between two matches is a pre-token too; tiktoken would drop it.
+    special : ids of the special tokens by their text.
+    """
+
+    def __init__(self, ranks: Mapping[bytes, int], pattern: str, special: Mapping[str, int]) -> None:
+        size = 1 + max(max(ranks.values()), max(special.values(), default=0))
+        tokens = [Token(f"<unused {i}>", b"") for i in range(size)]
+        for surface, rank in ranks.items():
+            tokens[rank] = Token(bytes_label(surface), surface)
+        for name, token_id in special.items():
+            tokens[token_id] = Token(name, b"")
+        super().__init__(tokens)
+        self.ranks = dict(ranks)
+        self.special = dict(special)
+        self.pretokenizer = get_pretokenizer(pattern)
+        self._table = _merge_table(self.ranks)
+        self._id_of_byte = np.array([ranks[bytes([byte])] for byte in range(N_BYTES)], dtype=np.int32)
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return "Byte-level BPE"
+
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """Ids and byte spans; the spans tile the text.
+
+        Parameters
+        ----------
+        text : any text.
+        allow_special : whether a special token's literal text becomes that token. By default it stays text.
+        """
+        return encode_around(text, self.special if allow_special else {}, self._encode)
+
+    def _encode(self, text: str) -> Encoding:
+        bounds = self.pretokenizer.boundaries(to_codes(text)).tolist()
+        words = [text[a:b].encode() for a, b in pairwise(bounds)]
+        whole = np.array([self.ranks.get(word, -1) for word in words], dtype=np.int32)
+        # A word that is one token takes part as one symbol, which nothing merges with.
+        sizes = np.array([len(word) for word in words], dtype=np.int64)
+        lengths = np.where(whole >= 0, 1, sizes)
+        ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        data = np.frombuffer(b"".join(words), dtype=np.uint8)
+        first = np.concatenate([[0], np.cumsum(sizes)])[:-1].astype(np.int64)
+        kept = np.repeat(first, lengths) + np.arange(ptr[-1]) - np.repeat(ptr[:-1], lengths)
+        symbols = self._id_of_byte[data[kept]]
+        symbols[ptr[:-1][whole >= 0]] = whole[whole >= 0]
+        n_bytes = np.ones(symbols.size, dtype=np.int64)
+        n_bytes[ptr[:-1][whole >= 0]] = sizes[whole >= 0]
+        ids, n_symbols, _ = merge_words(symbols, ptr, self._table)
+        ends = np.cumsum(n_bytes)[np.cumsum(n_symbols) - 1] if ids.size else np.empty(0, dtype=np.int64)
+        return tiled(ids, ends, int(data.size))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
+        return self.surface(ids)
+
+
+def _merge_table(ranks: dict[bytes, int]) -> MergeTable:
+    """All pairs of tokens that make a token; the pairs of one token share its rank."""
+    left: list[int] = []
+    right: list[int] = []
+    made: list[int] = []
+    order = sorted(ranks, key=lambda token: ranks[token])
+    for place, token in enumerate(order):
+        for cut in range(1, len(token)):
+            a, b = ranks.get(token[:cut]), ranks.get(token[cut:])
+            if a is not None and b is not None:
+                left.append(a)
+                right.append(b)
+                made.append(place)
+    ids = np.array([ranks[token] for token in order], dtype=np.int32)
+    places = np.array(made, dtype=np.int32)
+    table = build_merge_table(np.array(left, dtype=np.int32), np.array(right, dtype=np.int32), ids)
+    rank = places[np.minimum(table.rank, max(0, places.size - 1))] if places.size else table.rank
+    return MergeTable(table.keys, np.where(table.keys >= 0, rank, 0).astype(np.int32), ids)
+
+
+def from_tiktoken(data: bytes, pattern: str = CL100K_PATTERN, special: Mapping[str, int] | None = None) -> TiktokenBpe:
+    """The tokenizer that a file of ranks describes.
+
+    Parameters
+    ----------
+    data : content of the file.
+    pattern : regular expression that cuts the text (`pat_str`), which the file does not hold.
+    special : ids of special tokens by their text, which the file does not hold either.
+
+    Raises
+    ------
+    ModelFileError : it is no such file.
+    InputError : the pattern is not valid, or a special token has the id of another token.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise ModelFileError(
+            f"the file has {len(data):,} bytes; files of ranks up to {MAX_FILE_BYTES:,} bytes can be read"
+        )
+    ranks: dict[bytes, int] = {}
+    taken: set[int] = set()
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        token, rank = _entry(line, number)
+        if token in ranks or rank in taken:
+            raise ModelFileError(f"line {number} of the ranks repeats a token or a rank; each may stand once")
+        ranks[token] = rank
+        taken.add(rank)
+    missing = [byte for byte in range(N_BYTES) if bytes([byte]) not in ranks]
+    if missing:
+        raise ModelFileError(
+            f"{len(missing)} of the 256 single bytes are no token (the first: 0x{missing[0]:02X}); "
+            "a file of tiktoken ranks holds all of them: give the whole file"
+        )
+    special = dict(special or {})
+    for name, token_id in special.items():
+        if not name or not 0 <= token_id <= MAX_ID or token_id in taken:
+            raise InputError(
+                f"the special token {name!r} has the id {token_id}, which is taken or out of range; "
+                "give each special token an id of its own"
+            )
+        taken.add(token_id)
+    return TiktokenBpe(ranks, pattern, special)
+
+
+def _entry(line: bytes, number: int) -> tuple[bytes, int]:
+    fields = line.split()
+    try:
+        if len(fields) != 2 or not fields[1].isdigit() or len(fields[1]) > 9:
+            raise ValueError
+        token, rank = base64.b64decode(fields[0], validate=True), int(fields[1])
+    except (ValueError, binascii.Error):
+        raise ModelFileError(
+            f"line {number} is not a token in base64, a space and a rank; this is no file of tiktoken ranks"
+        ) from None
+    if not 0 < len(token) <= _LONGEST_TOKEN or rank > MAX_ID:
+        raise ModelFileError(
+            f"line {number} holds a token of {len(token):,} bytes with the rank {rank:,}; tokens of 1 to "
+            f"{_LONGEST_TOKEN:,} bytes and ranks up to {MAX_ID:,} can be read"
+        )
+    return token, rank
+
+
+def to_tiktoken(tokenizer: object) -> bytes:
+    """The file of ranks of a byte-level BPE vocabulary; ranks are our ids, special tokens are not in it.
+
+    Raises
+    ------
+    InputError : the tokenizer is no byte-level BPE; or two tokens have the same bytes.
+    """
+    ranks = _ranks(tokenizer)
+    by_rank = sorted(ranks.items(), key=lambda entry: entry[1])
+    return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in by_rank)
+
+
+def tiktoken_parameters(tokenizer: object) -> TiktokenParameters:
+    """Pattern and special tokens that go with `to_tiktoken(tokenizer)`; raises as it does."""
+    if isinstance(tokenizer, TiktokenBpe):
+        return TiktokenParameters(pattern_of(tokenizer.pretokenizer, covers_all=True), dict(tokenizer.special))
+    model = _byte_level(tokenizer)
+    if model.settings.normalization != "none":
+        raise InputError(
+            f"tiktoken does not normalise text, this model is for text in {model.settings.normalization.upper()}; "
+            "normalise the text before tiktoken sees it, or train without normalisation"
+        )
+    special = {name: i for i, name in enumerate(model.settings.specials)}
+    return TiktokenParameters(pattern_of(model.pretokenizer, covers_all=True), special)
+
+
+def _byte_level(tokenizer: object) -> Bpe:
+    if isinstance(tokenizer, Model):
+        raise InputError(
+            f"a {tokenizer.name} vocabulary cannot be a tiktoken file: tiktoken merges by rank, the order of merges, "
+            "while this vocabulary has probabilities and takes the most probable segmentation; "
+            "export tokenizer.json instead"
+        )
+    if not isinstance(tokenizer, Bpe) or not isinstance(tokenizer.alphabet, ByteAlphabet):
+        raise InputError(
+            "tiktoken holds byte-level BPE only; train with the algorithm byte-bpe, or export another file"
+        )
+    return tokenizer
+
+
+def _ranks(tokenizer: object) -> dict[bytes, int]:
+    if isinstance(tokenizer, TiktokenBpe):
+        return tokenizer.ranks
+    ranks: dict[bytes, int] = {}
+    for token_id, token in enumerate(_byte_level(tokenizer).tokens):
+        if token.surface and ranks.setdefault(token.surface, token_id) != token_id:
+            raise InputError(
+                f"the tokens {ranks[token.surface]} and {token_id} are both {token.label}; "
+                "tiktoken can hold one of them: train again"
+            )
+    return ranks

@@ -1,0 +1,165 @@
+"""`tokenizer.json`, checked against `tokenizers` itself."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer as Peer
+
+from engine.config import TrainingSettings
+from engine.errors import InputError
+from engine.interop.huggingface_export import PROFILES, to_tokenizer_json
+from engine.interop.wordpiece_vocab import to_vocab_txt
+from engine.merges.plain import plain_tokenizer
+from engine.merges.settings import MergeSettings
+from engine.merges.trainer import train_merges
+from engine.merges.wordpiece import max_match
+from engine.training import start_training
+from tests.interop_text import corpus_lines, fuzz_lines
+
+SPECIAL = ("<s>", "<|end|>")
+
+
+@cache
+def model(algorithm: str, vocab_size: int, pretokenizer: str = "thunder-tok", **changes: Any) -> Any:
+    settings = TrainingSettings(
+        algorithm=algorithm, vocab_size=vocab_size, pretokenizer=pretokenizer, special_tokens=SPECIAL, **changes
+    )
+    training = start_training(corpus_lines(), settings)
+    list(training.rounds())
+    return training.model()
+
+
+def compare(ours: Any, data: bytes, lines: list[str]) -> None:
+    theirs = Peer.from_str(data.decode())
+    for allow_special in (False, True):
+        theirs.encode_special_tokens = not allow_special
+        for line in lines:
+            expected = ours.encode(line, allow_special=allow_special).ids
+            assert theirs.encode(line, add_special_tokens=False).ids == expected, line
+
+
+FORMS = [
+    ("thunder-tok", 1500, "thunder-tok", "byte-level"),
+    ("thunder-tok", 1500, "thunder-tok", "character"),
+    ("thunder-tok", 500, "gpt2", "byte-level"),
+    ("thunder-tok", 500, "thunder-tok-readme", "character"),
+    ("unigram", 1200, "whitespace", "byte-level"),
+    ("unigram", 1200, "none", "character"),
+    ("unigram", 1200, r"\p{Hangul}+|\d", "byte-level"),
+    ("byte-bpe", 900, "thunder-tok", "byte-level"),
+    ("byte-bpe", 900, "gpt2", "byte-level"),
+    ("wordpiece", 2500, "thunder-tok", "byte-level"),
+    ("wordpiece", 2500, "gpt2", "byte-level"),
+]
+
+
+@pytest.mark.parametrize(("algorithm", "vocab_size", "pretokenizer", "profile"), FORMS)
+def test_tokenizers_encodes_as_we_do(algorithm: str, vocab_size: int, pretokenizer: str, profile: str) -> None:
+    ours = model(algorithm, vocab_size, pretokenizer)
+    lines = corpus_lines()[:30] + fuzz_lines(200, corpus_lines())
+    compare(ours, to_tokenizer_json(ours, profile), lines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [0, 1, 7, 9])
+def test_tokenizers_encodes_thousands_of_lines_as_we_do(form: int, shared_data: Path) -> None:
+    algorithm, _, pretokenizer, profile = FORMS[form]
+    lines = corpus_lines(shared_data)
+    settings = TrainingSettings(algorithm=algorithm, vocab_size=4000, pretokenizer=pretokenizer)
+    training = start_training(lines[:6000], settings)
+    list(training.rounds())
+    ours = training.model()
+    compare(ours, to_tokenizer_json(ours, profile), lines[6000:9000] + fuzz_lines(3000, lines, seed=1))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        MergeSettings(algorithm="bpe", vocab_size=2500),
+        MergeSettings(algorithm="bpe", vocab_size=3000, continuing="##", pretokenizer="whitespace"),
+        MergeSettings(algorithm="bpe", vocab_size=3500, end_of_word="</w>", pretokenizer="whitespace"),
+    ],
+)
+def test_bpe_on_characters(settings: MergeSettings) -> None:
+    # Of a form never seen (a letter that never ended a word), `tokenizers` makes the unknown token, we the plain one.
+    ours = train_merges(corpus_lines(), settings)
+    theirs = Peer.from_str(to_tokenizer_json(ours).decode())
+    theirs.encode_special_tokens = True
+    compared = 0
+    for line in corpus_lines()[:100] + fuzz_lines(300, corpus_lines()):
+        ids, expected = theirs.encode(line, add_special_tokens=False).ids, ours.encode(line).ids
+        compared += ids == expected
+        if ids != expected:
+            assert settings.drops_space and ids.count(0) > expected.count(0), line
+    assert compared > 100
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("normalization", ["nfc", "nfd"])
+def test_normalisation_is_in_the_file(profile: str, normalization: str) -> None:
+    ours = model("thunder-tok", 700, normalization=normalization)
+    compare(ours, to_tokenizer_json(ours, profile), fuzz_lines(100, corpus_lines()))
+
+
+def test_partial_characters_fit_the_byte_level_profile() -> None:
+    ours = model("unigram", 1000, partial_characters=True)
+    compare(ours, to_tokenizer_json(ours, "byte-level"), fuzz_lines(200, corpus_lines()))
+    if any(len(ours.token_bytes(i)) in (2, 3) and "<0x" in ours.token_label(i) for i in range(ours.vocab_size)):
+        with pytest.raises(InputError, match="partial_characters"):
+            to_tokenizer_json(ours, "character")
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_decoding_gives_the_text_back(profile: str) -> None:
+    ours = model("thunder-tok", 1500)
+    theirs = Peer.from_str(to_tokenizer_json(ours, profile).decode())
+    for line in fuzz_lines(100, corpus_lines()):
+        ids = ours.encode(line).ids
+        assert theirs.decode(ids, skip_special_tokens=False) == line
+    assert [theirs.token_to_id(text) for text in SPECIAL] == [0, 1]
+
+
+def test_the_same_model_gives_the_same_bytes() -> None:
+    ours = model("thunder-tok", 700)
+    assert to_tokenizer_json(ours) == to_tokenizer_json(ours)
+    assert json.loads(to_tokenizer_json(ours))["added_tokens"][1]["content"] == "<|end|>"
+
+
+def test_what_cannot_be_written_says_why() -> None:
+    words, _, _ = plain_tokenizer(["가 나"], TrainingSettings(algorithm="words"))
+    symbol = MergeSettings(algorithm="bpe", vocab_size=None, max_merges=1, end_of_word="_", mark_place="symbol")
+    for tokenizer, reason in [
+        (words, "choose such a model"),
+        (model("thunder-tok", 700, "mecab"), "MeCab"),
+        (train_merges(["low low"], symbol), "attached"),
+    ]:
+        with pytest.raises(InputError, match=reason):
+            to_tokenizer_json(tokenizer)
+    with pytest.raises(InputError, match="unknown profile"):
+        to_tokenizer_json(words, "bytes")
+
+
+def test_special_tokens_of_unknown_characters_need_bytes() -> None:
+    settings = TrainingSettings(vocab_size=700, special_tokens=("<쀍>",))
+    training = start_training(corpus_lines(), settings)
+    list(training.rounds())
+    ours = training.model()
+    with pytest.raises(InputError, match="plain text"):
+        to_tokenizer_json(ours, "character")
+    compare(ours, to_tokenizer_json(ours), ["<쀍>", "a<쀍>쀍", "쀍>"])
+
+
+def test_vocab_txt() -> None:
+    ours = model("wordpiece", 2500, "whitespace")
+    labels = to_vocab_txt(ours).decode().split("\n")
+    assert labels == [ours.token_label(i) for i in range(ours.vocab_size)] + [""]
+    with pytest.raises(InputError, match="for WordPiece"):
+        to_vocab_txt(model("byte-bpe", 900))
+    for entry in ("a ", "a\u2028b", "a\rb"):
+        with pytest.raises(InputError, match="line"):
+            to_vocab_txt(max_match(["[UNK]", entry]))
+    with pytest.raises(InputError, match="both written"):
+        to_vocab_txt(max_match(["[UNK]", "a", "a"]))
