@@ -43,11 +43,11 @@ def compare(ours: Any, data: bytes, lines: list[str]) -> None:
 
 FORMS = [
     ("thunder-tok", 1500, "thunder-tok", "byte-level"),
-    ("thunder-tok", 1500, "thunder-tok", "character"),
+    ("thunder-tok", 1500, "thunder-tok", "byte-fallback"),
     ("thunder-tok", 500, "gpt2", "byte-level"),
-    ("thunder-tok", 500, "thunder-tok-readme", "character"),
+    ("thunder-tok", 500, "thunder-tok-readme", "byte-fallback"),
     ("unigram", 1200, "whitespace", "byte-level"),
-    ("unigram", 1200, "none", "character"),
+    ("unigram", 1200, "none", "byte-fallback"),
     ("unigram", 1200, r"\p{Hangul}+|\d", "byte-level"),
     ("byte-bpe", 900, "thunder-tok", "byte-level"),
     ("byte-bpe", 900, "gpt2", "byte-level"),
@@ -109,7 +109,7 @@ def test_partial_characters_fit_the_byte_level_profile() -> None:
     compare(ours, to_tokenizer_json(ours, "byte-level"), fuzz_lines(200, corpus_lines()))
     if any(len(ours.token_bytes(i)) in (2, 3) and "<0x" in ours.token_label(i) for i in range(ours.vocab_size)):
         with pytest.raises(InputError, match="partial_characters"):
-            to_tokenizer_json(ours, "character")
+            to_tokenizer_json(ours, "byte-fallback")
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -148,7 +148,7 @@ def test_special_tokens_of_unknown_characters_need_bytes() -> None:
     list(training.rounds())
     ours = training.model()
     with pytest.raises(InputError, match="plain text"):
-        to_tokenizer_json(ours, "character")
+        to_tokenizer_json(ours, "byte-fallback")
     compare(ours, to_tokenizer_json(ours), ["<쀍>", "a<쀍>쀍", "쀍>"])
 
 

@@ -20,10 +20,10 @@ from engine.merges.wordpiece import WordPiece
 from engine.unigram.model import Model
 
 BYTE_LEVEL = "byte-level"
-CHARACTER = "character"
-PROFILES = (BYTE_LEVEL, CHARACTER)
+BYTE_FALLBACK = "byte-fallback"
+PROFILES = (BYTE_LEVEL, BYTE_FALLBACK)
 
-# `tokenizers` matches special tokens, and with the character profile `<0xEC>` and the unknown token, in plain text as
+# `tokenizers` matches special tokens, and with the byte-fallback profile `<0xEC>` and the unknown token, in plain text as
 # well. A score this low is never on the best path where the same text can be written otherwise.
 NEVER = -1e6
 UNKNOWN = "<unk>"
@@ -39,7 +39,7 @@ def to_tokenizer_json(tokenizer: object, profile: str = BYTE_LEVEL) -> bytes:
     tokenizer : a trained model: Thunder-Tok, Unigram, BPE, byte-level BPE or WordPiece.
     profile : how a Thunder-Tok or Unigram vocabulary is written; the merge algorithms have one form only.
         `byte-level`: tokens as bytes, each written as one printable character (as GPT-2 does). Exact.
-        `character`: tokens as text, and the bytes `<0xEC>` for characters that are no token. The unknown token gets
+        `byte-fallback`: tokens as text, and the bytes `<0xEC>` for characters that are no token. The unknown token gets
         the id behind our last. In `tokenizers` all such characters cost the same, here as much as their bytes; where
         that decides between two segmentations they differ.
 
@@ -144,7 +144,7 @@ def _require_no_cheap_bytes(tokens: list[bytes], log_prob: list[float]) -> None:
         if is_character and sum(byte_log_prob[byte] for byte in token) > own:
             raise InputError(
                 f"the character {token.decode(errors='ignore')} is a token, but less probable than its bytes: "
-                "the byte-level profile would write it as bytes. Export the character profile, or train a larger "
+                "the byte-level profile would write it as bytes. Export the byte-fallback profile, or train a larger "
                 "vocabulary"
             )
 
