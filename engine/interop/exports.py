@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.errors import InputError
+from engine.interop.huggingface_export import PROFILES, to_tokenizer_json
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
 from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
+from engine.interop.tiktoken_ranks import to_tiktoken
 from engine.interop.vocab_file import one_line, read_vocab, write_vocab
+from engine.interop.wordpiece_vocab import to_vocab_txt
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import Model
-
-PROFILES = ("byte-level", "byte-fallback")
 
 
 class Export(NamedTuple):
@@ -61,7 +62,11 @@ def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
                 f"{tokenizer.name}; export it to hf"
             )
         return to_sentencepiece(tokenizer), ".model"
-    raise InputError(f"export to {target} is not possible for {tokenizer.name}")
+    if target == "tiktoken":
+        return to_tiktoken(tokenizer), ".tiktoken"
+    if target == "vocab":
+        return to_vocab_txt(tokenizer), ".txt"
+    return to_tokenizer_json(tokenizer, profile), ".json"
 
 
 def _vocab(model: Model) -> Export:

@@ -23,8 +23,8 @@ BYTE_LEVEL = "byte-level"
 BYTE_FALLBACK = "byte-fallback"
 PROFILES = (BYTE_LEVEL, BYTE_FALLBACK)
 
-# `tokenizers` matches special tokens, and with the byte-fallback profile `<0xEC>` and the unknown token, in plain text as
-# well. A score this low is never on the best path where the same text can be written otherwise.
+# `tokenizers` matches special tokens, and with the byte-fallback profile `<0xEC>` and the unknown token, in plain text
+# as well. A score this low is never on the best path where the same text can be written otherwise.
 NEVER = -1e6
 UNKNOWN = "<unk>"
 

@@ -145,14 +145,12 @@ def _passes(
 
 
 def _tiktoken(library: Any, tokenizer: Any, exported: bytes) -> _Encode:
-    from engine.corpus.patterns import PATTERNS
+    from engine.interop.tiktoken_ranks import tiktoken_parameters
 
     ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in exported.splitlines())}
-    name = tokenizer.pretokenizer.name
-    encoding = library.Encoding("exported", pat_str=PATTERNS.get(name, name), mergeable_ranks=ranks, special_tokens={})
-    # Ranks begin at 0, our ids behind the special tokens.
-    id_of_rank = {ranks[tokenizer.token_bytes(i)]: i for i in range(tokenizer.vocab_size) if tokenizer.token_bytes(i)}
-    return lambda texts: [[id_of_rank[rank] for rank in encoding.encode_ordinary(text)] for text in texts]
+    pattern, special = tiktoken_parameters(tokenizer)
+    encoding = library.Encoding("exported", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    return lambda texts: [encoding.encode_ordinary(text) for text in texts]
 
 
 def _wordpiece(library: Any, tokenizer: Any, exported: bytes) -> _Encode:
