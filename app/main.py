@@ -20,6 +20,7 @@ _SECTIONS = {
         ("lattice", ":material/account_tree:"),
         ("scores", ":material/scatter_plot:"),
         ("rounds", ":material/content_cut:"),
+        ("token", ":material/token:"),
         ("boundaries", ":material/vertical_split:"),
     ),
     "compare": (

@@ -27,6 +27,12 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     return own
 
 
+@pytest.fixture(scope="module")
+def one_registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
+    """A registry for all launches: what one page has trained, another finds."""
+    return Registry(tmp_path_factory.mktemp("models"))
+
+
 def _open(page: str, lang: str = "ko", **params: str) -> AppTest:
     app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
     app.query_params.update({"lang": lang, **params})
@@ -45,8 +51,15 @@ def _settled(app: AppTest, registry: Registry, wait_until: Callable[..., None]) 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_launches(page: str, lang: str, registry: Registry, wait_until: Callable[..., None]) -> None:
-    app = _settled(_open(page, lang), registry, wait_until)
+def test_every_page_launches(
+    page: str,
+    lang: str,
+    one_registry: Registry,
+    monkeypatch: pytest.MonkeyPatch,
+    wait_until: Callable[..., None],
+) -> None:
+    monkeypatch.setattr("app.jobs._server_registry", lambda: one_registry)
+    app = _settled(_open(page, lang), one_registry, wait_until)
     assert not app.exception
     assert len(app.title) == 1
     assert "\ufffd" not in str(app)

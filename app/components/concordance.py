@@ -27,6 +27,8 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int) -> Non
         return
     row = rows[0]
     token = plain(shown(token_label(active.model.tokens[row])))
+    # The field keeps its token for the page on it.
+    st.page_link("views/token.py", label=t("token.open"), icon=":material/token:")
     died = int(active.model.died_in_round[row])
     is_alive = died < 0 or died >= number
     with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):

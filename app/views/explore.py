@@ -15,6 +15,7 @@ from app.components.side_by_side import (
     render_strips,
 )
 from app.components.text_link import publish_text, unlink_text
+from app.components.token_field import TOKEN
 from app.components.tokenizer_set import render_tokenizer_set
 from app.i18n import t
 from app.models import ActiveTokenizer
@@ -142,6 +143,8 @@ def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
         begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
         st.session_state["lattice.text"] = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
         st.page_link("views/lattice.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
+        st.session_state[TOKEN] = token["token"]
+        st.page_link("views/token.py", label=t("token.open"), icon=":material/token:")
 
 
 def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:

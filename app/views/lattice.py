@@ -11,6 +11,7 @@ from app.components.choices import unit_choice
 from app.components.lattice import LATTICE_LABELS
 from app.components.lattice import lattice as lattice_picture
 from app.components.text_link import publish_text, unlink_text
+from app.components.token_field import TOKEN
 from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
 from app.figures.samples import samples_figure
 from app.i18n import language, raw, t
@@ -132,6 +133,9 @@ def _render_why(lattice: Lattice, unit: str) -> None:
         st.caption(t("lattice.why.pick"))
         return
     _render_picked(lattice, picked, unit)
+    if lattice.number[picked] >= 0:
+        st.session_state[TOKEN] = visible_space(lattice.labels[picked])
+        st.page_link("views/token.py", label=t("token.open"), icon=":material/token:")
 
 
 def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:

@@ -1,0 +1,152 @@
+"""Where a token's branching entropy comes from: its sentences, and what else one could mean by the word."""
+
+import pandas as pd
+import streamlit as st
+
+from app.components.choices import url_choice
+from app.components.data_table import render_data
+from app.figures.token_page import scatter_figure, shares_figure
+from app.i18n import language, t
+from app.models import ActiveModel
+from app.tables.token_page import MAX_SENTENCES, SentenceShares, entropy_scatter, growth_of_prefix, sentence_shares
+from app.tables.units import per_nat
+from app.text import plain
+from engine.measure.contexts import contexts_of
+from engine.unigram.model import token_label
+
+_N_BARS = 25
+
+
+def _shares(active: ActiveModel, row: int, number: int, membership: str, context: str) -> SentenceShares | None:
+    """Kept by the session for the token that is looked at."""
+    assert active.source is not None
+    kept: dict[tuple[object, ...], SentenceShares | None] = st.session_state.setdefault("token.shares", {})
+    key = (active.sha256, row, number, membership, context)
+    if key not in kept:
+        if len(kept) >= 16:
+            kept.clear()
+        with st.spinner(t("token.reading")):
+            kept[key] = sentence_shares(active.model, active.source.lines(), row, number, membership, context)
+    return kept[key]
+
+
+def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """P(y|x) as bars, and how much of BE the largest hold."""
+    st.header(t("token.sentences"))
+    st.markdown(t("token.sentences_text"))
+    left, right = st.columns(2)
+    with left:
+        memberships = {name: t(f"train.membership.{name}") for name in ("inclusion", "expected")}
+        membership = url_choice("membership", t("train.membership.label"), memberships, "inclusion")
+    with right:
+        contexts = {name: t(f"train.context.{name}") for name in ("sentence", "pretoken")}
+        context = url_choice("context", t("train.context.label"), contexts, "sentence")
+    found = _shares(active, row, number, membership, context)
+    if found is None:
+        st.info(t("token.too_many", limit=MAX_SENTENCES), icon=":material/functions:")
+        return
+    if found.table.empty:
+        st.caption(t("token.no_sentence"))
+        return
+    factor = per_nat(unit)
+    st.markdown(t("token.entropy", be=found.entropy * factor, unit=t(f"figure.unit.{unit}"), count=len(found.table),
+                  share=100 * found.top_ten if found.entropy else 100.0))  # fmt: skip
+    title = t("token.shares_title")
+    figure = shares_figure(found.table.head(_N_BARS), title, t("token.share_axis"), language())
+    st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
+    columns = ("sentence", "count", "marginal", "share", "part")
+    render_data("token-sentences", found.table, {name: t(f"token.column.{name}") for name in columns})
+    picked = st.selectbox(
+        t("token.sentence"), range(min(_N_BARS, len(found.table))), key="token.sentence",
+        format_func=[text[:80] for text in found.table["sentence"].head(_N_BARS)].__getitem__,
+    )  # fmt: skip
+    if context == "sentence":
+        st.session_state["lattice.text"] = found.table["sentence"].iloc[int(picked or 0)].replace("␣", " ")
+        st.page_link("views/lattice.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
+    _render_variants(active, row, number, unit)
+
+
+def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """BE by both memberships and both contexts, and the classical measures beside it."""
+    assert active.source is not None
+    factor = per_nat(unit)
+    rows = []
+    for membership in ("inclusion", "expected"):
+        for context in ("sentence", "pretoken"):
+            found = _shares(active, row, number, membership, context)
+            name = f"BE · {t(f'train.membership.{membership}')} · {t(f'train.context.{context}')}"
+            rows.append((name, None if found is None else found.entropy * factor, t(f"figure.unit.{unit}")))
+    text = active.model.tokens[row].decode(errors="ignore")
+    around = contexts_of(text, active.source.lines())
+    if text:
+        rows += [
+            (t("token.measure.left_entropy"), around.left_entropy * factor, t(f"figure.unit.{unit}")),
+            (t("token.measure.right_entropy"), around.right_entropy * factor, t(f"figure.unit.{unit}")),
+            (t("token.measure.variety"), float(min(around.left_variety, around.right_variety)), ""),
+            (t("token.measure.cohesion"), around.cohesion, ""),
+            (t("token.measure.count"), float(around.n), ""),
+        ]
+    table = pd.DataFrame(rows, columns=["measure", "value", "unit"])
+    st.dataframe(
+        table, hide_index=True, key="token.variants",
+        column_config={
+            "measure": t("token.column.measure"),
+            "value": st.column_config.NumberColumn(t("token.column.value"), format="%.4g"),
+            "unit": t("token.column.unit"),
+        },
+    )  # fmt: skip
+    st.caption(t("token.variants_note"))
+
+
+def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """How frequency and entropy change from prefix to prefix."""
+    assert active.source is not None
+    st.header(t("token.growth"))
+    st.markdown(t("token.growth_text"))
+    default = active.model.tokens[row].decode(errors="ignore")
+    text = st.text_input(t("token.growth_field"), value=default, key=f"token.growth.{row}", max_chars=24) or default
+    if not text:
+        return
+    table = growth_of_prefix(active.model, active.source.lines(), text, number)
+    factor = per_nat(unit)
+    table = table.assign(**{name: table[name] * factor for name in ("left_entropy", "right_entropy", "be")})
+    column = st.column_config
+    columns = {
+        "prefix": column.TextColumn(t("token.column.prefix")),
+        "count": column.NumberColumn(t("token.column.count"), format="localized"),
+        **{name: column.NumberColumn(t(f"token.column.{name}"), format="%.3f")
+           for name in ("left_entropy", "right_entropy")},
+        "variety": column.NumberColumn(t("token.column.variety"), format="%d"),
+        "cohesion": column.NumberColumn(t("token.column.cohesion"), format="%.3f"),
+        "is_token": column.CheckboxColumn(t("token.column.is_token")),
+        "be": column.NumberColumn(t("token.column.be"), format="%.3f"),
+    }  # fmt: skip
+    st.dataframe(table, hide_index=True, column_config=columns, key="token.growth")
+    render_data("prefixes", table, columns)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _scatter(sha256: str, number: int, _active: ActiveModel) -> pd.DataFrame:
+    return entropy_scatter(_active.model, _active.source.lines() if _active.source else [], number)
+
+
+def render_scatter(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """Sentence BE against right branching entropy over the vocabulary: the paper's argument about contexts."""
+    st.header(t("token.scatter"))
+    st.markdown(t("token.scatter_text"))
+    assert active.source is not None
+    # A visitor's own text must not stay in a cache that sessions share.
+    table = (
+        _scatter(active.sha256, number, active)
+        if active.source.is_builtin
+        else entropy_scatter(active.model, active.source.lines(), number)
+    )
+    factor = per_nat(unit)
+    title = t("token.scatter_title")
+    axes = (t("token.axis.right", unit=t(f"figure.unit.{unit}")), t("token.axis.be", unit=t(f"figure.unit.{unit}")))
+    shown = table.assign(be=table["be"] * factor, right_entropy=table["right_entropy"] * factor)
+    label = plain(token_label(active.model.tokens[row])).replace(" ", "␣")
+    figure = scatter_figure(shown, label, title, axes, language())
+    st.plotly_chart(figure, key="token.scatter", config={"displaylogo": False}, alt=title)
+    columns = {name: t(f"token.column.{name}") for name in ("token", "be", "right_entropy", "difference")}
+    render_data("entropies", shown.sort_values("difference", ascending=False), columns)

@@ -1,0 +1,141 @@
+"""Token: everything on one token of the active model, and the vocabulary to choose it from."""
+
+import pandas as pd
+import streamlit as st
+
+from app.cached import cached_catalogue
+from app.components.choices import ROUND, round_slider, unit_choice, url_choice, url_choices
+from app.components.concordance import render_concordance
+from app.components.data_table import render_data
+from app.components.token_entropy import render_growth, render_scatter, render_sentences
+from app.components.token_field import choose_token, token_buttons, token_field
+from app.figures.token_life import token_life_figure
+from app.i18n import language, t
+from app.models import ActiveModel, active_model
+from app.tables.rounds import token_life
+from app.tables.token_page import relatives, search_tokens
+from app.tables.tokens import shown
+from app.tables.units import per_nat
+from app.text import plain
+from engine.unigram.levels import LEVELS, level_of
+
+_SECTIONS = ("token", "vocabulary")
+_MAX_ROWS = 2000
+
+
+def _render_facts(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """Bytes, code points, level and the numbers of the round."""
+    model = active.model
+    data = model.tokens[row]
+    text = data.decode(errors="ignore")
+    codes = " ".join(f"U+{ord(char):04X}" for char in text)
+    level = t(f"figure.level.{level_of(data)}")
+    with st.container(border=True, key="token.facts"):
+        st.markdown(t("token.facts", level=level, data=data.hex(" ").upper(), codes=codes or "–", size=len(data)))
+        table = model.round_table(number, include_dead=True)
+        own = table[table["row"] == row].iloc[0]
+        alive = table[table["died_in_round"].between(number, 32_000) | (table["died_in_round"] < 0)]
+        rank = int((alive["score"] > own["score"]).sum()) + 1
+        died = int(own["died_in_round"])
+        with st.container(horizontal=True, gap="medium"):
+            st.metric("P", f"{own['p']:.4g}", help=t("explore.column.p_help"), width="content")
+            st.metric("BE", f"{own['be'] * per_nat(unit):.3f}", help=t("explore.column.be_help"), width="content")
+            st.metric(t("token.score"), f"{own['score']:.4g}", width="content")
+            is_alive = died < 0 or died >= number
+            st.metric(t("figure.column.rank"), f"{rank:,} / {len(alive):,}" if is_alive else "–", width="content")
+            st.metric(t("token.died"), t("token.alive") if died < 0 else str(died), width="content")
+
+
+def _render_life(active: ActiveModel, row: int, token: str) -> None:
+    """Rank and percentile in every round, and what its text is cut into when it is gone."""
+    life = token_life(active.model, row)
+    title = t("rounds.life.chart")
+    figure = token_life_figure({token: life}, language())
+    st.plotly_chart(figure, key="token.life", config={"displaylogo": False}, alt=title)
+    gone = life[~life["alive"]]
+    if len(gone):
+        st.markdown(t("token.gone", number=int(gone["number"].iloc[0]) - 1, pieces=plain(gone["pieces"].iloc[-1])))
+    columns = {name: t(f"token.life.{name}") for name in ("number", "rank", "percentile", "p", "be", "score", "pieces")}
+    render_data("token-life", life, columns)
+
+
+def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
+    st.header(t("token.relatives"))
+    inside, around = relatives(active.model, row, number)
+    for name, tokens in (("inside", inside), ("around", around)):
+        st.markdown(t(f"token.{name}", count=len(tokens)))
+        token_buttons(name, tokens[:30])
+
+
+def _render_token(active: ActiveModel) -> None:
+    unit = unit_choice()
+    # Of all rounds the last is the vocabulary that is used.
+    st.session_state.setdefault(ROUND, active.model.last_round)
+    number = round_slider(active.model.last_round)
+    catalogue = cached_catalogue(active.sha256, active.model)
+    rows = token_field(catalogue)
+    if not rows:
+        st.info(t("token.choose"), icon=":material/search:")
+        return
+    row = rows[0]
+    st.header(t("token.heading", token=plain(str(catalogue["token"].iloc[row]))))
+    _render_facts(active, row, number, unit)
+    _render_life(active, row, str(catalogue["token"].iloc[row]))
+    if active.source is None:
+        st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
+    else:
+        render_sentences(active, row, number, unit)
+        render_growth(active, row, number, unit)
+        render_scatter(active, row, number, unit)
+    _render_relatives(active, row, number)
+    render_concordance(active, [row], number)
+
+
+def _open(table: pd.DataFrame) -> None:
+    picked = st.session_state["token.browser"].selection.rows
+    if picked and picked[0] < len(table):
+        choose_token(str(table["token"].iloc[picked[0]]))
+        st.session_state["choice.view"] = "token"
+
+
+def _render_vocabulary(active: ActiveModel) -> None:
+    """Search by text, initial consonants, level and length."""
+    st.markdown(t("token.browser_text"))
+    left, right = st.columns([2, 3])
+    with left:
+        text = st.text_input(t("token.search"), key="search", bind="query-params", persist_state="session",
+                             help=t("token.search_help"), max_chars=60) or ""  # fmt: skip
+    with right:
+        levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
+    table = active.model.round_table()
+    table = table.assign(token=table["token"].map(shown))
+    longest = int(table["n_chars"].max())
+    lengths = st.slider(t("token.lengths"), 0, longest, (0, longest), key="token.lengths")
+    found = search_tokens(table, text.replace(" ", "␣"), levels, lengths)
+    st.caption(t("token.found", count=len(found), total=len(table)))
+    column = st.column_config
+    columns = {
+        "token": column.TextColumn(t("token.column.token")),
+        "level": column.TextColumn(t("token.levels")),
+        "p": column.NumberColumn("P", format="%.3g"),
+        "be": column.NumberColumn(t("token.column.be_nats"), format="%.3f"),
+        "score": column.NumberColumn(t("token.score"), format="%.4g"),
+        "n_chars": column.NumberColumn(t("token.column.n_chars"), format="%d"),
+        "n_bytes": column.NumberColumn(t("token.column.n_bytes"), format="%d"),
+    }
+    shown_table = found.assign(level=found["level"].map({level: t(f"figure.level.{level}") for level in LEVELS}))
+    st.dataframe(
+        shown_table.head(_MAX_ROWS), hide_index=True, column_order=list(columns), column_config=columns, height=460,
+        key="token.browser", selection_mode="single-row", on_select=lambda: _open(found),
+    )  # fmt: skip
+    render_data("vocabulary", shown_table, columns)
+
+
+active = active_model()
+st.title(t("token.title"))
+st.markdown(t("token.intro"))
+section = url_choice("view", t("token.view.label"), {name: t(f"token.view.{name}") for name in _SECTIONS}, _SECTIONS[0])
+if section == "vocabulary":
+    _render_vocabulary(active)
+else:
+    _render_token(active)
