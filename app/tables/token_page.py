@@ -64,7 +64,7 @@ def sentence_shares(
     rows = []
     for unit, count in held.items():
         m = _membership(model, unit, at, label, number, membership)
-        if m > 1e-12:
+        if m > 0:
             rows.append((shown(unit), count, m))
     table = pd.DataFrame(rows, columns=["sentence", "count", "marginal"])
     weight = (table["count"] * table["marginal"]).astype(float)
