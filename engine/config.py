@@ -39,7 +39,8 @@ class TrainingSettings:
     max_seed : largest seed vocabulary, chosen by count x length.
     special_tokens : tokens with an id of their own that text never turns into unless it is allowed to.
     normalization : Unicode normal form applied to the text first.
-    sentencepiece_safe : keep only tokens that no pre-token boundary can cut in any context.
+    sentencepiece_safe : keep only tokens that no pre-token boundary can cut in any context, and with them their
+        characters: what an exact SentencePiece export needs.
     partial_characters : let runs of bytes inside one character be tokens as well.
     ties : how merge algorithms break ties.
     """

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--context", choices=config.CONTEXTS, default=defaults.context)
     parser.add_argument("--membership", choices=config.MEMBERSHIPS, default=defaults.membership)
     parser.add_argument("--ties", choices=config.TIES, default=defaults.ties, help="merge algorithms only")
-    parser.add_argument("--sentencepiece-safe", action="store_true", help="keep only tokens that no boundary can cut")
+    parser.add_argument("--sentencepiece-safe", action="store_true", help="make an exact SentencePiece export possible")
     parser.add_argument("--partial-characters", action="store_true", help="runs of bytes in a character as tokens")
     parser.add_argument("--shrink", type=float, default=defaults.shrink, metavar="M", help="share removed a round")
     parser.add_argument("--sub-iterations", type=int, default=defaults.sub_iterations, metavar="K")

@@ -2,12 +2,18 @@
 
 from typing import Any
 
+import regex
+
 from engine.errors import ModelFileError
 from engine.interop.sentencepiece_import import from_sentencepiece
+from engine.interop.tiktoken_ranks import from_tiktoken
 from engine.merges import model_file as merge_model_file
 from engine.unigram import model_file as unigram_model_file
 
-_KNOWN = "a model file of this program, tokenizer.json, a SentencePiece .model, vocab.txt, or tiktoken ranks"
+KNOWN = "a model file of this program, a SentencePiece .model or tiktoken ranks"
+
+_RANK = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?")
+_SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
 
 def import_tokenizer(data: bytes, name: str = "") -> Any:
@@ -22,17 +28,24 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
     ------
     ModelFileError : it is of no known kind, damaged, or needs a part that is not supported.
     """
+    first = data[: data.find(b"\n")] if b"\n" in data[:10_000] else data[:10_000]
     if data.startswith(unigram_model_file.MAGIC):
         return unigram_model_file.model_from_bytes(data)
     if data.startswith(merge_model_file.MAGIC):
         return merge_model_file.merge_model_from_bytes(data)
     if not data.strip():
-        raise ModelFileError(f"the file is empty; choose {_KNOWN}")
-    if looks_like_sentencepiece(data, name):
+        raise ModelFileError(f"the file is empty; choose {KNOWN}")
+    if _RANK.fullmatch(first):
+        return from_tiktoken(data)
+    if _begins_with_piece(data) or (name.endswith(".model") and b"\0" in data):
         return from_sentencepiece(data)
-    raise ModelFileError(f"this is no tokenizer file that is known here; choose {_KNOWN}")
+    if _SCORED.fullmatch(first):
+        raise ModelFileError(
+            "a .vocab file lists pieces and scores, not how text is cut; choose the .model file that belongs to it"
+        )
+    raise ModelFileError(f"this is no tokenizer file that is known here; choose {KNOWN}")
 
 
-def looks_like_sentencepiece(data: bytes, name: str) -> bool:
-    """The first field is a piece: its number and kind, its size, and the number and kind of its text inside it."""
-    return name.endswith(".model") or (data[:1] == b"\x0a" and data[2:3] == b"\x0a" and data[1] >= 2)
+def _begins_with_piece(data: bytes) -> bool:
+    """The first field of a SentencePiece model is a piece, and the first field of that its text."""
+    return len(data) > 3 and data[0] == 0x0A and data[2] == 0x0A and 2 <= data[1] < 0x80

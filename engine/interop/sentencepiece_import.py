@@ -109,11 +109,7 @@ class SentencePieceTokenizer:
             pieces, ends = _merge_by_score(codes, *self._trie, self._score, *self._frozen, self._unknown)
         ids, offsets = _resolve_unknown(codes, pieces, ends, self._unknown, self._byte_pieces)
         n_bytes = len(text.encode())
-        # A byte of a character that stays as it is ends behind that byte, though its origin is the character's begin.
-        stops = origin[offsets]
-        inside = np.isin(ids, self._byte_pieces)
-        stops[inside] = np.maximum(stops[inside], np.minimum(origin[offsets[inside] - 1] + 1, n_bytes))
-        return tiled(ids, np.maximum.accumulate(stops) if stops.size else stops, n_bytes)
+        return tiled(ids, origin[offsets], n_bytes)
 
     def _checked(self, token_id: int) -> Piece:
         if not 0 <= token_id < len(self._pieces):

@@ -71,7 +71,10 @@ def _put(out, origin, n, byte, at, escape):
 
 @kernel
 def _normalize(data, units, strings, keys, children, token, before, behind, squeeze, escape, out, origin):
-    """Bytes written to `out`; `origin[i]` is the offset in `data` that byte i comes from, its last entry the end's."""
+    """Bytes written to `out`; `origin[i]` is the offset in `data` that byte i comes from, its last entry the end's.
+
+    All bytes of a replacement come from the begin of what they replace.
+    """
     n = 0
     at = 0
     after_space = squeeze
@@ -99,7 +102,7 @@ def _normalize(data, units, strings, keys, children, token, before, behind, sque
             begin += 1
         for i in range(begin, end):
             byte = strings[i] if source else data[i]
-            n = _put(out, origin, n, byte, at, escape)
+            n = _put(out, origin, n, byte, at if source else i, escape)
             after_space = byte == 32
         at += size
         if not squeeze:

@@ -86,6 +86,8 @@ def read_proto(data: bytes) -> SentencePieceProto:
             {2: trainer, 3: normalizer, 5: denormalizer}[number].update(_fields(part))
     if not pieces:
         raise ModelFileError("the file holds no SentencePiece vocabulary; choose a .model file")
+    if not trainer or not normalizer:  # they stand behind the pieces, and every trainer writes them
+        raise ModelFileError(_DAMAGED.format("its settings are missing"))
     return SentencePieceProto(
         pieces=pieces,
         algorithm=_number(trainer.get(3, UNIGRAM)),
