@@ -1,10 +1,20 @@
 """vocab.txt, as BERT has it: one token a line, the line number is the id; nothing else is in the file."""
 
 from engine.errors import InputError, ModelFileError
+from engine.interop.decoders import build_decoders
+from engine.interop.huggingface_import import wordpiece_model
+from engine.interop.imported import AddedToken, Imported
+from engine.interop.normalizers import build_normalizers
+from engine.interop.pretokenizers import build_pretokenizers
 from engine.merges.settings import MergeSettings
-from engine.merges.wordpiece import MaxMatch, WordPiece
+from engine.merges.vocabulary import Token
+from engine.merges.wordpiece import MaxMatch, WordPiece, max_match
 
-MAX_FILE_BYTES = 64 << 20
+MAX_FILE_BYTES = 16 << 20
+BERT = "bert"
+
+# What BERT's programs use as special tokens.
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def to_vocab_txt(tokenizer: object) -> bytes:
@@ -65,19 +75,45 @@ def vocab_txt_labels(data: bytes) -> list[str]:
     return labels
 
 
-def special_labels(labels: list[str]) -> tuple[str, ...]:
-    """Entries that BERT's programs use as special tokens."""
-    usual = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-    return tuple(label for label in labels if label in usual)
+def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool = False) -> Imported | MaxMatch:
+    """The WordPiece tokenizer whose tokens the file holds.
 
+    Parameters
+    ----------
+    data : content of the file.
+    pretokenizer : what the file does not say: `bert` cleans the text, and cuts at white space, punctuation and
+        ideographs (`BertNormalizer` and `BertPreTokenizer` of `tokenizers`); or the name of a pre-tokenizer of ours.
+    lowercase : `bert` only: lower case without accents, as "uncased" models have it.
 
-def wordpiece_settings(labels: list[str], pretokenizer: str, normalization: str) -> MergeSettings:
-    """Settings for a vocabulary of which the file holds only the tokens."""
-    special = special_labels(labels)
+    Raises
+    ------
+    ModelFileError : it is no such file, or lacks the unknown token.
+    InputError : there is no such pre-tokenizer.
+    """
+    labels = vocab_txt_labels(data)
     unknown = next((label for label in ("[UNK]", "<unk>") if label in labels), None)
     if unknown is None:
         raise ModelFileError("the vocabulary lacks the unknown token [UNK]; give a vocab.txt of a WordPiece model")
-    return MergeSettings(
-        algorithm="wordpiece", pretokenizer=pretokenizer, normalization=normalization, special_tokens=special,
-        continuing="##", unknown=unknown,
-    )  # fmt: skip
+    special = [label for label in labels if label in _SPECIAL or label == unknown]
+    if pretokenizer != BERT:
+        settings = MergeSettings(
+            algorithm="wordpiece", pretokenizer=pretokenizer, special_tokens=tuple(special), continuing="##",
+            unknown=unknown,
+        )  # fmt: skip
+        return max_match(labels, settings)
+    ids = {label: i for i, label in enumerate(labels)}
+    tokens = [
+        Token(label, b"" if label in special else label.removeprefix("##").encode() or b"##", label.startswith("##"))
+        for label in labels
+    ]
+    normalizer = {"type": "BertNormalizer", "lowercase": lowercase}
+    return Imported(
+        "WordPiece",
+        tokens,
+        [AddedToken(label, ids[label], False, True, False, False, False) for label in special],
+        build_normalizers(normalizer, "normalizer", []),
+        build_pretokenizers({"type": "BertPreTokenizer"}, "pre_tokenizer", []),
+        wordpiece_model(ids, "##", ids[unknown], 100),
+        build_decoders({"type": "WordPiece", "cleanup": False}, "decoder", []),
+        [label.encode() for label in labels],
+    )

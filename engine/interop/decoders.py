@@ -1,0 +1,136 @@
+"""The decoders of `tokenizers`: what a token's text is, and how tokens are put together."""
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import regex
+
+from engine.interop.byte_text import from_byte_text
+from engine.interop.json_fields import flag, list_of, number_of, object_of, text_of
+from engine.interop.normalizers import compile_pattern
+from engine.interop.pretokenizers import metaspace_scheme
+
+
+class Decoder(NamedTuple):
+    """One step. Text is bytes: what is no whole character stays as it is, instead of becoming U+FFFD.
+
+    Attributes
+    ----------
+    surface : bytes of one token without its marks.
+    join : bytes of the tokens in the order of a text, as this step leaves them.
+    """
+
+    surface: Callable[[bytes], bytes]
+    join: Callable[[list[bytes]], list[bytes]]
+
+
+def build_decoders(part: Any, place: str, unsupported: list[str]) -> list[Decoder]:
+    """The steps of a decoder as the file describes it; what we do not have is added to `unsupported`.
+
+    Raises
+    ------
+    ModelFileError : it is described inconsistently.
+    """
+    if part is None:
+        return []
+    fields = object_of(part, place)
+    kind = text_of(fields, "type", place)
+    if kind == "Sequence":
+        return [
+            step
+            for i, inner in enumerate(list_of(fields, "decoders", place))
+            for step in build_decoders(inner, f"{place}.decoders[{i}]", unsupported)
+        ]
+    if kind == "ByteLevel":
+        return [_each(_byte_level)]
+    if kind == "ByteFallback":
+        return [_each(byte_piece)]
+    if kind == "Fuse":
+        return [Decoder(_same, lambda tokens: [b"".join(tokens)])]
+    if kind == "Replace":
+        return [_replace(compile_pattern(fields, place), text_of(fields, "content", place))]
+    if kind == "Metaspace":
+        return [_metaspace(text_of(fields, "replacement", place, "▁").encode(), metaspace_scheme(fields, place))]
+    if kind == "WordPiece":
+        prefix = text_of(fields, "prefix", place, "##").encode()
+        return [_wordpiece(prefix, flag(fields, "cleanup", place, True))]
+    if kind == "BPEDecoder":
+        return [_marked(text_of(fields, "suffix", place, "</w>").encode())]
+    if kind == "Strip":
+        start, stop = (number_of(fields, key, place, 1000, 0) for key in ("start", "stop"))
+        return [_strip(text_of(fields, "content", place, " ").encode(), start, stop)]
+    unsupported.append(f"{place}: the decoder {kind[:40]!r} is left out")
+    return []
+
+
+def byte_piece(token: bytes) -> bytes:
+    """The byte that `<0xEC>` names; any other token as it is."""
+    return bytes([int(token[3:5], 16)]) if re.fullmatch(rb"<0x[0-9A-Fa-f]{2}>", token) else token
+
+
+def _same(token: bytes) -> bytes:
+    return token
+
+
+def _each(surface: Callable[[bytes], bytes]) -> Decoder:
+    return Decoder(surface, lambda tokens: [surface(token) for token in tokens])
+
+
+def _byte_level(token: bytes) -> bytes:
+    found = from_byte_text(token.decode(errors="surrogateescape"))
+    return token if found is None else found
+
+
+def _replace(pattern: "regex.Pattern[str]", new: str) -> Decoder:
+    def surface(token: bytes) -> bytes:
+        text = pattern.sub(lambda _: new, token.decode(errors="surrogateescape"))
+        return text.encode(errors="surrogateescape")
+
+    return _each(surface)
+
+
+def _metaspace(mark: bytes, scheme: str) -> Decoder:
+    def join(tokens: list[bytes]) -> list[bytes]:
+        first = b"" if scheme != "never" else b" "
+        return [token.replace(mark, b" " if i else first) for i, token in enumerate(tokens)]
+
+    return Decoder(lambda token: token.replace(mark, b" "), join)
+
+
+def _wordpiece(prefix: bytes, cleanup: bool) -> Decoder:
+    def join(tokens: list[bytes]) -> list[bytes]:
+        joined = tokens[:1]
+        for token in tokens[1:]:
+            goes_on = token.startswith(prefix)
+            joined.append(token.removeprefix(prefix) if goes_on else b" " + token)
+        return [_clean(token) for token in joined] if cleanup else joined
+
+    return Decoder(lambda token: token.removeprefix(prefix) if token != prefix else token, join)
+
+
+def _clean(token: bytes) -> bytes:
+    """No space before punctuation and English contractions."""
+    for mark in (b".", b"?", b"!", b","):
+        token = token.replace(b" " + mark, mark)
+    token = token.replace(b" ' ", b"'").replace(b" n't", b"n't").replace(b" 'm", b"'m").replace(b" do not", b" don't")
+    return token.replace(b" 's", b"'s").replace(b" 've", b"'ve").replace(b" 're", b"'re")
+
+
+def _marked(suffix: bytes) -> Decoder:
+    def join(tokens: list[bytes]) -> list[bytes]:
+        last = len(tokens) - 1
+        return [token.replace(suffix, b" " if i < last else b"") for i, token in enumerate(tokens)]
+
+    return Decoder(lambda token: token.removesuffix(suffix), join)
+
+
+def _strip(content: bytes, start: int, stop: int) -> Decoder:
+    def strip(token: bytes) -> bytes:
+        for _ in range(start):
+            token = token.removeprefix(content)
+        for _ in range(stop):
+            token = token.removesuffix(content)
+        return token
+
+    return Decoder(_same, lambda tokens: [strip(token) for token in tokens])

@@ -1,0 +1,282 @@
+"""Reading a `tokenizer.json` of Hugging Face's `tokenizers`: Unigram, BPE, WordPiece."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InputError, ModelFileError
+from engine.interop.byte_text import from_byte_text, to_byte_text
+from engine.interop.decoders import Decoder, build_decoders
+from engine.interop.imported import AddedToken, Imported
+from engine.interop.json_fields import (
+    Fields,
+    fail,
+    flag,
+    list_of,
+    number_of,
+    object_of,
+    optional_text,
+    parse_json,
+    text_of,
+)
+from engine.interop.normalizers import build_normalizers
+from engine.interop.pretokenizers import build_pretokenizers
+from engine.interop.subword_models import BpeModel, SubwordModel, UnigramModel, WordPieceModel
+from engine.merges.replay import build_merge_table
+from engine.merges.vocabulary import Token, bytes_label
+from engine.unigram.trie import Trie, build_trie
+
+MAX_ID = 2_000_000
+_MAX_CHARACTERS = 8_000_000
+_MAX_WORD = 10_000_000
+_MAX_ADDED = 100_000
+
+Ids = dict[str, int]
+
+
+def from_tokenizer_json(data: bytes) -> Imported:
+    """The tokenizer that the file describes.
+
+    Parts of it that we do not have are left out and named in `unsupported`, each with its place in the file.
+
+    Raises
+    ------
+    ModelFileError : the file is too large, damaged or inconsistent, or its model is of a kind that we do not have.
+    """
+    content = parse_json(data)
+    if "model" not in content:
+        raise ModelFileError("the file has no model, so it is no tokenizer.json; give the file of that name")
+    unsupported: list[str] = []
+    try:
+        return _tokenizer(content, unsupported)
+    except ModelFileError:
+        raise
+    except InputError as error:
+        raise ModelFileError(f"the tokenizer.json cannot be used: {error}") from None
+    except RecursionError:
+        raise ModelFileError("the file is nested too deeply to be a tokenizer.json; give another file") from None
+
+
+def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
+    fields = object_of(content["model"], "model")
+    kind = fields.get("type") or _guess(fields)
+    if kind == "Unigram":
+        ids, model, unknown = _unigram(fields)
+    elif kind == "BPE":
+        ids, model, unknown = _bpe(fields, unsupported)
+    elif kind == "WordPiece":
+        ids, model, unknown = _wordpiece(fields)
+    else:
+        raise ModelFileError(
+            f"the model is of the kind {str(kind)[:40]!r}; tokenizer.json files with Unigram, BPE and WordPiece can be "
+            "used"
+        )
+    added = _added_tokens(content, ids)
+    for key in ("truncation", "padding"):
+        if content.get(key) is not None:
+            unsupported.append(f"{key}: texts stay as long as they are")
+    _name_post_processor(content.get("post_processor"), unsupported)
+    decoders = build_decoders(content.get("decoder"), "decoder", unsupported)
+    is_bytes = _holds(content.get("pre_tokenizer"), "ByteLevel") or _holds(content.get("normalizer"), "ByteLevel")
+    tokens = _tokens(ids, added, decoders, unknown, is_bytes)
+    return Imported(
+        "Byte-level BPE" if kind == "BPE" and is_bytes else kind,
+        tokens,
+        added,
+        build_normalizers(content.get("normalizer"), "normalizer", unsupported),
+        build_pretokenizers(content.get("pre_tokenizer"), "pre_tokenizer", unsupported),
+        model,
+        decoders,
+        _written(ids, added, tokens, _holds(content.get("decoder"), "ByteLevel")),
+        tuple(unsupported),
+    )
+
+
+def _guess(fields: Fields) -> str:
+    """Kind of a model whose file does not name it, as older ones do not."""
+    if isinstance(fields.get("vocab"), list):
+        return "Unigram"
+    return "BPE" if "merges" in fields else "WordPiece"
+
+
+def _holds(part: Any, kind: str) -> bool:
+    """Whether a part, or a step of it, is of that kind."""
+    if not isinstance(part, dict):
+        return False
+    steps = [part.get(key) for key in ("pretokenizers", "normalizers", "decoders")]
+    inner = [step for inside in steps if isinstance(inside, list) for step in inside]
+    return part.get("type") == kind or any(_holds(step, kind) for step in inner)
+
+
+def _name_post_processor(part: Any, unsupported: list[str]) -> None:
+    """ByteLevel only moves offsets, which are our own; the others put special tokens around a text."""
+    if part is None or (isinstance(part, dict) and part.get("type") == "ByteLevel"):
+        return
+    kind = text_of(object_of(part, "post_processor"), "type", "post_processor")
+    unsupported.append(f"post_processor: {kind[:40]!r} is left out, no special tokens are put around a text")
+
+
+def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
+    entries = list_of(content, "added_tokens", "file")
+    if len(entries) > _MAX_ADDED:
+        fail("added_tokens", f"a list of up to {_MAX_ADDED:,} tokens")
+    text_of_id = {token_id: text for text, token_id in ids.items()}
+    added = []
+    for i, entry in enumerate(entries):
+        place = f"added_tokens[{i}]"
+        fields = object_of(entry, place)
+        text = text_of(fields, "content", place)
+        token_id = ids.get(text, number_of(fields, "id", place, MAX_ID))
+        if not text or text_of_id.setdefault(token_id, text) != text:
+            fail(f"{place}.id", "free: another token has it" if text else "that of a token with a text")
+        special = flag(fields, "special", place, False)
+        normalized = flag(fields, "normalized", place, not special)
+        options = (flag(fields, key, place, False) for key in ("single_word", "lstrip", "rstrip"))
+        added.append(AddedToken(text, token_id, normalized, special, *options))
+    return added
+
+
+def _tokens(
+    ids: Ids, added: list[AddedToken], decoders: list[Decoder], unknown: int | None, is_bytes: bool
+) -> list[Token]:
+    """Tokens by id; ids that the file leaves out are named as unused."""
+    texts = {token_id: text for text, token_id in ids.items()} | {token.token_id: token.text for token in added}
+    if max(texts) >= 4 * len(texts) + 10_000:
+        fail("model.vocab", f"complete: {len(texts):,} tokens have ids up to {max(texts):,}")
+    tokens = [Token(f"<unused {i}>", b"") for i in range(1 + max(texts))]
+    special = {token.token_id for token in added if token.special} | {unknown}
+    verbatim = {token.token_id for token in added}
+    for token_id, text in texts.items():
+        if token_id in special:
+            tokens[token_id] = Token(text, b"")
+            continue
+        surface = text.encode()
+        if token_id not in verbatim:
+            for decoder in decoders:
+                surface = decoder.surface(surface)
+        as_bytes = is_bytes and token_id not in verbatim and from_byte_text(text) is not None
+        tokens[token_id] = Token(bytes_label(surface) if as_bytes else text, surface)
+    return tokens
+
+
+def _written(ids: Ids, added: list[AddedToken], tokens: list[Token], is_bytes: bool) -> list[bytes]:
+    """Every token by id as the file writes it: what decoders begin with."""
+    written = [token.label.encode() for token in tokens]
+    for text, token_id in ids.items():
+        written[token_id] = text.encode()
+    for token in added:
+        # A decoder of bytes would read their texts as bytes, too.
+        written[token.token_id] = (to_byte_text(token.text.encode()) if is_bytes else token.text).encode()
+    return written
+
+
+def _unigram(fields: Fields) -> tuple[Ids, SubwordModel, int | None]:
+    entries = list_of(fields, "vocab", "model")
+    if not 0 < len(entries) <= MAX_ID:
+        fail("model.vocab", f"a list of 1 to {MAX_ID:,} tokens")
+    ids: Ids = {}
+    score = np.empty(len(entries))
+    for i, entry in enumerate(entries):
+        place = f"model.vocab[{i}]"
+        if not isinstance(entry, list) or len(entry) != 2:
+            fail(place, "a token and its score")
+        text = text_of({"token": entry[0]}, "token", place)
+        number = entry[1]
+        if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
+            fail(f"{place}.score", "a finite number")
+        if ids.setdefault(text, i) != i:
+            fail(place, f"a token of its own: {text[:40]!r} stands at {ids[text]} as well")
+        score[i] = number
+    unknown = None if fields.get("unk_id") is None else number_of(fields, "unk_id", "model", len(entries) - 1)
+    byte_ids = _byte_ids(ids) if flag(fields, "byte_fallback", "model", False) else None
+    return ids, UnigramModel(ids, _trie(ids), score, unknown, byte_ids), unknown
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number) and abs(number) < 1e15
+    except OverflowError:
+        return False
+
+
+def _byte_ids(ids: Ids) -> np.ndarray:
+    return np.array([ids.get(f"<0x{byte:02X}>", -1) for byte in range(256)], dtype=np.int32)
+
+
+def _trie(ids: Mapping[str, int]) -> Trie:
+    entries = {text: token_id for text, token_id in ids.items() if text}
+    if sum(map(len, entries)) > _MAX_CHARACTERS:
+        fail("model.vocab", f"a vocabulary of up to {_MAX_CHARACTERS:,} characters")
+    return build_trie(list(entries), np.fromiter(entries.values(), dtype=np.int32, count=len(entries)))
+
+
+def _vocab(fields: Fields) -> Ids:
+    """The vocabulary of BPE and WordPiece: ids by text, each once."""
+    entries = object_of(fields.get("vocab"), "model.vocab")
+    if not 0 < len(entries) <= MAX_ID:
+        fail("model.vocab", f"an object of 1 to {MAX_ID:,} tokens")
+    text_of_id: dict[int, str] = {}
+    for text, value in entries.items():
+        text_of({"token": text}, "token", "model.vocab")
+        token_id = number_of({"id": value}, "id", f"model.vocab[{text[:40]!r}]", MAX_ID)
+        if text_of_id.setdefault(token_id, text) != text:
+            fail("model.vocab", f"consistent: {text_of_id[token_id][:40]!r} and {text[:40]!r} have the id {token_id}")
+    return entries
+
+
+def _unknown(ids: Ids, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if text not in ids:
+        fail("model.unk_token", f"in the vocabulary ({text[:40]!r})")
+    return ids[text]
+
+
+def _bpe(fields: Fields, unsupported: list[str]) -> tuple[Ids, SubwordModel, int | None]:
+    ids = _vocab(fields)
+    prefix = optional_text(fields, "continuing_subword_prefix", "model") or ""
+    suffix = optional_text(fields, "end_of_word_suffix", "model") or ""
+    left: list[int] = []
+    right: list[int] = []
+    made: list[int] = []
+    for i, entry in enumerate(list_of(fields, "merges", "model")):
+        pair = entry.split(" ") if isinstance(entry, str) else entry
+        place = f"model.merges[{i}]"
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+            fail(place, "a pair of tokens")
+        a, b = pair
+        for text in (a, b, a + b[len(prefix) :]):
+            if text not in ids:
+                fail(place, f"a merge of known tokens: {text[:40]!r} is not in the vocabulary")
+        left.append(ids[a])
+        right.append(ids[b])
+        made.append(ids[a + b[len(prefix) :]])
+    if fields.get("dropout"):
+        unsupported.append("model.dropout: every merge is done")
+    columns = (np.array(column, dtype=np.int32) for column in (left, right, made))
+    unknown = _unknown(ids, optional_text(fields, "unk_token", "model"))
+    byte_ids = _byte_ids(ids) if flag(fields, "byte_fallback", "model", False) else None
+    fuse = flag(fields, "fuse_unk", "model", False)
+    ignore = flag(fields, "ignore_merges", "model", False)
+    return ids, BpeModel(ids, build_merge_table(*columns), prefix, suffix, unknown, fuse, byte_ids, ignore), unknown
+
+
+def _wordpiece(fields: Fields) -> tuple[Ids, SubwordModel, int | None]:
+    ids = _vocab(fields)
+    prefix = text_of(fields, "continuing_subword_prefix", "model", "##")
+    longest = number_of(fields, "max_input_chars_per_word", "model", _MAX_WORD, 100)
+    unknown = _unknown(ids, text_of(fields, "unk_token", "model", "[UNK]"))
+    assert unknown is not None
+    return ids, wordpiece_model(ids, prefix, unknown, longest), unknown
+
+
+def wordpiece_model(ids: Ids, prefix: str, unknown: int, max_word_chars: int) -> WordPieceModel:
+    """Longest match on entries as they are written."""
+    following = {
+        text.removeprefix(prefix): token_id
+        for text, token_id in ids.items()
+        if text.startswith(prefix) and len(text) > len(prefix)
+    }
+    return WordPieceModel(_trie(ids), _trie(following), unknown, max_word_chars)

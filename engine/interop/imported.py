@@ -1,0 +1,189 @@
+"""A tokenizer that came from a file of another program, behind our protocol."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import regex
+
+from engine.interop.aligned_text import AlignedText, aligned, cut_out
+from engine.interop.decoders import Decoder
+from engine.interop.normalizers import WHITE_SPACE, Normalizer
+from engine.interop.pretokenizers import Pieces, Step
+from engine.interop.subword_models import Found, SubwordModel
+from engine.merges.vocabulary import Token, Vocabulary, bytes_label, tiled
+from engine.tokenizer import Encoding
+
+
+class AddedToken(NamedTuple):
+    """A text that is a token wherever it stands, before anything else is done.
+
+    Attributes
+    ----------
+    normalized : it is looked for in the normalised text, normalised itself.
+    special : text becomes it only where that is allowed.
+    single_word : not beside a letter, digit or underscore.
+    lstrip, rstrip : it takes the white space before and behind it.
+    """
+
+    text: str
+    token_id: int
+    normalized: bool
+    special: bool
+    single_word: bool
+    lstrip: bool
+    rstrip: bool
+
+
+class Imported(Vocabulary):
+    """A tokenizer from a file: normaliser, pre-tokenizer, model, decoder. Answers the Tokenizer protocol.
+
+    Encodes with our own engine as `tokenizers` does without `add_special_tokens`; spans are those of the text as it
+    was given, before normalisation, and tile it.
+
+    Parameters
+    ----------
+    name : name of the algorithm.
+    tokens : the vocabulary by id.
+    added : tokens that are looked for before all else.
+    normalizers, pretokenizers, model, decoders : the steps.
+    written : every token by id as the file writes it: what the decoders begin with.
+    unsupported : what the file asks for and is not done here, each with its place in the file.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        tokens: Sequence[Token],
+        added: Sequence[AddedToken],
+        normalizers: Sequence[Normalizer],
+        pretokenizers: Sequence[Step],
+        model: SubwordModel,
+        decoders: Sequence[Decoder],
+        written: Sequence[bytes],
+        unsupported: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(tokens)
+        self.unsupported = unsupported
+        self._name = name
+        self._normalizers = list(normalizers)
+        self._pretokenizers = list(pretokenizers)
+        self._model = model
+        self._decoders = list(decoders)
+        self._written = list(written)
+        self._added = {
+            (normalized, allow_special): _Finder(
+                [
+                    token._replace(text=self._normalize(aligned(token.text)).text) if normalized else token
+                    for token in added
+                    if token.normalized == normalized and (allow_special or not token.special)
+                ]
+            )
+            for normalized in (False, True)
+            for allow_special in (False, True)
+        }
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return self._name
+
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """Ids and byte spans; the spans tile the text.
+
+        Parameters
+        ----------
+        text : any text.
+        allow_special : whether a special token's literal text becomes that token. By default it stays text.
+        """
+        source = aligned(text)
+        ids: list[np.ndarray] = []
+        ends: list[np.ndarray] = []
+        for part, token in self._parts(source, allow_special):
+            found = self._encode(part) if token is None else _single(part, token)
+            if found.ids.size:
+                ids.append(found.ids)
+                ends.append(found.ends)
+            if ends and part.ends.size:
+                # What stands for nothing at the end of a part belongs to the token before it.
+                ends[-1] = np.append(ends[-1][:-1], part.ends[-1])
+        if not ids:
+            return Encoding([], [])
+        return tiled(np.concatenate(ids), np.concatenate(ends), len(text.encode()))
+
+    def _parts(self, source: AlignedText, allow_special: bool) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """The normalised text between added tokens, and these tokens."""
+        for part, token in self._added[False, allow_special].split(source):
+            if token is None:
+                yield from self._added[True, allow_special].split(self._normalize(part))
+            else:
+                yield part, token
+
+    def _normalize(self, source: AlignedText) -> AlignedText:
+        for normalizer in self._normalizers:
+            source = normalizer(source)
+        return source
+
+    def _encode(self, source: AlignedText) -> Found:
+        pieces = Pieces(source, [(0, len(source.text))] if source.text else [])
+        for step in self._pretokenizers:
+            pieces = step(pieces)
+        if not pieces.ranges:
+            return Found(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
+        return self._model.encode(pieces)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
+        if not self._decoders:
+            return " ".join(self.token_label(token_id) for token_id in ids)
+        for token_id in ids:
+            self.token(token_id)
+        tokens = [self._written[token_id] for token_id in ids]
+        for decoder in self._decoders if tokens else ():
+            tokens = decoder.join(tokens)
+        return bytes_label(b"".join(tokens))
+
+
+class _Finder:
+    """Finds added tokens in a text: the leftmost, of several the longest."""
+
+    def __init__(self, tokens: Sequence[AddedToken]) -> None:
+        self._tokens = {token.text: token for token in tokens if token.text}
+        longest_first = sorted(self._tokens, key=len, reverse=True)
+        self._pattern = regex.compile("|".join(map(regex.escape, longest_first))) if longest_first else None
+
+    def split(self, source: AlignedText) -> list[tuple[AlignedText, AddedToken | None]]:
+        """The text in parts: those that are an added token, with it, and the text between them; none is empty."""
+        if not source.text:
+            return []
+        if self._pattern is None:
+            return [(source, None)]
+        text = source.text
+        parts: list[tuple[AlignedText, AddedToken | None]] = []
+        at = 0
+        for match in self._pattern.finditer(text):
+            token = self._tokens[match[0]]
+            begin, end = match.span()
+            if begin < at or (
+                token.single_word and (_is_word(text[begin - 1 : begin]) or _is_word(text[end : end + 1]))
+            ):
+                continue
+            while token.lstrip and begin > at and text[begin - 1] in WHITE_SPACE:
+                begin -= 1
+            while token.rstrip and end < len(text) and text[end] in WHITE_SPACE:
+                end += 1
+            if begin > at:
+                parts.append((cut_out(source, at, begin), None))
+            parts.append((cut_out(source, begin, end), token))
+            at = end
+        if at < len(text):
+            parts.append((cut_out(source, at, len(text)), None))
+        return parts
+
+
+def _is_word(character: str) -> bool:
+    return bool(character) and regex.match(r"\w", character) is not None
+
+
+def _single(part: AlignedText, token: AddedToken) -> Found:
+    return Found(np.array([token.token_id], dtype=np.int32), part.ends[-1:])

@@ -1,0 +1,103 @@
+"""Reading JSON that anybody may have written: every field is checked, and a message names its place."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from engine.errors import ModelFileError
+
+MAX_FILE_BYTES = 64 << 20
+
+Fields = dict[str, Any]
+
+
+def parse_json(data: bytes) -> Fields:
+    """The object that the file holds.
+
+    Raises
+    ------
+    ModelFileError : it is too large, no JSON, nested too deeply, not an object, or has a number that is none.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise ModelFileError(
+            f"the file has {len(data):,} bytes; a tokenizer.json of up to {MAX_FILE_BYTES:,} bytes can be read"
+        )
+    try:
+        content = json.loads(data, parse_constant=_no_number)
+    except ModelFileError:  # of _no_number
+        raise
+    except RecursionError:
+        raise ModelFileError("the file is nested too deeply to be a tokenizer.json; give another file") from None
+    except (ValueError, UnicodeDecodeError):
+        raise ModelFileError("the file is not valid JSON: cut off or damaged; download or save it again") from None
+    if not isinstance(content, dict):
+        raise ModelFileError("the file holds no JSON object, so it is no tokenizer.json; give another file")
+    return content
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ModelFileError(f"the file holds {name} where a number belongs; save it again")
+
+
+def fail(place: str, expected: str) -> NoReturn:
+    """ModelFileError that names a place in the file and what belongs there."""
+    raise ModelFileError(f"tokenizer.json is inconsistent: {place} is not {expected}; give a file that is intact")
+
+
+def text_of(fields: Fields, key: str, place: str, default: str | None = None) -> str:
+    """A string."""
+    value = fields.get(key, default)
+    if not isinstance(value, str):
+        fail(f"{place}.{key}", "a text")
+    # JSON can write half a surrogate pair, which no text holds.
+    if any(0xD800 <= ord(character) < 0xE000 for character in value):
+        fail(f"{place}.{key}", "valid Unicode")
+    return value
+
+
+def optional_text(fields: Fields, key: str, place: str) -> str | None:
+    """A string, or None where it is null or missing."""
+    return None if fields.get(key) is None else text_of(fields, key, place)
+
+
+def flag(fields: Fields, key: str, place: str, default: bool) -> bool:
+    """true or false."""
+    value = fields.get(key)
+    if value is None:
+        return default
+    if not isinstance(value, bool):
+        fail(f"{place}.{key}", "true or false")
+    return value
+
+
+def number_of(fields: Fields, key: str, place: str, high: int, default: int | None = None) -> int:
+    """A whole number from 0 to `high`."""
+    value = fields.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= high:
+        fail(f"{place}.{key}", f"a whole number from 0 to {high:,}")
+    return value
+
+
+def list_of(fields: Fields, key: str, place: str) -> list[Any]:
+    """A list; empty where it is null or missing."""
+    value = fields.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        fail(f"{place}.{key}", "a list")
+    return value
+
+
+def object_of(value: Any, place: str) -> Fields:
+    """An object."""
+    if not isinstance(value, dict):
+        fail(place, "an object")
+    return value
+
+
+def one_of(fields: Fields, key: str, place: str, choices: Sequence[str], default: str | None = None) -> str:
+    """One of the texts."""
+    value = text_of(fields, key, place, default)
+    if value not in choices:
+        fail(f"{place}.{key}", "one of " + ", ".join(choices))
+    return value

@@ -1,0 +1,164 @@
+"""The normalisers of `tokenizers`, each a function from an aligned text to an aligned text."""
+
+import unicodedata
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import regex
+
+from engine.corpus.pretokenize import REGEX_TIMEOUT_SECONDS
+from engine.errors import InputError, ModelFileError
+from engine.interop.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
+from engine.interop.byte_text import CHARACTER_OF_BYTE
+from engine.interop.json_fields import fail, flag, list_of, object_of, text_of
+
+# The property White_Space of Unicode; Python's str.isspace has U+001C to U+001F besides.
+WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+
+Normalizer = Callable[[AlignedText], AlignedText]
+
+_FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
+
+
+def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Normalizer]:
+    """The steps of a normaliser as the file describes it; what we do not have is added to `unsupported`.
+
+    Raises
+    ------
+    ModelFileError : it is described inconsistently.
+    """
+    if part is None:
+        return []
+    fields = object_of(part, place)
+    kind = text_of(fields, "type", place)
+    if kind == "Sequence":
+        return [
+            step
+            for i, inner in enumerate(list_of(fields, "normalizers", place))
+            for step in build_normalizers(inner, f"{place}.normalizers[{i}]", unsupported)
+        ]
+    for form in _FORMS:
+        if kind == form:
+            return [partial(map_clusters, change=partial(unicodedata.normalize, form))]
+    if kind == "Lowercase":
+        return [partial(map_characters, change=str.lower)]
+    if kind == "StripAccents":
+        return [partial(map_characters, change=_without_mark)]
+    if kind == "BertNormalizer":
+        return _bert(fields, place)
+    if kind == "Prepend":
+        return [partial(_prepend, text=text_of(fields, "prepend", place))]
+    if kind == "Strip":
+        left, right = flag(fields, "strip_left", place, True), flag(fields, "strip_right", place, True)
+        return [partial(_strip, left=left, right=right)]
+    if kind == "Replace":
+        pattern = compile_pattern(fields, place)
+        return [partial(_replace, pattern=pattern, new=text_of(fields, "content", place))]
+    if kind == "ByteLevel":
+        return [_byte_level]
+    if kind == "Precompiled":
+        unsupported.append(f"{place}: Precompiled, SentencePiece's own table, is replaced by NFKC")
+        return [partial(map_clusters, change=partial(unicodedata.normalize, "NFKC"))]
+    unsupported.append(f"{place}: the normalizer {kind[:40]!r} is left out")
+    return []
+
+
+def compile_pattern(fields: dict[str, Any], place: str) -> "regex.Pattern[str]":
+    """The `pattern` of a part: a text as it is (`String`) or a regular expression (`Regex`).
+
+    Regular expressions are in Ruby's dialect: ^ and $ match at line breaks.
+    """
+    pattern = object_of(fields.get("pattern"), f"{place}.pattern")
+    if "String" in pattern:
+        source = regex.escape(text_of(pattern, "String", f"{place}.pattern"))
+    elif "Regex" in pattern:
+        source = text_of(pattern, "Regex", f"{place}.pattern")
+    else:
+        fail(f"{place}.pattern", "a String or a Regex")
+    if len(source) > 20_000:
+        fail(f"{place}.pattern", "a pattern of up to 20,000 characters")
+    try:
+        compiled: regex.Pattern[str] = regex.compile(source, regex.MULTILINE)
+    except (regex.error, OverflowError, RecursionError) as error:
+        raise ModelFileError(f"{place}.pattern is no regular expression that can be used here: {error}") from None
+    return compiled
+
+
+def find_ranges(pattern: "regex.Pattern[str]", text: str) -> list[tuple[int, int]]:
+    """Where the pattern matches; InputError where it takes too long."""
+    try:
+        return [match.span() for match in pattern.finditer(text, timeout=REGEX_TIMEOUT_SECONDS)]
+    except TimeoutError:
+        raise InputError(
+            f"a pattern of the imported tokenizer took over {REGEX_TIMEOUT_SECONDS:g} s on one text; "
+            "it backtracks too much: give a shorter text or another tokenizer"
+        ) from None
+
+
+def _without_mark(character: str) -> str:
+    return "" if unicodedata.category(character).startswith("M") else character
+
+
+def _prepend(source: AlignedText, text: str) -> AlignedText:
+    return replace_ranges(source, [(0, 0, text)]) if source.text else source
+
+
+def _strip(source: AlignedText, left: bool, right: bool) -> AlignedText:
+    text = source.text
+    begin = len(text) - len(text.lstrip(WHITE_SPACE)) if left else 0
+    end = len(text.rstrip(WHITE_SPACE)) if right else len(text)
+    if begin >= end:
+        return replace_ranges(source, [(0, len(text), "")])
+    return replace_ranges(source, [(0, begin, ""), (end, len(text), "")])
+
+
+def _replace(source: AlignedText, pattern: "regex.Pattern[str]", new: str) -> AlignedText:
+    return replace_ranges(source, [(begin, end, new) for begin, end in find_ranges(pattern, source.text)])
+
+
+def _byte_level(source: AlignedText) -> AlignedText:
+    as_bytes, _ = to_bytes(source)
+    return as_bytes._replace(text=as_bytes.text.translate(CHARACTER_OF_BYTE))
+
+
+def _bert(fields: dict[str, Any], place: str) -> list[Normalizer]:
+    lowercase = flag(fields, "lowercase", place, True)
+    steps: list[Normalizer] = []
+    if flag(fields, "clean_text", place, True):
+        steps.append(partial(map_characters, change=_clean))
+    if flag(fields, "handle_chinese_chars", place, True):
+        steps.append(partial(map_characters, change=_space_around_ideograph))
+    if flag(fields, "strip_accents", place, lowercase):
+        steps += [
+            partial(map_clusters, change=partial(unicodedata.normalize, "NFD")),
+            partial(map_characters, change=_without_nonspacing_mark),
+        ]
+    if lowercase:
+        steps.append(partial(map_characters, change=str.lower))
+    return steps
+
+
+def _clean(character: str) -> str:
+    """BERT's cleaning: control and format characters go, white space becomes a space."""
+    if character in "\t\n\r":
+        return " "
+    if character in "\0\ufffd" or unicodedata.category(character) in ("Cc", "Cf", "Co"):
+        return ""
+    return " " if character in WHITE_SPACE else character
+
+
+def _without_nonspacing_mark(character: str) -> str:
+    return "" if unicodedata.category(character) == "Mn" else character
+
+
+# CJK ideographs as BERT has them (google-research/bert, tokenization.py).
+_IDEOGRAPHS = (
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
+    (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+
+
+def _space_around_ideograph(character: str) -> str:
+    is_ideograph = any(low <= ord(character) <= high for low, high in _IDEOGRAPHS)
+    return f" {character} " if is_ideograph else character
