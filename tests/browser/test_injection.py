@@ -1,0 +1,52 @@
+"""HTML and script in everything that a visitor can write: shown as text on every page, run on none."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+from playwright.sync_api import Page, expect
+
+_BAD = "<img src=x onerror=window.__hacked=1><svg><script>window.__hacked=1</script></svg>"
+_PAGES = {
+    "": {"text": "~" + _BAD, "with": "bytes.words"},
+    "lattice": {"text": "~" + _BAD},
+    "token": {"find": _BAD},
+    "scores": {"find": _BAD},
+    "learn_bpe": {"words": "~" + _BAD, "word": "~" + _BAD},
+    "learn_unigram": {"words": "~" + _BAD.replace(" ", "_")[:38]},
+    "learn_bytes": {"text": "~" + _BAD, "hex": _BAD},
+    "learn_failures": {"text": "~" + _BAD, "compare": "bytes", "corpus": "ko"},
+    "fertility": {"texts": _BAD, "with": "bytes"},
+    "compare": {"view": "decode", "text": "~" + _BAD, "with": "bytes"},
+    "boundaries": {"sentence": "~" + _BAD, "gold": "ko_nospace"},
+    "train": {"draft": _BAD, "job": _BAD},
+}
+
+
+def _is_untouched(page: Page) -> None:
+    assert page.evaluate("window.__hacked") is None
+    assert page.locator("img[src=x]").count() == 0
+
+
+def test_parameters_of_the_url_are_text(page: Page, app_url: str) -> None:
+    for name, values in _PAGES.items():
+        query = "&".join(f"{key}={quote(value)}" for key, value in {"lang": "en", **values}.items())
+        page.goto(f"{app_url}/{name}?{query}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        _is_untouched(page)
+
+
+def test_file_names_and_their_text_are_text(page: Page, app_url: str, tmp_path: Path) -> None:
+    page.goto(f"{app_url}/train?lang=en")
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
+    page.get_by_text("Upload a file", exact=True).click()
+    hostile = {
+        "name": "<img src=x onerror=window.__hacked=1>.txt",
+        "mimeType": "text/plain",
+        "buffer": (_BAD + "\n").encode() * 20,
+    }
+    uploaders = page.get_by_test_id("stMain").get_by_test_id("stFileUploader")
+    expect(uploaders.first).to_be_visible()
+    uploaders.first.locator('input[type="file"]').set_input_files(files=[hostile])  # type: ignore[list-item]
+    expect(page.get_by_text("onerror=window").first).to_be_visible()
+    _is_untouched(page)
