@@ -14,6 +14,7 @@ from tokenizers import pre_tokenizers as cuts
 
 from engine.errors import InputError, ModelFileError
 from engine.interop import json_fields
+from engine.interop.formats import import_tokenizer
 from engine.interop.huggingface_export import to_tokenizer_json
 from engine.interop.huggingface_import import from_tokenizer_json
 from engine.interop.imported import Imported
@@ -134,6 +135,11 @@ def peer(name: str) -> Peer:
     return made
 
 
+@cache
+def imported(name: str) -> Imported:
+    return from_tokenizer_json(peer(name).to_str().encode())
+
+
 def compare(theirs: Peer, lines: list[str]) -> Imported:
     ours = from_tokenizer_json(theirs.to_str().encode())
     for allow_special in (False, True):
@@ -202,8 +208,7 @@ def test_our_own_files_come_back_the_same(algorithm: str, vocab_size: int, preto
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Cn"])))
 def test_spans_are_those_of_the_text_as_given(text: str) -> None:
     for name in ("bert uncased", "marked bpe", "t5", "llama2"):
-        ours = from_tokenizer_json(peer(name).to_str().encode())
-        assert_tiled(ours.encode(text).spans, text)
+        assert_tiled(imported(name).encode(text).spans, text)
 
 
 def test_spans_of_decomposed_text() -> None:
@@ -366,6 +371,38 @@ def test_a_pattern_that_backtracks_for_ever_is_stopped() -> None:
     ours = from_tokenizer_json(json.dumps(split({"Regex": "(a|aa)+$"})).encode())
     with pytest.raises(InputError, match="backtracks too much"):
         ours.encode("a" * 200 + "b")
+
+
+def test_steps_that_multiply_the_text_are_stopped() -> None:
+    replace = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
+    double = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+    for part in (
+        {"normalizer": {"type": "Sequence", "normalizers": [replace] * 60}},
+        {"normalizer": replace | {"content": "a" * 10**6}},
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [double] * 60}},
+    ):
+        ours = from_tokenizer_json(json.dumps(small() | part).encode())
+        with pytest.raises(InputError, match="give another tokenizer"):
+            ours.encode("aé" * 1000)
+    with pytest.raises(ModelFileError, match="up to 200 steps"):
+        from_tokenizer_json(json.dumps(small() | {"decoder": {"type": "Sequence", "decoders": [{}] * 201}}).encode())
+
+
+def test_the_content_says_what_a_file_is() -> None:
+    assert import_tokenizer(peer("gpt2").to_str().encode(), "x.bin").name == "Byte-level BPE"
+    assert import_tokenizer(b" \n" + peer("bert cased").to_str().encode()).name == "WordPiece"
+    vocabulary = to_vocab_txt(model("wordpiece", 2500, "whitespace"))
+    assert import_tokenizer(vocabulary, "some.txt").encode("한국어, 안녕").ids
+    assert import_tokenizer(b"[PAD]\n[UNK]\na\n##b\n", "vocab.txt").decode([2, 3]) == "ab"
+    assert import_tokenizer(b"{\n[UNK]\n", "vocab.txt").encode("{").ids == [0]
+    with pytest.raises(ModelFileError, match="not valid JSON"):
+        import_tokenizer(b'{"model": ')
+
+
+def test_uncased_vocabularies_are_known_by_their_entries() -> None:
+    assert import_tokenizer(b"[UNK]\nabc\n", "vocab.txt").encode("ABC").ids == [1]
+    assert import_tokenizer(b"[UNK]\nabc\nABC\n", "vocab.txt").encode("ABC").ids == [2]
+    assert import_tokenizer("[UNK]\nabc\n한\n".encode(), "vocab.txt").encode("한").ids == [2]
 
 
 def test_html_stays_text() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import regex
 
 from engine.corpus.pretokenize import to_codes
+from engine.errors import InputError
 from engine.merges.vocabulary import utf8_offsets
 
 
@@ -20,6 +21,14 @@ class AlignedText(NamedTuple):
     text: str
     ends: np.ndarray
     begin: int = 0
+
+
+def require_size(made: int, given: int) -> None:
+    """InputError where a step makes far more text than it was given: steps that multiply would fill the memory."""
+    if made > 20 * given + 100_000:
+        raise InputError(
+            f"the imported tokenizer turns a text of {given:,} characters into {made:,} or more; give another tokenizer"
+        )
 
 
 def aligned(text: str) -> AlignedText:
@@ -40,6 +49,7 @@ def replace_ranges(source: AlignedText, edits: Sequence[tuple[int, int, str]]) -
     """
     if not edits:
         return source
+    require_size(sum(len(new) for _, _, new in edits), len(source.text))
     texts: list[str] = []
     ends: list[np.ndarray] = []
     at = 0

@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import regex
 
+from engine.corpus.pretokenize import REGEX_TIMEOUT_SECONDS
+from engine.errors import InputError
 from engine.interop.byte_text import from_byte_text
-from engine.interop.json_fields import flag, list_of, number_of, object_of, text_of
+from engine.interop.json_fields import flag, number_of, object_of, steps_of, text_of
 from engine.interop.normalizers import compile_pattern
 from engine.interop.pretokenizers import metaspace_scheme
 
@@ -39,7 +41,7 @@ def build_decoders(part: Any, place: str, unsupported: list[str]) -> list[Decode
     if kind == "Sequence":
         return [
             step
-            for i, inner in enumerate(list_of(fields, "decoders", place))
+            for i, inner in enumerate(steps_of(fields, "decoders", place))
             for step in build_decoders(inner, f"{place}.decoders[{i}]", unsupported)
         ]
     if kind == "ByteLevel":
@@ -84,7 +86,10 @@ def _byte_level(token: bytes) -> bytes:
 
 def _replace(pattern: "regex.Pattern[str]", new: str) -> Decoder:
     def surface(token: bytes) -> bytes:
-        text = pattern.sub(lambda _: new, token.decode(errors="surrogateescape"))
+        try:
+            text = pattern.sub(lambda _: new, token.decode(errors="surrogateescape"), timeout=REGEX_TIMEOUT_SECONDS)
+        except TimeoutError:
+            raise InputError("a pattern of the decoder backtracks too much; give another tokenizer") from None
         return text.encode(errors="surrogateescape")
 
     return _each(surface)

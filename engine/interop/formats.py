@@ -5,14 +5,18 @@ from typing import Any
 import regex
 
 from engine.errors import ModelFileError
+from engine.interop.huggingface_import import from_tokenizer_json
 from engine.interop.sentencepiece_import import from_sentencepiece
 from engine.interop.tiktoken_ranks import from_tiktoken
+from engine.interop.wordpiece_vocab import from_vocab_txt
 from engine.merges import model_file as merge_model_file
 from engine.unigram import model_file as unigram_model_file
 
-KNOWN = "a model file of this program, a SentencePiece .model or tiktoken ranks"
+KNOWN = "a model file of this program, a tokenizer.json, a SentencePiece .model, a vocab.txt or tiktoken ranks"
 
 _RANK = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?")
+_JSON = regex.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
+_UNKNOWN_LINE = regex.compile(rb"^(?:\[UNK\]|<unk>)\s*$", regex.MULTILINE)
 _SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
 
@@ -35,6 +39,9 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
         return merge_model_file.merge_model_from_bytes(data)
     if not data.strip():
         raise ModelFileError(f"the file is empty; choose {KNOWN}")
+    # `{` is a token of some vocab.txt as well.
+    if _JSON.match(data) and not name.endswith(".txt"):
+        return from_tokenizer_json(data)
     if _RANK.fullmatch(first):
         return from_tiktoken(data)
     if _begins_with_piece(data) or (name.endswith(".model") and b"\0" in data):
@@ -43,6 +50,8 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
         raise ModelFileError(
             "a .vocab file lists pieces and scores, not how text is cut; choose the .model file that belongs to it"
         )
+    if b"\0" not in data[:10_000] and (_UNKNOWN_LINE.search(data) or name == "vocab.txt"):
+        return from_vocab_txt(data)
     raise ModelFileError(f"this is no tokenizer file that is known here; choose {KNOWN}")
 
 

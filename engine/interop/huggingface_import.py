@@ -1,6 +1,7 @@
 """Reading a `tokenizer.json` of Hugging Face's `tokenizers`: Unigram, BPE, WordPiece."""
 
 import math
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,6 +33,7 @@ MAX_ID = 2_000_000
 _MAX_CHARACTERS = 8_000_000
 _MAX_WORD = 10_000_000
 _MAX_ADDED = 100_000
+_DECODER_SECONDS = 30.0  # for the whole vocabulary; a hostile pattern could take hours
 
 Ids = dict[str, int]
 
@@ -148,6 +150,7 @@ def _tokens(
     tokens = [Token(f"<unused {i}>", b"") for i in range(1 + max(texts))]
     special = {token.token_id for token in added if token.special} | {unknown}
     verbatim = {token.token_id for token in added}
+    deadline = time.monotonic() + _DECODER_SECONDS
     for token_id, text in texts.items():
         if token_id in special:
             tokens[token_id] = Token(text, b"")
@@ -156,6 +159,8 @@ def _tokens(
         if token_id not in verbatim:
             for decoder in decoders:
                 surface = decoder.surface(surface)
+            if time.monotonic() > deadline:
+                raise ModelFileError("the decoder takes too long to read the vocabulary; give another tokenizer")
         as_bytes = is_bytes and token_id not in verbatim and from_byte_text(text) is not None
         tokens[token_id] = Token(bytes_label(surface) if as_bytes else text, surface)
     return tokens

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from engine.interop.aligned_text import AlignedText, aligned, cut_out
+from engine.interop.aligned_text import AlignedText, aligned, cut_out, require_size
 from engine.interop.decoders import Decoder
 from engine.interop.normalizers import WHITE_SPACE, Normalizer
 from engine.interop.pretokenizers import Pieces, Step
@@ -120,14 +120,17 @@ class Imported(Vocabulary):
                 yield part, token
 
     def _normalize(self, source: AlignedText) -> AlignedText:
+        given = len(source.text)
         for normalizer in self._normalizers:
             source = normalizer(source)
+            require_size(len(source.text), given)
         return source
 
     def _encode(self, source: AlignedText) -> Found:
         pieces = Pieces(source, [(0, len(source.text))] if source.text else [])
         for step in self._pretokenizers:
             pieces = step(pieces)
+            require_size(len(pieces.source.text), len(source.text))
         if not pieces.ranges:
             return Found(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
         return self._model.encode(pieces)

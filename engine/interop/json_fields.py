@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from engine.errors import ModelFileError
 
 MAX_FILE_BYTES = 64 << 20
+_MAX_STEPS = 200
 
 Fields = dict[str, Any]
 
@@ -101,3 +102,11 @@ def one_of(fields: Fields, key: str, place: str, choices: Sequence[str], default
     if value not in choices:
         fail(f"{place}.{key}", "one of " + ", ".join(choices))
     return value
+
+
+def steps_of(fields: Fields, key: str, place: str) -> list[Any]:
+    """The steps of a Sequence, not too many of them."""
+    steps = list_of(fields, key, place)
+    if len(steps) > _MAX_STEPS:
+        fail(f"{place}.{key}", f"a list of up to {_MAX_STEPS} steps")
+    return steps

@@ -11,7 +11,7 @@ from engine.corpus.pretokenize import REGEX_TIMEOUT_SECONDS
 from engine.errors import InputError, ModelFileError
 from engine.interop.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
-from engine.interop.json_fields import fail, flag, list_of, object_of, text_of
+from engine.interop.json_fields import fail, flag, object_of, steps_of, text_of
 
 # The property White_Space of Unicode; Python's str.isspace has U+001C to U+001F besides.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
@@ -35,7 +35,7 @@ def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Nor
     if kind == "Sequence":
         return [
             step
-            for i, inner in enumerate(list_of(fields, "normalizers", place))
+            for i, inner in enumerate(steps_of(fields, "normalizers", place))
             for step in build_normalizers(inner, f"{place}.normalizers[{i}]", unsupported)
         ]
     for form in _FORMS:

@@ -11,7 +11,7 @@ from engine.corpus.patterns import PATTERNS
 from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
 from engine.interop.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
-from engine.interop.json_fields import fail, flag, list_of, object_of, one_of, text_of
+from engine.interop.json_fields import fail, flag, object_of, one_of, steps_of, text_of
 from engine.interop.normalizers import compile_pattern, find_ranges
 
 
@@ -45,7 +45,7 @@ def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[S
     if kind == "Sequence":
         return [
             step
-            for i, inner in enumerate(list_of(fields, "pretokenizers", place))
+            for i, inner in enumerate(steps_of(fields, "pretokenizers", place))
             for step in build_pretokenizers(inner, f"{place}.pretokenizers[{i}]", unsupported)
         ]
     if kind == "ByteLevel":

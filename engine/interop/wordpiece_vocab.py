@@ -1,5 +1,7 @@
 """vocab.txt, as BERT has it: one token a line, the line number is the id; nothing else is in the file."""
 
+import unicodedata
+
 from engine.errors import InputError, ModelFileError
 from engine.interop.decoders import build_decoders
 from engine.interop.huggingface_import import wordpiece_model
@@ -75,7 +77,7 @@ def vocab_txt_labels(data: bytes) -> list[str]:
     return labels
 
 
-def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool = False) -> Imported | MaxMatch:
+def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None = None) -> Imported | MaxMatch:
     """The WordPiece tokenizer whose tokens the file holds.
 
     Parameters
@@ -83,7 +85,8 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool = Fals
     data : content of the file.
     pretokenizer : what the file does not say: `bert` cleans the text, and cuts at white space, punctuation and
         ideographs (`BertNormalizer` and `BertPreTokenizer` of `tokenizers`); or the name of a pre-tokenizer of ours.
-    lowercase : `bert` only: lower case without accents, as "uncased" models have it.
+    lowercase : `bert` only: lower case without accents, as "uncased" models have it. None: where the vocabulary has
+        small Latin letters, and nothing that lower case and decomposition would change.
 
     Raises
     ------
@@ -106,7 +109,8 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool = Fals
         Token(label, b"" if label in special else label.removeprefix("##").encode() or b"##", label.startswith("##"))
         for label in labels
     ]
-    normalizer = {"type": "BertNormalizer", "lowercase": lowercase}
+    uncased = _is_uncased(labels, special) if lowercase is None else lowercase
+    normalizer = {"type": "BertNormalizer", "lowercase": uncased}
     return Imported(
         "WordPiece",
         tokens,
@@ -117,3 +121,8 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool = Fals
         build_decoders({"type": "WordPiece", "cleanup": False}, "decoder", []),
         [label.encode() for label in labels],
     )
+
+
+def _is_uncased(labels: list[str], special: list[str]) -> bool:
+    text = "\n".join(label for label in labels if label not in special and not label.startswith("[unused"))
+    return any("a" <= character <= "z" for character in text) and unicodedata.normalize("NFD", text.lower()) == text
