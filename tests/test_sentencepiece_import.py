@@ -1,6 +1,7 @@
 """SentencePiece files as tokenizers: the ids of sentencepiece, spans that tile, and hostile files that are refused."""
 
 import io
+import json
 import random
 import struct
 from functools import cache
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 import sentencepiece
 
+from engine.cli import main
 from engine.errors import InputError, ModelFileError
+from engine.interop import sentencepiece_proto
 from engine.interop.formats import import_tokenizer
 from engine.interop.fuzz_lines import fuzz_lines
 from engine.interop.sentencepiece_export import to_sentencepiece
@@ -177,11 +180,20 @@ def test_damaged_bytes_never_crash() -> None:
         (b"\x0b\x0c", "unknown kind 3"),
         (b"\x08\x01", "a number where text belongs"),
         (b"\x0a\x03\x0a\x01\xff", "no UTF-8"),
+        (b"\x0a\x00" * 9, "an empty piece"),
         (b"\x30\x01", "holds no SentencePiece vocabulary"),
     ],
 )
 def test_what_is_no_model(data: bytes, reason: str) -> None:
     assert reason in load(data)
+
+
+def test_size_is_bounded(monkeypatch) -> None:
+    data = model_file("bpe", "plain")
+    monkeypatch.setattr(sentencepiece_proto, "MAX_PIECES", 100)
+    assert "over 100 pieces" in load(data)
+    monkeypatch.setattr(sentencepiece_proto, "MAX_FILE_BYTES", 1000)
+    assert "models of up to 1,000 bytes" in load(data)
 
 
 UNK, A, B = Piece("<unk>", 0.0, UNKNOWN), Piece("a", -1.0, NORMAL), Piece("b", -2.0, NORMAL)
@@ -230,6 +242,22 @@ def test_a_map_that_blows_text_up_is_refused() -> None:
     assert tokenizer.encode("x").ids
     with pytest.raises(ModelFileError, match="64 times longer"):
         tokenizer.encode("a" * 1000)
+
+
+def test_commands_take_imported_files(tmp_path, capsys) -> None:
+    path = tmp_path / "other.model"
+    path.write_bytes(model_file("unigram", "defaults"))
+    text = tmp_path / "text.txt"
+    text.write_text("안녕하세요 여러분\n안녕\n", encoding="utf-8")
+    assert main(["encode", "--model", str(path), "--json", str(text)]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["spans"][-1][1] for row in rows] == [25, 6]
+    assert main(["fertility", "--model", str(path), "--text", str(text), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["algorithm"], row["words"]) == ("SentencePiece Unigram", 3)
+    path.write_bytes(path.read_bytes()[:5000])
+    assert main(["encode", "--model", str(path), str(text)]) == 2
+    assert "damaged or cut off" in capsys.readouterr().err
 
 
 def test_long_lines_take_linear_time() -> None:

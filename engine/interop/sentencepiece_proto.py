@@ -13,6 +13,9 @@ from engine.errors import ModelFileError
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 UNIGRAM, BPE, WORD, CHAR = range(1, 5)
 
+MAX_FILE_BYTES = 64 << 20
+MAX_PIECES = 1_000_000
+
 # What a field means where it is not in the file.
 UNKNOWN_SURFACE = " ⁇ "
 
@@ -60,12 +63,16 @@ class SentencePieceProto(NamedTuple):
 
 
 def read_proto(data: bytes) -> SentencePieceProto:
-    """The fields of a `.model` file. Time and memory are linear in its size.
+    """The fields of a `.model` file. Time and memory are linear in its size, which is bounded.
 
     Raises
     ------
     ModelFileError : the bytes are no such message, or are cut off.
     """
+    if len(data) > MAX_FILE_BYTES:
+        raise ModelFileError(
+            f"the file has {len(data):,} bytes; SentencePiece models of up to {MAX_FILE_BYTES:,} bytes can be read"
+        )
     pieces: list[Piece] = []
     trainer: dict[int, int | bytes] = {}
     normalizer: dict[int, int | bytes] = {}
@@ -77,6 +84,8 @@ def read_proto(data: bytes) -> SentencePieceProto:
         part = _bytes(value)
         if number == 1:
             pieces.append(_piece(part))
+            if len(pieces) > MAX_PIECES:
+                raise ModelFileError(f"the SentencePiece model has over {MAX_PIECES:,} pieces; choose a smaller one")
         elif number == 4:
             for test_number, test in _fields(part):
                 if test_number == 1:
@@ -191,6 +200,8 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def _piece(data: bytes) -> Piece:
+    if not data:
+        raise ModelFileError("the SentencePiece model has an empty piece; choose another file")
     fields = dict(_fields(data))
     score = _bytes(fields.get(2, bytes(4)))
     if len(score) != 4:
