@@ -50,7 +50,7 @@ def jsonl_file() -> bytes:
         ("a.csv", csv_file().encode()),
         ("a.csv", csv_file(";").encode("utf-8-sig")),
         ("A.CSV", csv_file("\t").encode("utf-16")),
-        ("a.csv.gz", gzip.compress(csv_file().encode("cp949"))),
+        ("a.csv.gz", gzip.compress(csv_file().encode("cp949"), mtime=0)),
         ("a.jsonl", jsonl_file()),
         ("a.parquet", parquet_file()),
         ("no-ending", parquet_file()),
