@@ -265,17 +265,3 @@ def test_long_lines_take_linear_time() -> None:
         tokenizer = from_sentencepiece(model_file(kind, "bytes and symbols"))
         text = "한국어 ㅋㅋㅋ 1,000원 " * 20_000
         assert_tiles(tokenizer.encode(text), text)
-
-
-@pytest.mark.parametrize(
-    ("data", "name", "reason"),
-    [
-        (b"", "x.model", "the file is empty"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0", "picture.png", "no tokenizer file that is known"),
-        (b"<unk>\t0\n<s>\t0\n", "m.vocab", "choose the .model file"),
-        (b"\0\1\2", "x.model", "SentencePiece"),
-    ],
-)
-def test_files_of_other_kinds(data: bytes, name: str, reason: str) -> None:
-    with pytest.raises(ModelFileError, match=reason):
-        import_tokenizer(data, name)

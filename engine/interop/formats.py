@@ -1,4 +1,7 @@
-"""Which kind of tokenizer file is this? The content decides; the name is only a hint where it leaves a doubt."""
+"""Which kind of tokenizer file is this? The content decides; the name only chooses the words of a refusal.
+
+So a file means the same wherever it is opened again, under whatever name.
+"""
 
 from typing import Any
 
@@ -26,7 +29,7 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
     Parameters
     ----------
     data : the content.
-    name : of the file, a hint where the content fits several kinds.
+    name : of the file.
 
     Raises
     ------
@@ -51,10 +54,21 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
             "a .vocab file lists pieces and scores, not how text is cut; choose the .model file that belongs to it"
         )
     if b"\0" not in data[:10_000] and (_UNKNOWN_LINE.search(data) or name == "vocab.txt"):
-        return from_vocab_txt(data)
+        return from_vocab_txt(data, lowercase=_is_uncased(data))
     raise ModelFileError(f"this is no tokenizer file that is known here; choose {KNOWN}")
 
 
 def _begins_with_piece(data: bytes) -> bool:
     """The first field of a SentencePiece model is a piece, and the first field of that its text."""
     return len(data) > 3 and data[0] == 0x0A and data[2] == 0x0A and 2 <= data[1] < 0x80
+
+
+def _is_uncased(data: bytes) -> bool:
+    """Whether a vocab.txt is for lower-cased text without accents.
+
+    Such a vocabulary has a to z but no capital but those of its special tokens, and no Hangul syllable: taking accents
+    away takes syllables apart.
+    """
+    lines = [line for line in data.decode(errors="ignore").split("\n") if not line.startswith(("[", "<"))]
+    text = "\n".join(lines)
+    return bool(regex.search("[a-z]", text)) and not regex.search(r"\p{Lu}|[가-힣]", text)
