@@ -18,7 +18,8 @@ from engine.unigram import model_file as unigram_model_file
 KNOWN = "a model file of this program, a tokenizer.json, a SentencePiece .model, a vocab.txt or tiktoken ranks"
 
 _RANK = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?")
-_JSON = regex.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
+# `{` alone may be the first token of a vocab.txt.
+_JSON = regex.compile(rb'(?:\xef\xbb\xbf)?\s*+\{\s*+["}]')
 _UNKNOWN_LINE = regex.compile(rb"^(?:\[UNK\]|<unk>)\s*$", regex.MULTILINE)
 _SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
@@ -42,8 +43,7 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
         return merge_model_file.merge_model_from_bytes(data)
     if not data.strip():
         raise ModelFileError(f"the file is empty; choose {KNOWN}")
-    # `{` is a token of some vocab.txt as well.
-    if _JSON.match(data) and not name.endswith(".txt"):
+    if _JSON.match(data):
         return from_tokenizer_json(data)
     if _RANK.fullmatch(first):
         return from_tiktoken(data)
