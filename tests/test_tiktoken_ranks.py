@@ -102,6 +102,8 @@ def test_ranks_that_no_training_makes() -> None:
 def test_ids_that_are_no_token() -> None:
     tokenizer = from_tiktoken(ranks_file(), special={"<|end|>": 300})
     assert tokenizer.vocab_size == 301
+    assert "cl100k_base" in tokenizer.unsupported[0]
+    assert from_tiktoken(ranks_file(), r"\w+").unsupported == ()
     assert tokenizer.token_label(280) == "<unused 280>"
     assert tokenizer.token_bytes(280) == b""
     assert tokenizer.encode("a<|end|>", allow_special=True).ids == [97, 300]

@@ -14,8 +14,9 @@ from engine.errors import InputError
 from engine.interop.byte_text import to_byte_text
 from engine.interop.pretokenizer_patterns import pattern_of
 from engine.interop.wordpiece_vocab import require_different
-from engine.merges.alphabet import ByteAlphabet
+from engine.merges.alphabet import CONTINUING, FINAL, ByteAlphabet, CharacterAlphabet
 from engine.merges.bpe import Bpe
+from engine.merges.settings import MergeSettings
 from engine.merges.wordpiece import WordPiece
 from engine.unigram.model import Model
 
@@ -47,8 +48,6 @@ def to_tokenizer_json(tokenizer: object, profile: str = BYTE_LEVEL) -> bytes:
     -----
     Our ids are kept. In `tokenizers`, a special token's literal text becomes that token unless
     `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same here.
-    BPE with word marks: a character that training never saw in the place where it stands (one that never ended a
-    word) is its plain form here and unknown in `tokenizers`.
 
     Raises
     ------
@@ -192,6 +191,8 @@ def _bpe(model: Bpe) -> _Part:
             "an end-of-word mark that is a symbol of its own has no place in tokenizer.json; "
             "train with the mark attached to the last character"
         )
+    if isinstance(model.alphabet, CharacterAlphabet):
+        _require_all_forms(model.alphabet, settings)
     if is_bytes:
         labels = [to_byte_text(token.surface) or token.label for token in model.tokens]
     else:
@@ -224,6 +225,21 @@ def _bpe(model: Bpe) -> _Part:
         settings.normalization,
         settings.specials,
     )
+
+
+def _require_all_forms(alphabet: CharacterAlphabet, settings: MergeSettings) -> None:
+    """A character that never ended a word in training is its plain token at a word's end; not in `tokenizers`."""
+    forms = {CONTINUING: bool(settings.continuing), FINAL: bool(settings.end_of_word)}
+    forms[CONTINUING | FINAL] = forms[CONTINUING] and forms[FINAL]
+    for form in (form for form, is_used in forms.items() if is_used):
+        missing = sorted(set(alphabet.forms[0]) - set(alphabet.forms[form]))
+        if missing:
+            where = "at the end" if form == FINAL else "inside"
+            raise InputError(
+                f"{len(missing):,} characters of the vocabulary, {missing[0]!r} among them, never stood {where} of a "
+                "word in training: here they are tokens there too, in `tokenizers` they would be unknown. Export a "
+                "byte-level BPE (byte-bpe), or train without word marks"
+            )
 
 
 def _wordpiece(model: WordPiece) -> _Part:

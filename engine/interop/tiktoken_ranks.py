@@ -52,9 +52,12 @@ class TiktokenBpe(Vocabulary):
     ranks : rank, which is the id, by bytes; all 256 bytes are among them.
     pattern : cuts the text. What lies between two matches is a pre-token too; tiktoken would drop it.
     special : ids of the special tokens by their text.
+    unsupported : what is not known of the tokenizer, or not done.
     """
 
-    def __init__(self, ranks: Mapping[bytes, int], pattern: str, special: Mapping[str, int]) -> None:
+    def __init__(
+        self, ranks: Mapping[bytes, int], pattern: str, special: Mapping[str, int], unsupported: tuple[str, ...] = ()
+    ) -> None:
         size = 1 + max(max(ranks.values()), max(special.values(), default=0))
         tokens = [Token(f"<unused {i}>", b"") for i in range(size)]
         for surface, rank in ranks.items():
@@ -62,6 +65,7 @@ class TiktokenBpe(Vocabulary):
         for name, token_id in special.items():
             tokens[token_id] = Token(name, b"")
         super().__init__(tokens)
+        self.unsupported = unsupported
         self.ranks = dict(ranks)
         self.special = dict(special)
         self.pretokenizer = get_pretokenizer(pattern)
@@ -127,13 +131,14 @@ def _merge_table(ranks: dict[bytes, int]) -> MergeTable:
     return MergeTable(table.keys, np.where(table.keys >= 0, rank, 0).astype(np.int32), ids)
 
 
-def from_tiktoken(data: bytes, pattern: str = CL100K_PATTERN, special: Mapping[str, int] | None = None) -> TiktokenBpe:
+def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str, int] | None = None) -> TiktokenBpe:
     """The tokenizer that a file of ranks describes.
 
     Parameters
     ----------
     data : content of the file.
-    pattern : regular expression that cuts the text (`pat_str`), which the file does not hold.
+    pattern : regular expression that cuts the text (`pat_str`), which the file does not hold. None: that of
+        cl100k_base, which is then named in `unsupported`.
     special : ids of special tokens by their text, which the file does not hold either.
 
     Raises
@@ -169,7 +174,9 @@ def from_tiktoken(data: bytes, pattern: str = CL100K_PATTERN, special: Mapping[s
                 "give each special token an id of its own"
             )
         taken.add(token_id)
-    return TiktokenBpe(ranks, pattern, special)
+    if pattern is not None:
+        return TiktokenBpe(ranks, pattern, special)
+    return TiktokenBpe(ranks, CL100K_PATTERN, special, ("pattern: not in the file; that of cl100k_base is used",))
 
 
 def _entry(line: bytes, number: int) -> tuple[bytes, int]:
