@@ -4,6 +4,7 @@ The file's parts are documented by https://huggingface.co/docs/tokenizers; the n
 """
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -204,6 +205,9 @@ def _bpe(model: Bpe) -> _Part:
         decoder = _BYTE_LEVEL_DECODER
     elif settings.end_of_word:
         decoder = {"type": "BPEDecoder", "suffix": settings.end_of_word}
+        if settings.continuing:
+            prefix = {"Regex": rf"\A{re.escape(settings.continuing)}(?=.)"}
+            decoder = {"type": "Sequence", "decoders": [{"type": "Replace", "pattern": prefix, "content": ""}, decoder]}
     elif settings.continuing:
         decoder = {"type": "WordPiece", "prefix": settings.continuing, "cleanup": False}
     last = [_STRIP] if settings.drops_space else []
