@@ -56,6 +56,13 @@ def test_counts_and_entropies_equal_the_slow_ones(lines: list[str], edges: bool)
     assert ngrams.number_of("zz") == -1
 
 
+def test_texts_of_n_grams_come_in_the_order_of_their_numbers() -> None:
+    ngrams = Ngrams(["가나가", "나\U0001f600가"], 3)
+    assert ngrams.texts(1) == ["가", "나", "\U0001f600"]
+    assert ngrams.texts(2) == ["가나", "나가", "나\U0001f600", "\U0001f600가"]
+    assert [ngrams.number_of(text) for text in ngrams.texts(3)] == [0, 1]
+
+
 def test_pmi_is_the_papers_formula() -> None:
     lines = ["abab", "abc"]
     ngrams = Ngrams(lines, 2)
@@ -99,7 +106,7 @@ def test_witten_bell_by_hand() -> None:
     # "ab", "ac": a is followed by two kinds, twice in all; unigrams a 2, b 1, c 1.
     model = CharacterModel(Ngrams(["ab", "ac"], 2), 2)
     uniform = 1 / 5  # end, a, b, c, unknown
-    unigram_b = (1 + 3 * uniform) / (4 + 3)
+    unigram_b = (1 + 4 * uniform) / (6 + 4)  # a, b, c and two ends
     assert model.distribution("a")[2] == pytest.approx((1 + 2 * unigram_b) / (2 + 2))
 
 

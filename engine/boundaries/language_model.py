@@ -6,6 +6,8 @@ h, and h' is h without its first character. Below one character it is interpolat
 the alphabet, the edge of a sentence and one unknown character.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from engine.boundaries.ngrams import Ngrams
@@ -29,6 +31,8 @@ class CharacterModel:
         self.ngrams, self.order = ngrams, order
         # Symbols: 0 the end of a sentence, 1.. the alphabet, the last one whatever the corpus does not have.
         self.n_outcomes = ngrams.n_symbols + 1
+        # Every character and every end of a sentence follows something.
+        self._n_follows = ngrams.n_characters + ngrams.n_lines
 
     def distribution(self, context: str) -> np.ndarray:
         """float64[n_outcomes]: probability of everything that may come next; sums to 1."""
@@ -50,8 +54,7 @@ class CharacterModel:
         width = self.ngrams.n_symbols
         level = self.ngrams.levels[length]
         if length == 0:
-            symbols, counts = level.keys, level.counts
-            return symbols, counts
+            return np.append(level.keys, 0), np.append(level.counts, self._n_follows - level.counts.sum())
         low, high = np.searchsorted(level.keys, [number * width, (number + 1) * width])
         symbols, counts = level.keys[low:high] - number * width, level.counts[low:high]
         ended = int(self.ngrams.levels[length - 1].counts[number] - counts.sum())
@@ -66,21 +69,75 @@ class CharacterModel:
         mixed[symbols] += counts / (total + kinds)
         return mixed
 
+    @cached_property
+    def context_entropies(self) -> list[np.ndarray]:
+        """For each context length from 0 to order - 1, float64[n_ngrams]: entropy (nats) behind that context.
+
+        Only what followed h has another shape in P(.|h) than in P(.|h'), so one sum over the n-grams of a length
+        gives the entropies of all contexts one shorter: what did not follow h adds
+        b log b (1 - S') - b (H(h') - H'), where b = N(h) / (f(h) + N(h)) and S', H' are the probability and the
+        entropy terms, under h', of what did.
+        """
+        width = self.ngrams.n_symbols
+        # Under the shorter context of each context: the entropy, the probability of an end, and of every follower.
+        entropy, ended = np.array([np.log(self.n_outcomes)]), np.array([1.0 / self.n_outcomes])
+        shorter = np.zeros(1, dtype=np.int64)  # number of the context without its first character
+        follower = np.full(self.ngrams.levels[0].keys.size, 1.0 / self.n_outcomes)
+        found = []
+        for length in range(self.order):
+            level = self.ngrams.levels[length]
+            owner = level.keys // width if length else np.zeros(level.keys.size, dtype=np.int64)
+            size = self.ngrams.levels[length - 1].keys.size if length else 1
+            total = self.ngrams.levels[length - 1].counts if length else np.array([self._n_follows])
+            followed = np.bincount(owner, weights=level.counts, minlength=size)
+            n_ended = total - followed
+            kinds = np.bincount(owner, minlength=size) + (n_ended > 0)
+            before = ended[shorter]
+            p = (level.counts + kinds[owner] * follower) / (total + kinds)[owner]
+            ended = (n_ended + kinds * before) / (total + kinds)
+            share = kinds / (total + kinds)
+            seen_end = np.where(n_ended > 0, before, 0.0)
+            seen = np.bincount(owner, weights=follower, minlength=size) + seen_end
+            terms = np.bincount(owner, weights=_terms(follower), minlength=size) + _terms(seen_end)
+            own = np.bincount(owner, weights=_terms(p), minlength=size) + np.where(n_ended > 0, _terms(ended), 0.0)
+            rest = _terms(share) * np.maximum(1.0 - seen, 0.0) + share * (entropy[shorter] - terms)
+            entropy = own + rest
+            found.append(entropy)
+            if length + 1 < self.order:
+                shorter = self._without_first(length + 1, shorter)
+                follower = p[self._without_first(length + 2, shorter)]
+        return found
+
+    def _without_first(self, length: int, shorter: np.ndarray) -> np.ndarray:
+        """int64: for every n-gram of the length, the number of its last `length - 1` characters.
+
+        `shorter` is the same for the n-grams one shorter.
+        """
+        width = self.ngrams.n_symbols
+        keys = self.ngrams.levels[length - 1].keys
+        if length == 1:
+            return np.zeros(keys.size, dtype=np.int64)
+        return np.searchsorted(self.ngrams.levels[length - 2].keys, shorter[keys // width] * width + keys % width)
+
     def entropies(self, text: str) -> np.ndarray:
         """float64[len(text)]: entropy (nats) of what the model expects at every position, before it sees it."""
-        values = np.empty(len(text))
-        seen: dict[str, float] = {}
-        for at in range(len(text)):
-            context = text[max(0, at - self.order + 1) : at]
-            if context not in seen:
-                p = self.distribution(context)
-                seen[context] = float(-(p * np.log(p)).sum())
-            values[at] = seen[context]
+        values = np.full(len(text), self.context_entropies[0][0])
+        numbers = self.ngrams.numbers(text)
+        for length in range(1, min(self.order, len(text))):
+            # The longest context that the corpus has decides: a longer one adds nothing to it.
+            number = numbers[length - 1][: len(text) - length]
+            known = number >= 0
+            values[length:][known] = self.context_entropies[length][number[known]]
         return values
 
     def cut(self, text: str, rule: str = "rise") -> list[int]:
         """Ends of the pieces; see `entropy_cuts`."""
         return entropy_cuts(self.entropies(text), rule)
+
+
+def _terms(p: np.ndarray) -> np.ndarray:
+    """-p log p, 0 where p is 0."""
+    return -p * np.log(np.where(p > 0, p, 1.0))
 
 
 def entropy_cuts(entropies: np.ndarray, rule: str = "rise") -> list[int]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.boundaries.counting import count_pairs, neighbour_entropy
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 
@@ -63,6 +64,7 @@ class Ngrams:
         self.n_symbols = self.alphabet.size + 1
         symbols = np.where(is_text, np.searchsorted(self.alphabet, codes) + 1, 0).astype(np.int64)
         self.n_characters = int(is_text.sum())
+        self.n_lines = len(text)
         self.levels = self._count(symbols)
 
     @property
@@ -74,17 +76,17 @@ class Ngrams:
         padded = np.concatenate([[0], symbols, np.zeros(self.n_max + 1, dtype=np.int64)])
         at = np.flatnonzero(symbols)  # where an n-gram of the length so far begins
         number = np.zeros(at.size, dtype=np.int64)
+        size = 1
         levels = []
         for n in range(1, self.n_max + 1):
             last = padded[at + n]
             whole = last > 0
-            at, number = at[whole], number[whole]
-            keys, number, counts = np.unique(
-                number * self.n_symbols + last[whole], return_inverse=True, return_counts=True
-            )
-            left = self._entropy(number, padded[at], keys.size)
-            right = self._entropy(number, padded[at + n + 1], keys.size)
-            levels.append(Level(keys, counts.astype(np.int64), left, right))
+            at = at[whole]
+            pairs = count_pairs(number[whole], last[whole], size, self.n_symbols)
+            number, size = pairs.number, pairs.counts.size
+            left = self._entropy(number, padded[at], size)
+            right = self._entropy(number, padded[at + n + 1], size)
+            levels.append(Level(pairs.major * self.n_symbols + pairs.minor, pairs.counts, left, right))
         return levels
 
     def _entropy(self, number: np.ndarray, neighbour: np.ndarray, size: int) -> np.ndarray:
@@ -92,13 +94,18 @@ class Ngrams:
         if not self.edge_counts:
             kept = neighbour > 0
             number, neighbour = number[kept], neighbour[kept]
-        pairs, counts = np.unique(number * self.n_symbols + neighbour, return_counts=True)
-        owner = pairs // self.n_symbols
-        total = np.bincount(owner, weights=counts, minlength=size)
-        inner = np.bincount(owner, weights=counts * np.log(counts), minlength=size)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            entropy = np.log(total) - inner / total
-        return np.where(total > 0, np.maximum(entropy, 0.0), 0.0)
+        return neighbour_entropy(number, neighbour, size, self.n_symbols)
+
+    def texts(self, length: int) -> list[str]:
+        """All n-grams of that length, in the order of their numbers (that of code points)."""
+        columns = []
+        number = np.arange(self.levels[length - 1].keys.size)
+        for level in self.levels[length - 1 :: -1]:
+            keys = level.keys[number]
+            number = keys // self.n_symbols
+            columns.append(self.alphabet[keys % self.n_symbols - 1])
+        joined = np.stack(columns[::-1], axis=1).astype("<i4").tobytes().decode("utf-32-le")
+        return [joined[at : at + length] for at in range(0, len(joined), length)]
 
     def symbols(self, text: str) -> np.ndarray:
         """int64[len(text)]: characters as symbols from 1 on; -1 for those that the corpus does not have."""
