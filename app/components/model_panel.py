@@ -8,7 +8,7 @@ from app.components.export_panel import render_export
 from app.i18n import t
 from app.models import activate, active_tokenizer, model_file, store_file
 from app.text import plain, visible_space
-from engine.errors import ModelFileError
+from engine.errors import InputError
 from engine.merges.merged import Merged
 from engine.unigram.model import Model
 
@@ -116,7 +116,7 @@ def _render_load() -> None:
         return
     try:
         reference = store_file(file.getvalue(), file.name)
-    except ModelFileError as error:
+    except InputError as error:
         st.error(t("train.file.refused"), icon=":material/error:")
         st.text(str(error))
         return

@@ -27,7 +27,7 @@ from app.models import (
 from app.reference import ModelReference, parse_reference
 from app.text import plain
 from engine.config import MERGE_ALGORITHMS
-from engine.errors import InputError, ModelFileError
+from engine.errors import InputError
 
 # With Thunder-Tok these are the four of the paper's Table 2.
 DEFAULT = ("byte-bpe", "unigram", "bpe-mecab")
@@ -117,7 +117,7 @@ def _add_file() -> None:
     st.session_state[_SEEN] = file.file_id
     try:
         reference = store_file(file.getvalue(), file.name)
-    except ModelFileError as error:
+    except InputError as error:
         st.error(t("train.file.refused"), icon=":material/error:")
         st.text(str(error))
         return
@@ -152,6 +152,8 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
         found = ready_tokenizer(reference, source)
         if found is not None:
             shown.append(found)
+            if parts := getattr(found.model, "unsupported", ()):
+                st.caption(t("set.unsupported", name=plain(found.title), parts=plain("; ".join(parts))))
         elif source is None:
             st.caption(t("set.gone", name=plain(reference_title(reference))))
         elif job_id := _train(Request(source, reference.settings)):

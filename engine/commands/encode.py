@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> None:
     tokenizer = load_tokenizer(options.model)
     data = read_bytes(options.file) if options.file else sys.stdin.buffer.read()
     for line in split_lines(decode_bytes(data)[0]):
-        encoding = tokenizer.encode(line, allow_special=True) if options.allow_special else tokenizer.encode(line)
+        encoding = tokenizer.encode(line, allow_special=options.allow_special)
         labels = [tokenizer.token_label(token_id) for token_id in encoding.ids]
         if options.json:
             row = {"ids": encoding.ids, "tokens": labels, "spans": encoding.spans}

@@ -41,8 +41,8 @@ class Characters(Vocabulary):
         """Name of the algorithm, as people write it."""
         return "Characters"
 
-    def encode(self, text: str) -> Encoding:
-        """Ids and byte spans of a text; the spans tile the (normalised) text."""
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens to allow."""
         text = normalize(text, self.normalization)
         offsets = utf8_offsets(to_codes(text))
         ids = np.array([self._ids.get(c, 0) for c in text], dtype=np.int32)

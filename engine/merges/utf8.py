@@ -19,8 +19,8 @@ class Utf8Bytes(Vocabulary):
         """Name of the algorithm, as people write it."""
         return "UTF-8 bytes"
 
-    def encode(self, text: str) -> Encoding:
-        """The bytes, and a span of one byte each."""
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """The bytes, and a span of one byte each. There are no special tokens to allow."""
         to_codes(text)
         data = text.encode()
         return Encoding(list(data), [(i, i + 1) for i in range(len(data))])

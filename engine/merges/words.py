@@ -48,8 +48,8 @@ class Words(Vocabulary):
         """Name of the algorithm, as people write it."""
         return "Words"
 
-    def encode(self, text: str) -> Encoding:
-        """Ids and byte spans of a text; the spans tile the (normalised) text."""
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens to allow."""
         text = normalize(text, self.normalization)
         codes = to_codes(text)
         bounds = self.pretokenizer.boundaries(codes)

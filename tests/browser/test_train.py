@@ -138,7 +138,7 @@ def test_a_model_file_is_downloaded_and_loaded(
         page.get_by_role("button", name="모델 내려받기").click()
     path = tmp_path_factory.mktemp("download") / "받은 모델.tok"
     download.value.save_as(path)
-    page.get_by_text("모델 파일 불러오기(.tok)").first.click()
+    page.get_by_text("모델이나 토크나이저 파일 불러오기").first.click()
     loader = page.locator("input[type=file]").last
     broken = {"name": "broken.tok", "mimeType": "application/octet-stream", "buffer": path.read_bytes()[:-40]}
     loader.set_input_files(broken)
