@@ -30,3 +30,11 @@ def test_kernels_are_right_in_another_mode(flag: str, selection: str, tmp_path: 
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout[-6000:]
     assert " passed" in result.stdout
+
+
+@pytest.mark.slow
+def test_hostile_sentencepiece_files_stay_in_bounds(tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_sentencepiece_import.py"]
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout[-6000:]

@@ -59,6 +59,20 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         settings = TrainingSettings(algorithm=algorithm, vocab_size=config.N_BYTES + 8, ties=ties)
         return lambda: train_merges(_LINES, settings).encode(_LINES[2])
 
+    def imported() -> None:
+        from engine.interop.huggingface_export import to_tokenizer_json
+        from engine.interop.huggingface_import import from_tokenizer_json
+        from engine.interop.sentencepiece_export import to_sentencepiece
+        from engine.interop.sentencepiece_import import SentencePieceTokenizer
+        from engine.interop.sentencepiece_proto import BPE, UNIGRAM, read_proto
+
+        settings = TrainingSettings(vocab_size=config.N_BYTES + 4, sentencepiece_safe=True)
+        model = train(build_corpus(_LINES, settings), settings)
+        proto = read_proto(to_sentencepiece(model))
+        for algorithm in (UNIGRAM, BPE):
+            SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])
+        from_tokenizer_json(to_tokenizer_json(model)).encode(_LINES[2])
+
     return [
         ("pre-tokenization", lambda: build_corpus(_LINES, TrainingSettings())),
         ("pre-token counts", lambda: count_pretokens(_LINES, get_pretokenizer("gpt2"))),
@@ -68,4 +82,5 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         ("BPE", merged("bpe", "lexicographic")),
         ("byte-level BPE", merged("byte-bpe")),
         ("WordPiece", merged("wordpiece")),
+        ("other programs' files", imported),
     ]
