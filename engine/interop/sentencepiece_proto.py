@@ -1,6 +1,6 @@
 """The content of a SentencePiece `.model`: the few fields of its protocol buffer that decide how text is cut.
 
-The wire format is read and written here, 150 lines, because the generated classes want the `protobuf` package at run
+The wire format is read and written here, because the generated classes want the `protobuf` package at run
 time and report hostile files in words that help nobody. Field numbers: sentencepiece_model.proto of 0.2.2.
 """
 
