@@ -322,6 +322,8 @@ HOSTILE = [
     (scores(unk_id="0"), "a whole number"),
     ({"model": {"type": "Unigram", "vocab": []}}, "a list of 1 to"),
     (added(id=0), "another token has it"),
+    (added(content="x" * 600_000), "up to 500,000 characters"),
+    (small() | {"added_tokens": [{}] * 30_000}, "up to 20,000 tokens"),
     (added(id=None), "a whole number"),
     (added(content=""), "with a text"),
     (added(content=None), "a text"),

@@ -32,7 +32,8 @@ from engine.unigram.trie import Trie, build_trie
 MAX_ID = 2_000_000
 _MAX_CHARACTERS = 8_000_000
 _MAX_WORD = 10_000_000
-_MAX_ADDED = 100_000
+_MAX_ADDED = 20_000
+_MAX_ADDED_CHARACTERS = 500_000  # they become one pattern
 _DECODER_SECONDS = 30.0  # for the whole vocabulary; a hostile pattern could take hours
 
 Ids = dict[str, int]
@@ -137,6 +138,8 @@ def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
         normalized = flag(fields, "normalized", place, not special)
         options = (flag(fields, key, place, False) for key in ("single_word", "lstrip", "rstrip"))
         added.append(AddedToken(text, token_id, normalized, special, *options))
+    if sum(len(token.text) for token in added) > _MAX_ADDED_CHARACTERS:
+        fail("added_tokens", f"a list of up to {_MAX_ADDED_CHARACTERS:,} characters")
     return added
 
 
