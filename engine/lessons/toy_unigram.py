@@ -15,6 +15,10 @@ _MAX_LISTED = 12
 
 _TIE = 1e-12
 
+# Least expected count of a single character while tokens are removed. EM may take all probability from a character
+# whose words are tokens; when such a token goes, its word must still be writable.
+_LEAST_COUNT = 1e-3
+
 
 class Candidate(NamedTuple):
     """One way to reach a position: the last token, where it begins, its log probability, and that of the whole way."""
@@ -245,7 +249,8 @@ def unigram_steps(
 
     Notes
     -----
-    Tokens leave in the order of the loss that they cause, then the rarer first, then by their text.
+    Tokens leave in the order of the loss that they cause, then the rarer first, then by their text. EM leaves every
+    single character at least a thousandth of an occurrence, so that all words can be written in every round.
 
     Raises
     ------
@@ -266,7 +271,10 @@ def _rounds(
     number = 0
     while True:
         for _ in range(em_iterations):
-            prob = em_step(words, prob).prob
+            expected = em_step(words, prob).expected
+            prob = probabilities(
+                {token: max(count, _LEAST_COUNT) if len(token) == 1 else count for token, count in expected.items()}
+            )
         increase = leave_one_out(words, prob)
         n = max(1, int(len(increase) * share)) if share else 1
         order = sorted(increase, key=lambda token: (round(increase[token], 9), counts[token], token))

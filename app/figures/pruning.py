@@ -1,0 +1,32 @@
+"""The loss of a toy corpus while its vocabulary shrinks."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.figures.base import BLUE, arrange, marked_up, nothing_to_show
+
+_MAX_NAMED = 24
+
+
+def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
+    """Loss against the size of the vocabulary of a `rounds_table`, from large to small, with what is removed."""
+    if len(table) < 2:
+        return nothing_to_show(title, language, 340)
+    # A point is named after what was removed on the way to it.
+    came = ["", *table["removed"].iloc[:-1]]
+    names = [marked_up(f"− {name}" if name else "") for name in came]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=table["size"], y=table["loss"], mode="lines+markers+text" if len(table) <= _MAX_NAMED else "lines+markers",
+        text=names, textposition="top center", cliponaxis=False, line={"color": BLUE, "width": 2.5},
+        marker={"size": 9}, hovertemplate="%{x:,}: %{y:.2f}<br>%{text}<extra></extra>",
+    )  # fmt: skip
+    arrange(figure, title, 360, hovermode="closest", showlegend=False)
+    low, high = int(table["size"].min()), int(table["size"].max())
+    room = max(0.5, (high - low) * 0.06)
+    figure.update_xaxes(title=axes[0], range=[high + room, low - room], dtick=max(1, -(-(high - low) // 12)))
+    spread = float(table["loss"].max() - table["loss"].min()) or 1.0
+    figure.update_yaxes(
+        title=axes[1], range=[float(table["loss"].min()) - 0.1 * spread, float(table["loss"].max()) + 0.18 * spread]
+    )
+    return figure

@@ -1,0 +1,67 @@
+"""The pages on the Unigram LM, bytes and the trade-off: golden numbers, links, odd input."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.jobs import Registry
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def open_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
+) -> Callable[..., AppTest]:
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+
+    def open_(page: str, **params: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+        app.query_params.update({"lang": "en", **params})
+        app.run()
+        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}.py")).run()
+        while own._running or own._queue:
+            wait_until(lambda: not own._running and not own._queue, 300)
+            app.run()
+        assert not app.exception
+        assert "\ufffd" not in str(app)
+        return app
+
+    return open_
+
+
+def _texts(app: AppTest) -> str:
+    return "\n".join(element.value for kind in (app.markdown, app.caption, app.info, app.warning) for element in kind)
+
+
+def test_the_words_of_a_link_and_their_word(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("unigram", word="~pug")
+    listed = next(frame.value for frame in app.dataframe if "product" in frame.value)
+    assert listed["tokens"].tolist() == ["p | ug", "pu | g", "p | u | g"]
+    assert "equally probable" in _texts(app)
+    app = open_page("unigram", word="~cats", p="without")
+    listed = next(frame.value for frame in app.dataframe if "product" in frame.value)
+    assert listed["tokens"].iloc[0] == "ca | ts"
+    assert "The textbook prints cat | s" in _texts(app)
+
+
+def test_a_preset_brings_a_word_that_it_can_write(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("unigram")
+    app.button(key="learn_unigram.preset.endings").click().run()
+    assert not app.exception
+    assert app.text_input(key="learn_unigram.word").value == "웃는다"
+    assert "cannot be written" not in _texts(app)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"target": "999", "share": "percent", "percent": "90", "word": "~" + "hug" * 30},
+        {"words": "~a", "target": "3", "word": "~", "p": "textbook"},
+        {"base": "bpe", "em": "2", "em_step": "7", "prune_step": "99", "word": "~z<b>"},
+    ],
+)
+def test_odd_links_of_the_unigram_page(open_page: Callable[..., AppTest], params: dict[str, str]) -> None:
+    open_page("unigram", **params)
