@@ -11,7 +11,7 @@ from streamlit.util import AttributeDictionary
 
 from app import prepare, state
 from app.components import scores_scatter, token_field
-from app.corpora import text_source
+from app.corpora import HeldTexts, text_source
 from app.jobs import Registry
 from app.reference import ModelReference
 from app.tables.tokens import Box
@@ -59,7 +59,7 @@ def _held(registry: Registry, text: str, **changes: Any) -> tuple[dict[str, Any]
     key = reference.key(source.digest)
     save_model(train(build_corpus(source.read(), settings), settings), registry.models.target(key))
     registry.models.add(key)
-    return {state.CORPORA: {source.id: source}}, str(reference)
+    return {state.CORPORA: HeldTexts({source.id: source})}, str(reference)
 
 
 def _figures(app: AppTest) -> list[dict[str, Any]]:
