@@ -96,6 +96,8 @@ def test_an_empty_text_and_markup(page: Page, app_url: str) -> None:
 @pytest.mark.parametrize("page", [_PHONE], indirect=True)
 def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
     _open(page, app_url, "lang=ko&with=words&pretokens=true&bytes=true&token=2")
+    # The second tokenizer is trained first; the layers below are the rows 2 to 4.
+    expect(page.locator('[data-item^="4."]').first).to_be_visible(timeout=60_000)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     boxes = [token.bounding_box() for token in _tokens(page).all()]
     assert all(box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
