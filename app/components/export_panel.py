@@ -1,10 +1,12 @@
 """Take the active model into other programs, with the proof that it encodes the same there."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from app.exporting import ENDINGS, Exported, export_file
 from app.i18n import t
-from app.models import ActiveTokenizer, model_file
+from app.models import ActiveModel, ActiveTokenizer, activate, model_file, ready_model
 from app.text import plain
 from engine.errors import InputError
 from engine.merges.bpe import Bpe
@@ -46,8 +48,8 @@ def render_export(active: ActiveTokenizer) -> None:
     if target == "tiktoken" and is_unigram:
         st.info(t("export.no_tiktoken"), icon=":material/block:")
         return
-    if target == "sentencepiece" and not active.reference.is_file and not active.reference.settings.sentencepiece_safe:
-        st.info(t("export.not_safe"), icon=":material/shield:")
+    if target == "sentencepiece" and is_unigram:
+        _render_safety(active)
     key = (active.sha256, target, profile)
     if st.button(t("export.make"), key="export.make", icon=":material/output:"):
         with st.spinner(t("export.checking")):
@@ -56,6 +58,28 @@ def render_export(active: ActiveTokenizer) -> None:
             except InputError as error:
                 st.session_state["export.made"] = (key, str(error))
     _render_made(active, key)
+
+
+def _render_safety(active: ActiveTokenizer) -> None:
+    """An exact .model needs other training: say so, offer it, and show what it costs."""
+    reference = active.reference
+    if reference.is_file or active.source is None:
+        return
+    safe = replace(reference, settings=replace(reference.settings, sentencepiece_safe=True))
+    plain_one = replace(reference, settings=replace(reference.settings, sentencepiece_safe=False))
+    if reference != safe:
+        st.info(t("export.not_safe"), icon=":material/shield:")
+        st.button(t("export.train_safe"), on_click=activate, args=(safe,), key="export.train_safe")
+    costs = [_fertility(ready_model(one, active.source)) for one in (plain_one, safe)]
+    if costs[0] and costs[1]:
+        st.caption(t("export.cost", plain=costs[0], safe=costs[1], change=100 * (costs[1] / costs[0] - 1)))
+
+
+def _fertility(active: ActiveModel | None) -> float | None:
+    """Tokens a word of the training corpus; None where the model is not here."""
+    if active is None or not active.model.corpus_words:
+        return None
+    return active.model.rounds[-1].n_tokens / active.model.corpus_words
 
 
 def _render_made(active: ActiveTokenizer, key: tuple[str, object, object]) -> None:

@@ -1,0 +1,56 @@
+"""Exporting from the Train page: what is possible, what it costs, and a file that was checked."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.exporting import export_file
+from app.jobs import Registry
+from app.reference import ModelReference, parse_reference
+from engine.config import TrainingSettings
+from engine.errors import InputError
+from engine.model_files import load_tokenizer, tokenizer_from_bytes
+from engine.training import save_tokenizer, start_training
+from tests.conftest import ROOT
+
+_LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
+
+
+def test_a_file_is_checked_and_opens_again(tmp_path: Path) -> None:
+    training = start_training(_LINES, TrainingSettings(vocab_size=270, sentencepiece_safe=True))
+    for _ in training.rounds():
+        pass
+    save_tokenizer(training.model(), tmp_path / "model.tok")
+    made = export_file(tmp_path / "model.tok", "sentencepiece", "byte-level", None)
+    assert made.checked_lines >= 5000
+    assert "sentencepiece" in made.checked_with
+    ours, theirs = load_tokenizer(tmp_path / "model.tok"), tokenizer_from_bytes(made.data)
+    assert [theirs.encode(line).ids for line in _LINES] == [ours.encode(line).ids for line in _LINES]
+    with pytest.raises(InputError, match="tiktoken"):
+        export_file(tmp_path / "model.tok", "tiktoken", "byte-level", None)
+
+
+def test_training_again_for_sentencepiece_is_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
+) -> None:
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    reference = str(ModelReference("toy", TrainingSettings(vocab_size=270)))
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params.update({"lang": "en", "model": reference, "with": "none"})
+    app.run()
+    wait_until(lambda: not own._running and not own._queue, 300)
+    app.switch_page(str(ROOT / "app" / "views" / "train.py")).run()
+    app.segmented_control(key="export.target").set_value("tiktoken").run()
+    assert any("tiktoken" in one.value for one in app.info)
+    app.segmented_control(key="export.target").set_value("sentencepiece").run()
+    app.button(key="export.train_safe").click().run()
+    wait_until(lambda: not own._running and not own._queue, 300)
+    app.run()
+    chosen = parse_reference(app.session_state["model"])
+    assert chosen is not None and chosen.settings.sentencepiece_safe
+    app.segmented_control(key="export.target").set_value("sentencepiece").run()
+    assert any("for SentencePiece" in one.value for one in app.caption)
+    assert not app.exception
