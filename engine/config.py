@@ -27,7 +27,8 @@ class TrainingSettings:
     algorithm : one of ALGORITHMS. `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`;
         `words`, `characters` and `bytes` only count.
     vocab_size : tokens in the end, special tokens and the 256 bytes included.
-    pretokenizer : a preset's name or a regular expression.
+    pretokenizer : a preset's name, boundaries that are learned from the corpus (`pmi-entropy:4`, `entropy-only`,
+        `lm-entropy:2`) or a regular expression.
     score : what a pruning round ranks by (Thunder-Tok paper eq. 6 and its ablations; `ml`: Kudo 2018).
     seed_vocabulary : `linguistic` (paper section 3.2, Table 1) or `ngrams` (every substring).
     context : what a y of eq. 1 is: a distinct sentence, or a distinct pre-token weighted by its count.

@@ -145,11 +145,11 @@ def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str]) -> list[StripRow
 
 def _pretoken_rows(cut: Cut, part: Stretch) -> list[StripRow]:
     """A row for every pre-tokenizer; several tokenizers may share one."""
-    users: dict[str, list[ActiveTokenizer]] = {}
+    users: dict[tuple[str, str], list[ActiveTokenizer]] = {}
     for active in cut.shown:
         pretokenizer = getattr(active.model, "pretokenizer", None)
         if pretokenizer is not None:
-            users.setdefault(pretokenizer.name, []).append(active)
+            users.setdefault((pretokenizer.name, pretokenizer.table), []).append(active)
     return [
         pretoken_row(
             who[0].model.pretokenizer,  # type: ignore[attr-defined]

@@ -14,6 +14,8 @@ from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
 
 RULES = ("peak", "rise")
+# Chosen by measurement on Chinese gold text (README, section on boundaries).
+DEFAULT_ORDER, DEFAULT_RULE = 2, "rise"
 
 
 class CharacterModel:
@@ -25,7 +27,7 @@ class CharacterModel:
     order : length of the n-grams used: the context is `order - 1` characters. At most `ngrams.n_max`.
     """
 
-    def __init__(self, ngrams: Ngrams, order: int = 2) -> None:
+    def __init__(self, ngrams: Ngrams, order: int = DEFAULT_ORDER) -> None:
         if not 1 <= order <= ngrams.n_max:
             raise InputError(f"the order must be between 1 and {ngrams.n_max}, got {order}; count longer n-grams")
         self.ngrams, self.order = ngrams, order
@@ -130,7 +132,7 @@ class CharacterModel:
             values[length:][known] = self.context_entropies[length][number[known]]
         return values
 
-    def cut(self, text: str, rule: str = "rise") -> list[int]:
+    def cut(self, text: str, rule: str = DEFAULT_RULE) -> list[int]:
         """Ends of the pieces; see `entropy_cuts`."""
         return entropy_cuts(self.entropies(text), rule)
 
@@ -140,7 +142,7 @@ def _terms(p: np.ndarray) -> np.ndarray:
     return -p * np.log(np.where(p > 0, p, 1.0))
 
 
-def entropy_cuts(entropies: np.ndarray, rule: str = "rise") -> list[int]:
+def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:
     """Ends of the pieces of a text, from the predictive entropy at each of its characters.
 
     Parameters

@@ -143,12 +143,18 @@ class Ngrams:
         T is the number of `characters`, or of all running `ngrams` (the entropy-driven pre-tokenization paper, section
         3.1, leaves it open which).
         """
-        count = self.n_characters if total == "characters" else self.n_ngrams
-        one, two = self.numbers(text)[0], self.numbers(text)[1] if self.n_max > 1 else None
-        if two is None or len(text) < 2 or self.levels[1].keys.size == 0:
+        pairs = self.pair_pmi(total)
+        if pairs.size == 0 or len(text) < 2:
             return np.full(max(0, len(text) - 1), -np.inf)
-        a, b, ab = one[:-1], one[1:], two[:-1]
-        single, pair = self.levels[0].counts, self.levels[1].counts
-        with np.errstate(divide="ignore"):
-            value = np.log(pair[ab] * (count / (single[a] * single[b])))
-        return np.where(ab >= 0, value, -np.inf)
+        number = self.numbers(text)[1][:-1]
+        return np.where(number >= 0, pairs[number], -np.inf)
+
+    def pair_pmi(self, total: str = "characters") -> np.ndarray:
+        """float64[n_pairs]: PMI (nats) of every two characters that stand side by side, by their number; see `pmi`."""
+        if self.n_max < 2:
+            return np.empty(0)
+        count = self.n_characters if total == "characters" else self.n_ngrams
+        single, pairs = self.levels[0].counts, self.levels[1]
+        # Every symbol occurs, so the number of a single character is its symbol less one.
+        first, second = pairs.keys // self.n_symbols, pairs.keys % self.n_symbols - 1
+        return np.log(pairs.counts * (count / (single[first] * single[second])))

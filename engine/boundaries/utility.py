@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.ngrams import Level, Ngrams
 from engine.errors import InputError
 
 TOTALS = ("characters", "ngrams")
@@ -87,6 +87,32 @@ class UtilityMatcher:
         if np.isinf(self.lam):
             return np.where(np.isfinite(terms.pmi), terms.entropy, -np.inf)
         return terms.pmi + self.lam * terms.entropy
+
+    def lexicon(self) -> list[str]:
+        """The n-grams of two characters or more that can win: none of their beginnings is worth more.
+
+        Cutting by the longest word of this list that begins at a position, or else one character, is `cut`.
+        """
+        levels, width = self.ngrams.levels, self.ngrams.n_symbols
+        pairs = self.ngrams.pair_pmi(self.total)
+        pmi = np.zeros(levels[0].keys.size)
+        best = self._worth(pmi, levels[0])
+        last = levels[0].keys
+        words: list[str] = []
+        for length, level in enumerate(levels[1:], start=2):
+            parent, symbol = level.keys // width, level.keys % width
+            pair = pairs[np.searchsorted(levels[1].keys, (last[parent] - 1) * width + symbol)]
+            pmi = pair if length == 2 else np.minimum(pmi[parent], pair)
+            worth = self._worth(pmi, level)
+            wins = worth >= best[parent]
+            words += [text for text, won in zip(self.ngrams.texts(length), wins.tolist(), strict=True) if won]
+            best, last = np.maximum(worth, best[parent]), symbol
+        return words
+
+    def _worth(self, pmi: np.ndarray, level: Level) -> np.ndarray:
+        """Utility of all n-grams of a length."""
+        entropy = np.minimum(level.left_entropy, level.right_entropy)
+        return entropy if np.isinf(self.lam) else pmi + self.lam * entropy
 
     def cut(self, text: str) -> list[int]:
         """Ends of the spans, in characters; of spans with equal utility the longest wins."""

@@ -35,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pretokenizer",
         default=defaults.pretokenizer,
         metavar="NAME|REGEX",
-        help="thunder-tok (default), thunder-tok-readme, gpt2, whitespace, none, mecab or a regular expression",
+        help="thunder-tok (default), thunder-tok-readme, gpt2, whitespace, none, mecab, boundaries learned from the "
+        "corpus (pmi-entropy, pmi-entropy:LAMBDA, entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression",
     )
     parser.add_argument("--score", choices=config.SCORES, help="default: be_p; ml for --algorithm unigram")
     parser.add_argument(

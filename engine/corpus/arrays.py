@@ -15,7 +15,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.config import TrainingSettings
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
+from engine.corpus.pretokenize import Pretokenizer, pretokenizer_for, to_codes
 from engine.errors import InputError
 
 # Characters of distinct units a shard. Larger shards repeat fewer pre-tokens; smaller ones balance threads better.
@@ -51,6 +51,7 @@ class Corpus(NamedTuple):
     n_units: int  # sentences counted with multiplicity: P(y) = sentence_count[y] / n_units
     n_words: int  # white-space separated words of the whole corpus, for fertility
     fingerprint: str  # SHA-256 of the normalised text (UTF-8), hex
+    pretokenizer: Pretokenizer  # what cut the sentences
 
     @property
     def n_shards(self) -> int:
@@ -210,10 +211,10 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corp
     """
     text = normalize(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
     codes = to_codes(text)
-    pretokenizer = get_pretokenizer(settings.pretokenizer)
     begin, end = _line_ranges(codes)
     if begin.size == 0:
         raise InputError("the corpus holds no text; give at least one line that is not empty")
+    pretokenizer = pretokenizer_for(settings.pretokenizer, text.split("\n"))
     return _assemble(text, codes, begin, end, pretokenizer, settings.context)
 
 
@@ -249,6 +250,7 @@ def _assemble(
         n_units=int(unit_count.sum()),
         n_words=int(_count_words(codes)),
         fingerprint=hashlib.sha256(text.encode()).hexdigest(),
+        pretokenizer=pretokenizer,
     )
 
 

@@ -4,8 +4,8 @@ The named patterns run as one kernel over a table of character classes; the `reg
 of the user's own and the oracle for the kernel (tests/test_pretokenize.py).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -19,6 +19,9 @@ from engine.errors import InputError
 OTHER, LETTER, NUMBER, SPACE = 0, 1, 2, 3
 
 _MODES = {"none": 0, "whitespace": 1, "gpt2": 2, "thunder-tok-readme": 3, "thunder-tok": 4}
+
+# Learned from the corpus (engine.boundaries.learned); a number may follow: `pmi-entropy:1`, `lm-entropy:3`.
+LEARNED = ("pmi-entropy", "entropy-only", "lm-entropy")
 
 # A pattern of the user's own may backtrack for ever on a hostile line; this is what one line may take.
 REGEX_TIMEOUT_SECONDS = 2.0
@@ -142,16 +145,20 @@ def _scan_lines(codes, line_begin, line_end, classes, mode):
 
 @dataclass(frozen=True)
 class Pretokenizer:
-    """Cuts text into pre-tokens whose concatenation is the text. Equal names cut equally.
+    """Cuts text into pre-tokens whose concatenation is the text. Equal names cut equally, but for learned ones.
 
     Parameters
     ----------
-    name : a key of PATTERNS, "mecab", or a regular expression of the user's own.
+    name : a key of PATTERNS, "mecab", one of LEARNED, or a regular expression of the user's own.
     cut : for a pattern without a kernel, the function from a line to the ends of its pre-tokens.
+    scan : for a learned one, the function from code points and the begins and ends of lines to what scan_lines returns.
+    table : what was learned, as text; equal names and tables cut equally.
     """
 
     name: str
     cut: Callable[[str], list[int]] | None = None
+    scan: Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    table: str = field(default="", repr=False)
 
     def split(self, text: str) -> list[str]:
         """The pre-tokens of one line, in order; `"".join(split(text)) == text`."""
@@ -163,6 +170,8 @@ class Pretokenizer:
         if self.cut is not None:
             text = codes.astype("<i4").tobytes().decode("utf-32-le")
             return np.array([0, *self.cut(text)], dtype=np.int64)
+        if self.scan is not None:
+            return np.append(0, self.scan(codes, np.array([0]), np.array([codes.size]))[0])
         ends = np.empty(codes.size + 1, dtype=np.int64)
         ends[0] = 0
         k = _scan(codes, 0, codes.size, character_classes(), _MODES[self.name], ends, 1)
@@ -172,6 +181,8 @@ class Pretokenizer:
         self, text: str, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the pre-tokens of many lines of `text`, and line_ptr into them (both int64)."""
+        if self.scan is not None:
+            return self.scan(codes, line_begin, line_end)
         if self.cut is None:
             return _scan_lines(codes, line_begin, line_end, character_classes(), _MODES[self.name])
         ends: list[int] = []
@@ -216,8 +227,11 @@ def get_pretokenizer(name: str) -> Pretokenizer:
 
     Raises
     ------
-    InputError : the regular expression is not valid, or `mecab` is asked for and not installed.
+    InputError : the regular expression is not valid, `mecab` is asked for and not installed, or the name is that of
+        a pre-tokenizer that has to be learned.
     """
+    if is_learned(name):
+        raise InputError(f"the pre-tokenizer {name!r} is learned from a corpus; train a model with it or name another")
     if name in _MODES:
         return Pretokenizer(name)
     if name == "mecab":
@@ -227,6 +241,39 @@ def get_pretokenizer(name: str) -> Pretokenizer:
     if not name:
         raise InputError("the pre-tokenization pattern is empty; name a preset or give a regular expression")
     return Pretokenizer(name, _regex_cutter(name))
+
+
+def is_learned(name: str) -> bool:
+    """Whether the pre-tokenizer of that name has to be learned from a corpus."""
+    return name.partition(":")[0] in LEARNED
+
+
+def pretokenizer_for(name: str, lines: Sequence[str]) -> Pretokenizer:
+    """The pre-tokenizer of that name, learned from the lines where it has to be.
+
+    Raises
+    ------
+    InputError : see get_pretokenizer; or there is nothing to learn from.
+    """
+    if not is_learned(name):
+        return get_pretokenizer(name)
+    from engine.boundaries.learned import learn_pretokenizer
+
+    return learn_pretokenizer(name, lines)
+
+
+def stored_pretokenizer(name: str, table: str | None) -> Pretokenizer:
+    """The pre-tokenizer of that name as a model file holds it: with its table, where it was learned.
+
+    Raises
+    ------
+    InputError : name and table do not fit together.
+    """
+    if table is None:
+        return get_pretokenizer(name)
+    from engine.boundaries.learned import restore_pretokenizer
+
+    return restore_pretokenizer(name, table)
 
 
 assert set(_MODES) == set(PATTERNS)  # a preset without a kernel, or the other way round, is a mistake of ours

@@ -27,5 +27,10 @@ def pattern_of(pretokenizer: Pretokenizer, covers_all: bool = False) -> str:
         raise InputError(
             "morphemes come from MeCab, which no tokenizer file can hold; train with a pattern to export the model"
         )
+    if pretokenizer.scan is not None:
+        raise InputError(
+            f"the boundaries of {pretokenizer.name} are learned from a corpus, which no tokenizer file can hold; "
+            "train with a pattern to export the model"
+        )
     pattern = pretokenizer.name
     return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+" if covers_all else pattern

@@ -4,7 +4,7 @@ from typing import Self
 
 import pandas as pd
 
-from engine.corpus.pretokenize import get_pretokenizer
+from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer
 from engine.errors import InputError
 from engine.merges.alphabet import Alphabet, ByteAlphabet
 from engine.merges.history import MergeHistory, history_table
@@ -22,6 +22,7 @@ class Merged(Vocabulary):
     history : the merges.
     n_symbols : tokens of the training corpus before the first merge.
     n_words : white-space separated words of the training corpus.
+    pretokenizer : no token crosses its boundaries; None stands for the one that the settings name.
 
     Attributes
     ----------
@@ -29,7 +30,8 @@ class Merged(Vocabulary):
     """
 
     def __init__(
-        self, settings: MergeSettings, alphabet: Alphabet, history: MergeHistory, n_symbols: int, n_words: int
+        self, settings: MergeSettings, alphabet: Alphabet, history: MergeHistory, n_symbols: int, n_words: int,
+        pretokenizer: Pretokenizer | None = None,
     ) -> None:
         first = first_tokens(settings.specials, alphabet.tokens)
         is_bytes = isinstance(alphabet, ByteAlphabet)
@@ -40,7 +42,7 @@ class Merged(Vocabulary):
         self.history = history
         self.n_symbols = n_symbols
         self.n_words = n_words
-        self.pretokenizer = get_pretokenizer(settings.pretokenizer)
+        self.pretokenizer = pretokenizer or get_pretokenizer(settings.pretokenizer)
 
     @property
     def n_merges(self) -> int:
@@ -58,4 +60,4 @@ class Merged(Vocabulary):
         if not 0 <= n_merges <= self.n_merges:
             raise InputError(f"there are {self.n_merges:,} merges; choose a number from 0 to {self.n_merges:,}")
         history = self.history.head(n_merges)
-        return type(self)(self.settings, self.alphabet, history, self.n_symbols, self.n_words)
+        return type(self)(self.settings, self.alphabet, history, self.n_symbols, self.n_words, self.pretokenizer)

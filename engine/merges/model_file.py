@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
 from engine.merges.bpe import Bpe
@@ -35,6 +36,8 @@ MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes
 def merge_model_bytes(model: MergeModel) -> bytes:
     """The model as the content of a file."""
     content = {"format": FORMAT, "version": VERSION, **_content(model)}
+    if isinstance(model, Merged | Words) and model.pretokenizer.scan is not None:
+        content["table"] = model.pretokenizer.table
     content["sha256"] = _digest(content)
     return json.dumps(content, ensure_ascii=False).encode() + b"\n"
 
@@ -129,8 +132,9 @@ def _model(content: dict[str, Any]) -> MergeModel:
         return Utf8Bytes()
     if kind == "words":
         _require_entries(content["words"], content["counts"], "words")
+        pretokenizer = stored_pretokenizer(content["pretokenizer"], content.get("table"))
         return Words(
-            content["words"], content["counts"], content["pretokenizer"], content["normalization"], content["unknown"]
+            content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"]
         )
     if kind == "characters":
         _require_entries(list(content["characters"]), content["counts"], "characters")
@@ -143,7 +147,8 @@ def _model(content: dict[str, Any]) -> MergeModel:
     corpus = content["corpus"]
     _require(isinstance(corpus["symbols"], int) and isinstance(corpus["words"], int), "corpus")
     model = WordPiece if kind == "wordpiece" else Bpe
-    return model(settings, alphabet, history, corpus["symbols"], corpus["words"])
+    pretokenizer = stored_pretokenizer(settings.pretokenizer, content.get("table"))
+    return model(settings, alphabet, history, corpus["symbols"], corpus["words"], pretokenizer)
 
 
 def _settings(fields: dict[str, Any]) -> MergeSettings:

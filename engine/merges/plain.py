@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import count_pretokens
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import get_pretokenizer
+from engine.corpus.pretokenize import pretokenizer_for
 from engine.errors import InputError
 from engine.merges.characters import Characters, train_characters
 from engine.merges.utf8 import Utf8Bytes
@@ -28,8 +28,8 @@ def plain_tokenizer(
         raise InputError(f"{settings.algorithm} have no special tokens; leave them out")
     text = [normalize(line, settings.normalization) for line in lines]
     # Characters and bytes are the same however the text is cut; whole lines are the cheapest cut.
-    pretokenizer = settings.pretokenizer if settings.algorithm == "words" else "none"
-    pretokens = count_pretokens(text, get_pretokenizer(pretokenizer))
+    pretokenizer = pretokenizer_for(settings.pretokenizer if settings.algorithm == "words" else "none", text)
+    pretokens = count_pretokens(text, pretokenizer)
     n_characters = int((pretokens.count * (pretokens.ptr[1:] - pretokens.ptr[:-1])).sum())
     if not n_characters:
         raise InputError("the corpus holds no text; give at least one line that is not empty")
@@ -39,6 +39,6 @@ def plain_tokenizer(
         every = len(set().union(*text)) + 1
         characters = train_characters(pretokens, settings.vocab_size, settings.normalization)
         return characters, (2, every), n_characters
-    every = train_words(pretokens, 2_000_000, settings.pretokenizer, settings.normalization).vocab_size
-    words = train_words(pretokens, settings.vocab_size, settings.pretokenizer, settings.normalization)
+    every = train_words(pretokens, 2_000_000, pretokenizer, settings.normalization).vocab_size
+    words = train_words(pretokens, settings.vocab_size, pretokenizer, settings.normalization)
     return words, (2, every), int(pretokens.count.sum())

@@ -8,7 +8,7 @@ import numpy as np
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.corpus.pretokenize import Pretokenizer, pretokenizer_for, to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet, character_forms, strip_space
 from engine.merges.bpe import Bpe
@@ -50,6 +50,7 @@ class MergeTrainer:
     pretokens : the corpus, distinct pre-tokens in order of first appearance.
     settings : everything else.
     n_words : white-space separated words of the corpus, for fertility; None: as many as pre-tokens.
+    pretokenizer : what cut them; None: the one that the settings name.
 
     Attributes
     ----------
@@ -62,8 +63,10 @@ class MergeTrainer:
     InputError : there is no text, or the vocabulary size is smaller than the alphabet. Nothing was trained yet.
     """
 
-    def __init__(self, pretokens: Pretokens, settings: MergeSettings, n_words: int | None = None) -> None:
+    def __init__(self, pretokens: Pretokens, settings: MergeSettings, n_words: int | None = None,
+        pretokenizer: Pretokenizer | None = None) -> None:
         self.settings = settings
+        self._pretokenizer = pretokenizer
         begin, end = pretokens.ptr[:-1], pretokens.ptr[1:]
         count = np.asarray(pretokens.count, dtype=np.int64)
         if settings.drops_space:
@@ -133,7 +136,7 @@ class MergeTrainer:
     def model(self) -> Bpe | WordPiece:
         """The tokenizer with the merges so far."""
         kind = WordPiece if self.settings.algorithm == "wordpiece" else Bpe
-        return kind(self.settings, self.alphabet, self.history, self.n_symbols, self.n_words)
+        return kind(self.settings, self.alphabet, self.history, self.n_symbols, self.n_words, self._pretokenizer)
 
 
 def build_alphabet(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, settings: MergeSettings) -> Alphabet:
@@ -155,8 +158,9 @@ def merge_trainer(lines: Sequence[str], settings: TrainingSettings | MergeSettin
     if isinstance(settings, TrainingSettings):
         settings = merge_settings(settings)
     lines = [normalize(line, settings.normalization) for line in lines]
-    pretokens = count_pretokens(lines, get_pretokenizer(settings.pretokenizer))
-    return MergeTrainer(pretokens, settings, int(_count_words(to_codes("\n".join(lines)))))
+    pretokenizer = pretokenizer_for(settings.pretokenizer, lines)
+    pretokens = count_pretokens(lines, pretokenizer)
+    return MergeTrainer(pretokens, settings, int(_count_words(to_codes("\n".join(lines)))), pretokenizer)
 
 
 def train_merges(lines: Sequence[str], settings: TrainingSettings | MergeSettings) -> Bpe | WordPiece:

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import Alphabet, strip_space
 from engine.merges.history import MergeHistory
@@ -29,6 +29,7 @@ class MaxMatch(Vocabulary):
     ----------
     tokens : the vocabulary by id. Of equal labels the first counts.
     settings : pre-tokenizer, marks, unknown token, longest word.
+    pretokenizer : None stands for the one that the settings name.
 
     Notes
     -----
@@ -41,10 +42,12 @@ class MaxMatch(Vocabulary):
     InputError : the unknown token is not in the vocabulary.
     """
 
-    def __init__(self, tokens: Sequence[Token], settings: MergeSettings) -> None:
+    def __init__(
+        self, tokens: Sequence[Token], settings: MergeSettings, pretokenizer: Pretokenizer | None = None
+    ) -> None:
         super().__init__(tokens)
         self.settings = settings
-        self.pretokenizer = get_pretokenizer(settings.pretokenizer)
+        self.pretokenizer = pretokenizer or get_pretokenizer(settings.pretokenizer)
         self._mark = to_codes(settings.end_of_word)
         prefix = settings.continuing
         initial: dict[str, int] = {}
@@ -148,10 +151,11 @@ class WordPiece(Merged):
     """A trained WordPiece vocabulary. Answers the Tokenizer protocol; encodes as MaxMatch does."""
 
     def __init__(
-        self, settings: MergeSettings, alphabet: Alphabet, history: MergeHistory, n_symbols: int, n_words: int
+        self, settings: MergeSettings, alphabet: Alphabet, history: MergeHistory, n_symbols: int, n_words: int,
+        pretokenizer: Pretokenizer | None = None,
     ) -> None:
-        super().__init__(settings, alphabet, history, n_symbols, n_words)
-        self._matcher = MaxMatch(self.tokens, settings)
+        super().__init__(settings, alphabet, history, n_symbols, n_words, pretokenizer)
+        self._matcher = MaxMatch(self.tokens, settings, self.pretokenizer)
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.corpus.arrays import Pretokens
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
 from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
@@ -24,7 +24,8 @@ class Words(Vocabulary):
     ----------
     words : the vocabulary without the unknown token, whose id is 0.
     counts : occurrences of each in the training corpus.
-    pretokenizer, normalization : names.
+    pretokenizer : a name, or the pre-tokenizer itself.
+    normalization : a name.
     unknown : the unknown token.
     """
 
@@ -32,13 +33,13 @@ class Words(Vocabulary):
         self,
         words: Sequence[str],
         counts: Sequence[int],
-        pretokenizer: str = "whitespace",
+        pretokenizer: Pretokenizer | str = "whitespace",
         normalization: str = "none",
         unknown: str = "[UNK]",
     ) -> None:
         super().__init__([Token(unknown, b""), *(Token(word, word.encode()) for word in words)])
         self.counts = [int(count) for count in counts]
-        self.pretokenizer = get_pretokenizer(pretokenizer)
+        self.pretokenizer = get_pretokenizer(pretokenizer) if isinstance(pretokenizer, str) else pretokenizer
         self.normalization = normalization
         self.unknown = unknown
         self._ids = {word: i for i, word in enumerate(words, start=1)}
@@ -66,7 +67,7 @@ class Words(Vocabulary):
 def train_words(
     pretokens: Pretokens,
     vocab_size: int,
-    pretokenizer: str = "whitespace",
+    pretokenizer: Pretokenizer | str = "whitespace",
     normalization: str = "none",
     unknown: str = "[UNK]",
 ) -> Words:

@@ -10,7 +10,7 @@ import regex
 
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import get_pretokenizer
+from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer
 from engine.errors import InputError
 from engine.tokenizer import Encoding
 from engine.unigram.lattice import Lattice
@@ -82,6 +82,7 @@ class Model:
     ids : int32[n_rows], -1 for removed tokens.
     rounds : reports of all rounds, 0 is the seed vocabulary.
     corpus_units, corpus_words, corpus_fingerprint : sentences, words and SHA-256 of the text it was trained on.
+    pretokenizer : no token crosses its boundaries; None stands for the one that the settings name.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Model:
         corpus_units: int,
         corpus_words: int,
         corpus_fingerprint: str,
+        pretokenizer: Pretokenizer | None = None,
     ) -> None:
         self.settings = settings
         self.blob = blob
@@ -105,7 +107,7 @@ class Model:
         self.corpus_units = corpus_units
         self.corpus_words = corpus_words
         self.corpus_fingerprint = corpus_fingerprint
-        self.pretokenizer = get_pretokenizer(settings.pretokenizer)
+        self.pretokenizer = pretokenizer or get_pretokenizer(settings.pretokenizer)
         # A model lives as long as its caches; a few rounds' vocabularies are all that a page looks at.
         self._cached_vocabulary = lru_cache(maxsize=4)(self._build_vocabulary)
         self._cached_rows = lru_cache(maxsize=4)(self._find_alive_rows)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import ModelFileError
 from engine.unigram.model import Model, Round, RoundReport
 from engine.whole_file import write_whole
@@ -41,6 +42,8 @@ def model_bytes(model: Model) -> bytes:
         ]
         if entry.loss is not None:
             arrays.append((f"{number}/loss", entry.loss))
+    if model.pretokenizer.scan is not None:
+        arrays.append(("pretokenizer", np.frombuffer(model.pretokenizer.table.encode(), dtype=np.uint8)))
     header = {
         "version": VERSION,
         "settings": dataclasses.asdict(model.settings),
@@ -130,9 +133,12 @@ def _model(header: dict[str, Any], body: bytes) -> Model:
         rounds.append(entry)
     _require(n_rounds > 0, "rounds")
     corpus = header["corpus"]
+    table = arrays["pretokenizer"].tobytes().decode() if "pretokenizer" in arrays else None
+    pretokenizer = stored_pretokenizer(settings["pretokenizer"], table)
     return Model(
-        TrainingSettings(**settings), blob, ptr, died, ids, rounds, corpus["units"], corpus["words"], corpus["sha256"]
-    )
+        TrainingSettings(**settings), blob, ptr, died, ids, rounds, corpus["units"], corpus["words"], corpus["sha256"],
+        pretokenizer,
+    )  # fmt: skip
 
 
 def _require(condition: bool, what: str) -> None:

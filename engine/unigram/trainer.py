@@ -145,6 +145,7 @@ class Trainer:
             corpus_units=self._corpus.n_units,
             corpus_words=self._corpus.n_words,
             corpus_fingerprint=self._corpus.fingerprint,
+            pretokenizer=self._corpus.pretokenizer,
         )
 
     def _each_shard(self, work: Callable[[int], _Result]) -> list[_Result]:

@@ -1,0 +1,162 @@
+"""Boundaries as pre-tokenizers of any trainer: learned from its corpus, kept with its model as a table of text.
+
+Greedy matching by utility is a longest match in a word list: an n-gram that is worth less than its own beginning never
+wins, and of those left the longest is worth most. So the table of `pmi-entropy` and `entropy-only` is that list, one
+word a line. The table of `lm-entropy` holds one context a line behind its entropy, the empty context first.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.boundaries.language_model import DEFAULT_ORDER, CharacterModel
+from engine.boundaries.ngrams import MAX_N, Ngrams
+from engine.boundaries.utility import DEFAULT_LAMBDA, UtilityMatcher
+from engine.corpus.pretokenize import LEARNED, Pretokenizer, is_learned
+from engine.errors import InputError
+from engine.unigram.trie import _child, build_trie
+
+
+@kernel
+def _longest_matches(codes, begin, end, keys, children, token):
+    """Ends of the pieces of all lines and line_ptr into them; a piece is the longest word, or one character."""
+    ends = np.empty((end - begin).sum(), dtype=np.int64)
+    line_ptr = np.zeros(begin.size + 1, dtype=np.int64)
+    k = 0
+    for line in range(begin.size):
+        at = begin[line]
+        while at < end[line]:
+            longest = at + 1
+            node = 0
+            for j in range(at, end[line]):
+                node = _child(keys, children, node, codes[j])
+                if node < 0:
+                    break
+                if token[node] >= 0:
+                    longest = j + 1
+            at = longest
+            ends[k] = at
+            k += 1
+        line_ptr[line + 1] = k
+    return ends[:k].copy(), line_ptr
+
+
+@kernel
+def _rises(codes, begin, end, keys, children, token, entropy, longest):
+    """Ends of the pieces of all lines and line_ptr into them; a piece begins where the entropy of what follows rises.
+
+    The trie holds contexts from their last character to their first; `entropy[0]` is that of the empty context.
+    """
+    ends = np.empty((end - begin).sum(), dtype=np.int64)
+    line_ptr = np.zeros(begin.size + 1, dtype=np.int64)
+    k = 0
+    for line in range(begin.size):
+        before = entropy[0]
+        for at in range(begin[line] + 1, end[line]):
+            now = entropy[0]
+            node = 0
+            for j in range(at - 1, max(begin[line], at - longest) - 1, -1):
+                node = _child(keys, children, node, codes[j])
+                if node < 0:
+                    break
+                now = entropy[token[node]]
+            if now > before:
+                ends[k] = at
+                k += 1
+            before = now
+        if end[line] > begin[line]:
+            ends[k] = end[line]
+            k += 1
+        line_ptr[line + 1] = k
+    return ends[:k].copy(), line_ptr
+
+
+def learn_pretokenizer(name: str, lines: Sequence[str]) -> Pretokenizer:
+    """The pre-tokenizer of that name, learned from the lines; it holds its table.
+
+    Parameters
+    ----------
+    name : `pmi-entropy`, with another lambda `pmi-entropy:1`; `entropy-only`; `lm-entropy`, with another order
+        `lm-entropy:3`. What T counts, the edges and the rule of the cuts are the defaults of this package.
+
+    Raises
+    ------
+    InputError : the name is none of these, its number is out of range, or there is no text.
+    """
+    method, value = _parsed(name)
+    # No n-gram crosses a line's end, and a table has one n-gram a line.
+    lines = [part for line in lines for part in line.split("\n")]
+    if method == "lm-entropy":
+        order = int(value)
+        model = CharacterModel(Ngrams(lines, order), order)
+        return restore_pretokenizer(name, _contexts_table(model))
+    words = UtilityMatcher(Ngrams(lines), value).lexicon()
+    return restore_pretokenizer(name, "\n".join(words))
+
+
+def restore_pretokenizer(name: str, table: str) -> Pretokenizer:
+    """The pre-tokenizer that has this table; see learn_pretokenizer.
+
+    Raises
+    ------
+    InputError : the name is none of a learned pre-tokenizer, or the table cannot be its.
+    """
+    method, _ = _parsed(name)
+    if method != "lm-entropy":
+        words = table.split("\n") if table else []
+        if not all(words):
+            raise InputError(f"the table of {name!r} has an empty word; train the model again")
+        trie = build_trie(words, np.zeros(len(words), dtype=np.int32))
+        return Pretokenizer(name, scan=lambda codes, begin, end: _longest_matches(codes, begin, end, *trie),
+                            table=table)  # fmt: skip
+    entropy, contexts = _read_contexts(name, table)
+    backward = build_trie([context[::-1] for context in contexts[1:]], np.arange(1, len(contexts), dtype=np.int32))
+    if backward.token[1:].size and backward.token[1:].min() < 0:
+        raise InputError(f"the table of {name!r} lacks contexts; train the model again")
+    longest = max(map(len, contexts))
+    return Pretokenizer(
+        name, scan=lambda codes, begin, end: _rises(codes, begin, end, *backward, entropy, longest), table=table
+    )
+
+
+def _contexts_table(model: CharacterModel) -> str:
+    rows = []
+    for length, entropies in enumerate(model.context_entropies):
+        contexts = model.ngrams.texts(length) if length else [""]
+        rows += [f"{value!r}\t{context}" for value, context in zip(entropies.tolist(), contexts, strict=True)]
+    return "\n".join(rows)
+
+
+def _read_contexts(name: str, table: str) -> tuple[np.ndarray, list[str]]:
+    rows = [row.partition("\t") for row in table.split("\n")]
+    try:
+        entropy = np.array([float(value) for value, _, _ in rows])
+    except ValueError:
+        raise InputError(f"the table of {name!r} is damaged; train the model again") from None
+    contexts = [context for _, _, context in rows]
+    if contexts[0] or not all(contexts[1:]) or not np.isfinite(entropy).all():
+        raise InputError(f"the table of {name!r} is damaged; train the model again")
+    return entropy, contexts
+
+
+def _parsed(name: str) -> tuple[str, float]:
+    """Method, and its lambda or order."""
+    method, colon, text = name.partition(":")
+    if not is_learned(name):
+        raise InputError(f"{name!r} is not learned from a corpus; choose one of: {', '.join(LEARNED)}")
+    if method == "entropy-only":
+        if colon:
+            raise InputError(f"entropy-only has no number, got {name!r}; write entropy-only")
+        return method, float("inf")
+    if not colon:
+        return method, DEFAULT_LAMBDA if method == "pmi-entropy" else DEFAULT_ORDER
+    try:
+        value = float(text) if method == "pmi-entropy" else int(text)
+    except ValueError:
+        value = -1
+    if method == "pmi-entropy" and not 0 <= value < float("inf"):
+        raise InputError(f"lambda must be a number of at least 0, got {name!r}; write for example pmi-entropy:4")
+    if method == "lm-entropy" and not 1 <= value <= MAX_N:
+        raise InputError(f"the order must be from 1 to {MAX_N}, got {name!r}; write for example lm-entropy:3")
+    return method, value
