@@ -206,8 +206,21 @@ def test_segment_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     scores = json.loads(capsys.readouterr().out)
     assert set(scores) >= {"precision", "recall", "f1", "boundary_precision", "boundary_recall", "boundary_f1"}
     assert scores["f1"] == 1.0
+    assert scores["vocab_size"] <= 30
     assert main(["segment", str(text), "--gold", str(text), "--method", "none"]) == 0
     capsys.readouterr()
+    for bad, message in (
+        (["--method", "pmi-entropy", "--lm", "folder"], "--lm is for"),
+        (["--method", "lm-entropy", "--lm", str(tmp_path)], "language model"),
+        (["--method", "pmi-entropy", "--lambda", "-1"], "lambda"),
+        (["--method", "pmi-entropy", "--lambda", "nan"], "lambda"),
+        (["--method", "lm-entropy", "--order", "12"], "order"),
+        (["--bpe-vocab-size", "2"], "vocabulary"),
+        (["--train", str(tmp_path / "none")], "none"),
+    ):
+        assert main(["segment", str(text), *bad]) == 2
+        error = capsys.readouterr().err
+        assert message in error and error.count("\n") == 1
     gold.write_text("다른 글\n", encoding="utf-8")
     assert main(["segment", str(text), "--gold", str(gold)]) == 2
     assert "aligned" in capsys.readouterr().err

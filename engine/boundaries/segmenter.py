@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import cast
 
-from engine.boundaries.language_model import CharacterModel
+from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, UtilityMatcher
 from engine.errors import InputError
@@ -24,8 +24,8 @@ def learn_boundaries(
     lam: float = DEFAULT_LAMBDA,
     total: str = DEFAULT_TOTAL,
     edge_counts: bool = True,
-    order: int = 2,
-    rule: str = "rise",
+    order: int = DEFAULT_ORDER,
+    rule: str = DEFAULT_RULE,
 ) -> Cutter:
     """A function from a text to the ends of its pieces.
 

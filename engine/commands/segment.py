@@ -8,8 +8,9 @@ import json
 import math
 import sys
 
+from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, RULES
 from engine.boundaries.scoring import Scores, read_gold, score_segmentation
-from engine.boundaries.segmenter import METHODS, bpe_words, learn_boundaries, pieces, train_inside
+from engine.boundaries.segmenter import METHODS, Cutter, bpe_words, learn_boundaries, pieces, train_inside
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
 from engine.corpus.read import read_lines
 from engine.errors import InputError
@@ -22,7 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lambda", dest="lam", type=float, default=DEFAULT_LAMBDA, metavar="L", help="default: 4")
     parser.add_argument("--total", choices=TOTALS, default=DEFAULT_TOTAL, help="what T of the PMI counts")
     parser.add_argument("--no-edges", action="store_true", help="the edge of a sentence is no neighbour")
-    parser.add_argument("--order", type=int, default=2, metavar="N", help="of the language model (default: 2)")
+    parser.add_argument("--order", type=int, default=DEFAULT_ORDER, metavar="N", help="of the n-gram model (default: 2)")
+    parser.add_argument("--rule", choices=RULES, default=DEFAULT_RULE, help="where lm-entropy cuts (default: rise)")
+    parser.add_argument(
+        "--lm", metavar="NAME", help="lm-entropy by a causal model of transformers: a local folder or an id on the hub"
+    )
     parser.add_argument("--train", metavar="FILE", help="text that boundaries are learned on (default: FILE itself)")
     parser.add_argument("--bpe-vocab-size", type=int, metavar="N", help="train BPE inside the boundaries; a maximum")
     parser.add_argument(
@@ -39,13 +44,13 @@ def run(options: argparse.Namespace) -> None:
     lines = [_unspaced(line) for line in read_lines(options.file)]
     spaced = read_lines(options.train or options.file)
     train = [_unspaced(line) for line in spaced]
-    cut = learn_boundaries(
-        options.method, train, options.lam, options.total, not options.no_edges, options.order
-    )  # fmt: skip
+    cut = _cutter(options, train)
+    vocab_size = None
     if options.bpe_vocab_size is None:
         words = [pieces(line, cut(line)) for line in lines]
     else:
         model = train_inside(train, cut, options.bpe_vocab_size)
+        vocab_size = model.vocab_size
         sys.stderr.write(f"BPE inside the boundaries: {model.vocab_size:,} tokens\n")
         whole = options.at_inference == "bpe-only"
         words = [bpe_words(model, line, [len(line)] if whole and line else cut(line)) for line in lines]
@@ -55,7 +60,20 @@ def run(options: argparse.Namespace) -> None:
     gold = read_gold(read_lines(options.gold))
     known = {word for line in spaced if " " in line for word in line.split()} if options.train else set()
     scores = score_segmentation(gold, [own for own in words if own], known)
-    sys.stdout.write(_scores(scores, options.json))
+    sys.stdout.write(_scores(scores, vocab_size, options.json))
+
+
+def _cutter(options: argparse.Namespace, train: list[str]) -> Cutter:
+    if options.lm is None:
+        return learn_boundaries(
+            options.method, train, options.lam, options.total, not options.no_edges, options.order, options.rule
+        )
+    if options.method != "lm-entropy":
+        raise InputError(f"--lm is for --method lm-entropy, not for {options.method}; change one of the two")
+    from engine.boundaries.transformers_lm import load_causal_model
+
+    model = load_causal_model(options.lm)
+    return lambda text: model.cut(text, options.rule)
 
 
 def _unspaced(line: str) -> str:
@@ -69,11 +87,11 @@ def _print(lines: list[str], words: list[list[str]], as_json: bool) -> None:
         sys.stdout.write((json.dumps({"words": own}, ensure_ascii=False) if as_json else "  ".join(own)) + "\n")
 
 
-def _scores(scores: Scores, as_json: bool) -> str:
+def _scores(scores: Scores, vocab_size: int | None, as_json: bool) -> str:
     values = {name: None if isinstance(value, float) and math.isnan(value) else value
               for name, value in scores._asdict().items()}  # fmt: skip
     if as_json:
-        return json.dumps(values) + "\n"
+        return json.dumps(values | ({} if vocab_size is None else {"vocab_size": vocab_size})) + "\n"
     rows = [
         f"words       P {scores.precision:.4f}  R {scores.recall:.4f}  F1 {scores.f1:.4f}  ({scores.n_words:,} gold)",
         f"boundaries  P {scores.boundary_precision:.4f}  R {scores.boundary_recall:.4f}  F1 {scores.boundary_f1:.4f}",

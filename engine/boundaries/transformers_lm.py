@@ -1,0 +1,139 @@
+"""Predictive entropy of a causal language model of the `transformers` library, where that is installed.
+
+The entropy-driven pre-tokenization paper, section 3.2: the text goes in character by character, and each position gets
+the entropy of what the model expects there. `requirements-lm.txt` lists what this needs; nothing else here does.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from engine.boundaries.language_model import DEFAULT_RULE, entropy_cuts
+from engine.errors import InputError
+
+# Of a model's context at most so much is used at a time: the logits of one window must fit in memory.
+MAX_WINDOW = 256
+
+
+class CausalModel:
+    """Entropy of the next token at every character; the twin of `CharacterModel` for a pretrained network.
+
+    Parameters
+    ----------
+    encode : ids of one character's text; at least one.
+    logits : from ids to float[n_ids, n_outcomes]: what is expected behind each of them.
+    start : the id that stands before every text; None: the model has none, and the first character's entropy is that
+        of knowing nothing, the logarithm of the number of outcomes.
+    window : most ids that `logits` takes, at least 2.
+    """
+
+    def __init__(
+        self, encode: Callable[[str], Sequence[int]], logits: Callable[[list[int]], np.ndarray], start: int | None,
+        window: int = MAX_WINDOW,
+    ) -> None:
+        if window < 2:
+            raise InputError(f"the model must read at least 2 tokens at a time, got {window}; choose another model")
+        self._encode, self._logits, self._start, self._window = encode, logits, start, window
+
+    def entropies(self, text: str) -> np.ndarray:
+        """float64[len(text)]: entropy (nats) of what is expected where each character begins.
+
+        A character of several tokens has the entropy at its first. Behind the first window, each window carries the
+        second half of the one before it as context.
+        """
+        pieces = [list(self._encode(character)) for character in text]
+        if not all(pieces):
+            raise InputError(
+                f"the language model has no token for {text[pieces.index([])]!r}; choose a model for this language"
+            )
+        ids = [token for piece in pieces for token in piece]
+        if not ids:
+            return np.empty(0)
+        first = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]])
+        return self._behind(ids)[first]
+
+    def _behind(self, ids: list[int]) -> np.ndarray:
+        """Entropy before each id."""
+        read = ids[:-1] if self._start is None else [self._start, *ids[:-1]]
+        parts: list[np.ndarray] = []
+        n_outcomes = 1
+        at = 0
+        while at < len(read):
+            begin = max(0, at - self._window // 2)
+            end = min(len(read), begin + self._window)
+            logits = np.asarray(self._logits(read[begin:end]))
+            n_outcomes = logits.shape[1]
+            parts.append(softmax_entropy(logits[at - begin :]))
+            at = end
+        if self._start is None:
+            if not read:  # one id alone: the size of the vocabulary is all that has to be known
+                n_outcomes = np.asarray(self._logits(ids)).shape[1]
+            parts.insert(0, np.array([np.log(n_outcomes)]))
+        return np.concatenate(parts)
+
+    def cut(self, text: str, rule: str = DEFAULT_RULE) -> list[int]:
+        """Ends of the pieces; see `entropy_cuts`."""
+        return entropy_cuts(self.entropies(text), rule)
+
+
+def softmax_entropy(logits: np.ndarray) -> np.ndarray:
+    """float64[n]: entropy (nats) of softmax(logits[i]) for float[n, n_outcomes]."""
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    entropy = np.empty(shifted.shape[0])
+    for i, row in enumerate(shifted):  # a row at a time: in float64 all of them would be large
+        weight = np.exp(row.astype(np.float64))
+        total = weight.sum()
+        entropy[i] = np.log(total) - (weight * np.where(weight > 0, row, 0.0)).sum() / total
+    return np.maximum(entropy, 0.0)
+
+
+def load_causal_model(name: str) -> CausalModel:
+    """The causal language model in a local folder, or of that id on the hub (which needs a connection once).
+
+    Raises
+    ------
+    InputError : `transformers` or `torch` is not installed, or there is no such model.
+    """
+    try:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+    except ImportError as error:
+        raise InputError(
+            f"a language model of transformers needs the package {error.name}; install requirements-lm.txt, or leave "
+            "the model out for the n-gram model"
+        ) from None
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        network = AutoModelForCausalLM.from_pretrained(name)
+    except (OSError, ValueError, ImportError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"the language model {name} cannot be loaded: {reason}; check the folder or the id") from None
+    network.eval()
+    return adapt(tokenizer, network, torch.no_grad, torch.tensor)
+
+
+def adapt(tokenizer: Any, network: Any, no_gradient: Callable[[], Any], tensor: Callable[[Any], Any]) -> CausalModel:
+    """A tokenizer and a network of `transformers` as a CausalModel.
+
+    Parameters
+    ----------
+    no_gradient, tensor : `torch.no_grad` and `torch.tensor`.
+    """
+    ends = (tokenizer.bos_token_id, tokenizer.cls_token_id, tokenizer.eos_token_id)
+    start = next((token for token in ends if token is not None), None)
+    # Not every configuration states how much the network reads.
+    known = (getattr(network.config, name, None) for name in ("n_positions", "max_position_embeddings"))
+    window = min((size for size in known if size), default=MAX_WINDOW)
+
+    def logits(ids: list[int]) -> np.ndarray:
+        with no_gradient():
+            found: np.ndarray = network(tensor([ids])).logits[0].float().cpu().numpy()
+        return found
+
+    return CausalModel(partial(_ids, tokenizer), logits, start, min(window, MAX_WINDOW))
+
+
+def _ids(tokenizer: Any, character: str) -> list[int]:
+    return list(tokenizer.encode(character, add_special_tokens=False))
