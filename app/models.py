@@ -33,6 +33,7 @@ from app.reference import FILE, RUN, ModelReference, parse_reference
 from app.text import plain
 from engine.config import TrainingSettings
 from engine.corpus.patterns import PATTERNS
+from engine.corpus.pretokenize import LEARNED
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import Tokenizer
@@ -41,7 +42,7 @@ from engine.unigram.model import Model
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
 _MAX_LOADED = 24
 _MAX_KNOWN = 20
-_NAMED = (*PATTERNS, "mecab")
+_NAMED = (*PATTERNS, "mecab", *LEARNED)
 
 _AnyModel = TypeVar("_AnyModel")
 

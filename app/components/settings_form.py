@@ -23,11 +23,11 @@ from engine.config import (
 )
 from engine.corpus.normalize import normalization_changes, normalize
 from engine.corpus.patterns import PATTERNS
-from engine.corpus.pretokenize import get_pretokenizer
+from engine.corpus.pretokenize import LEARNED, get_pretokenizer, is_learned
 
 _ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)
 _REGEX, _MECAB = "regex", "mecab"
-_PRETOKENIZERS = (*PATTERNS, _MECAB)
+_PRETOKENIZERS = (*PATTERNS, _MECAB, *LEARNED)
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
 
@@ -200,6 +200,9 @@ def render_effect(source: Source, settings: TrainingSettings) -> None:
     ------
     InputError : the user's own pattern is not valid, or too slow.
     """
+    if is_learned(settings.pretokenizer):
+        st.caption(t("train.pretokenizer.learned"))
+        return
     pretokenizer = get_pretokenizer(settings.pretokenizer)
     example = normalize(_example(source), settings.normalization)
     st.caption(t("train.pretokenizer.example"))

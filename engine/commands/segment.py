@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lambda", dest="lam", type=float, default=DEFAULT_LAMBDA, metavar="L", help="default: 4")
     parser.add_argument("--total", choices=TOTALS, default=DEFAULT_TOTAL, help="what T of the PMI counts")
     parser.add_argument("--no-edges", action="store_true", help="the edge of a sentence is no neighbour")
-    parser.add_argument("--order", type=int, default=DEFAULT_ORDER, metavar="N", help="of the n-gram model (default: 2)")
+    parser.add_argument("--order", type=int, default=DEFAULT_ORDER, metavar="N", help="of the n-grams (default: 2)")
     parser.add_argument("--rule", choices=RULES, default=DEFAULT_RULE, help="where lm-entropy cuts (default: rise)")
     parser.add_argument(
         "--lm", metavar="NAME", help="lm-entropy by a causal model of transformers: a local folder or an id on the hub"
