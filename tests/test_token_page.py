@@ -15,6 +15,7 @@ from app.tables.token_page import (
 )
 from engine.config import TrainingSettings
 from engine.corpus.arrays import build_corpus
+from engine.errors import InputError
 from engine.measure.contexts import contexts_of
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
@@ -86,6 +87,14 @@ def test_initial_consonants(model: Model) -> None:
     found = search_tokens(table, "ㄴㅁ", ["character", "word", "phrase"], (0, 99))
     assert found["token"].str.contains("나무").all() and len(found)
     assert len(search_tokens(table, "", ["byte"], (0, 99))) == (table["level"] == "byte").sum()
+
+
+def test_searching_by_a_regular_expression(model: Model) -> None:
+    table = model.round_table(0)
+    found = search_tokens(table, "^나무.$", ["word"], (0, 99), is_pattern=True)
+    assert set(found["token"]) == {"나무에"} or found["token"].str.fullmatch("나무.").all()
+    with pytest.raises(InputError, match="not valid"):
+        search_tokens(table, "(", ["word"], (0, 99), is_pattern=True)
 
 
 def test_the_page() -> None:

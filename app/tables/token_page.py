@@ -1,22 +1,28 @@
 """Everything on one token: the sentences of its entropy, its neighbours, its prefixes, its relatives."""
 
 import math
+import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import regex
 
 from app.tables.tokens import shown
 from engine.boundaries.ngrams import MAX_N, Ngrams
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
+from engine.errors import InputError
 from engine.measure.contexts import contexts_of
 from engine.unigram.model import Model, token_label
 
 # Distinct sentences whose lattice is asked; beyond it a sample would not give the entropy.
 MAX_SENTENCES = 4000
+
+# A pattern may backtrack for ever; the whole vocabulary has so long.
+_PATTERN_SECONDS = 1.0
 
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 
@@ -159,12 +165,36 @@ def initials(text: str) -> str:
     )  # fmt: skip
 
 
-def search_tokens(table: pd.DataFrame, text: str, levels: Sequence[str], lengths: tuple[int, int]) -> pd.DataFrame:
-    """Rows of a table of tokens that hold a text. Letters of ㄱ to ㅎ alone are taken for initial consonants."""
+def search_tokens(
+    table: pd.DataFrame, text: str, levels: Sequence[str], lengths: tuple[int, int], is_pattern: bool = False
+) -> pd.DataFrame:
+    """Rows of a table of tokens that hold a text. Letters of ㄱ to ㅎ alone are taken for initial consonants.
+
+    With `is_pattern` the text is a regular expression of the `regex` module.
+
+    Raises
+    ------
+    InputError : the expression is not valid, or takes too long.
+    """
     found = table[table["level"].isin(levels) & table["n_chars"].between(*lengths)]
     wanted = text.strip()
     if not wanted:
         return found
+    if is_pattern:
+        return found[_matches(wanted, found["token"].tolist())]
     if all(char in _INITIALS for char in wanted):
         return found[[wanted in initials(token) for token in found["token"]]]
     return found[[wanted in token for token in found["token"]]]
+
+
+def _matches(pattern: str, tokens: Sequence[str]) -> list[bool]:
+    try:
+        compiled = regex.compile(pattern)
+        end = time.monotonic() + _PATTERN_SECONDS
+        return [
+            compiled.search(token, timeout=max(0.001, end - time.monotonic())) is not None for token in tokens
+        ]  # fmt: skip
+    except regex.error as error:
+        raise InputError(f"the regular expression is not valid: {error}; correct it") from None
+    except TimeoutError:
+        raise InputError("the regular expression takes too long; use a simpler one") from None

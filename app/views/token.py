@@ -17,6 +17,7 @@ from app.tables.token_page import relatives, search_tokens
 from app.tables.tokens import shown
 from app.tables.units import per_nat
 from app.text import plain
+from engine.errors import InputError
 from engine.unigram.levels import LEVELS, level_of
 
 _SECTIONS = ("token", "vocabulary")
@@ -107,11 +108,16 @@ def _render_vocabulary(active: ActiveModel) -> None:
                              help=t("token.search_help"), max_chars=60) or ""  # fmt: skip
     with right:
         levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
+    is_pattern = st.toggle(t("token.regex"), key="regex", bind="query-params", persist_state="session")
     table = active.model.round_table()
     table = table.assign(token=table["token"].map(shown))
     longest = int(table["n_chars"].max())
     lengths = st.slider(t("token.lengths"), 0, longest, (0, longest), key="token.lengths")
-    found = search_tokens(table, text.replace(" ", "␣"), levels, lengths)
+    try:
+        found = search_tokens(table, text.replace(" ", "␣"), levels, lengths, is_pattern)
+    except InputError as error:
+        st.warning(plain(str(error)), icon=":material/regular_expression:")
+        return
     st.caption(t("token.found", count=len(found), total=len(table)))
     column = st.column_config
     columns = {
