@@ -51,6 +51,7 @@ class _Network:
 class _Tokenizer:
     def __init__(self, start: int | None) -> None:
         self.bos_token_id, self.cls_token_id, self.eos_token_id = None, start, None
+        self.unk_token_id = 1
 
     def encode(self, text: str, add_special_tokens: bool) -> list[int]:
         assert not add_special_tokens
@@ -96,6 +97,8 @@ def test_what_cannot_be() -> None:
     model, _ = _model()
     with pytest.raises(InputError, match="no token"):
         model.entropies("a?")
+    with pytest.raises(InputError, match="knows no character"):
+        model.entropies("bb")
     with pytest.raises(InputError, match="at least 2"):
         _model(window=1)
 
@@ -111,14 +114,18 @@ def test_a_missing_library_or_model_is_said_in_one_line(tmp_path: Path) -> None:
 def test_a_tiny_random_gpt2(tmp_path: Path) -> None:
     torch: Any = pytest.importorskip("torch", reason="torch is not installed (requirements-lm.txt)")
     transformers: Any = pytest.importorskip("transformers", reason="transformers is not installed")
-    characters = "가나다라마바사"
-    (tmp_path / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]))
+    characters = "同样施力的大小"
+    (tmp_path / "vocab.txt").write_text(
+        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
+    )
     transformers.BertTokenizer(str(tmp_path / "vocab.txt")).save_pretrained(tmp_path)
     torch.manual_seed(0)
-    config = transformers.GPT2Config(vocab_size=12, n_positions=16, n_embd=8, n_layer=2, n_head=2)
+    config = transformers.GPT2Config(
+        vocab_size=12, n_positions=16, n_embd=8, n_layer=2, n_head=2, bos_token_id=2, eos_token_id=3
+    )
     network = transformers.GPT2LMHeadModel(config).eval()
     network.save_pretrained(tmp_path)
-    text = "가나다라마바사가나"
+    text = "同样施力的大小同样"
     found = load_causal_model(str(tmp_path)).entropies(text)
     ids = [2, *(5 + characters.index(character) for character in text)]
     with torch.no_grad():

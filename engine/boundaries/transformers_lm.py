@@ -27,21 +27,27 @@ class CausalModel:
     start : the id that stands before every text; None: the model has none, and the first character's entropy is that
         of knowing nothing, the logarithm of the number of outcomes.
     window : most ids that `logits` takes, at least 2.
+    unknown : the id of whatever the model does not know; None: it has none.
     """
 
     def __init__(
         self, encode: Callable[[str], Sequence[int]], logits: Callable[[list[int]], np.ndarray], start: int | None,
-        window: int = MAX_WINDOW,
+        window: int = MAX_WINDOW, unknown: int | None = None,
     ) -> None:
         if window < 2:
             raise InputError(f"the model must read at least 2 tokens at a time, got {window}; choose another model")
-        self._encode, self._logits, self._start, self._window = encode, logits, start, window
+        self._encode, self._logits, self._start = encode, logits, start
+        self._window, self._unknown = window, unknown
 
     def entropies(self, text: str) -> np.ndarray:
         """float64[len(text)]: entropy (nats) of what is expected where each character begins.
 
         A character of several tokens has the entropy at its first. Behind the first window, each window carries the
         second half of the one before it as context.
+
+        Raises
+        ------
+        InputError : the model has no token for a character, or knows none of them.
         """
         pieces = [list(self._encode(character)) for character in text]
         if not all(pieces):
@@ -51,6 +57,9 @@ class CausalModel:
         ids = [token for piece in pieces for token in piece]
         if not ids:
             return np.empty(0)
+        if set(ids) == {self._unknown}:
+            # Uncased BERT tokenizers take Hangul apart into letters that are not in their vocabulary.
+            raise InputError("the language model knows no character of the text; choose a model for this language")
         first = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]])
         return self._behind(ids)[first]
 
@@ -132,7 +141,7 @@ def adapt(tokenizer: Any, network: Any, no_gradient: Callable[[], Any], tensor: 
             found: np.ndarray = network(tensor([ids])).logits[0].float().cpu().numpy()
         return found
 
-    return CausalModel(partial(_ids, tokenizer), logits, start, min(window, MAX_WINDOW))
+    return CausalModel(partial(_ids, tokenizer), logits, start, min(window, MAX_WINDOW), tokenizer.unk_token_id)
 
 
 def _ids(tokenizer: Any, character: str) -> list[int]:

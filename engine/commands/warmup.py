@@ -38,8 +38,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _steps() -> list[tuple[str, Callable[[], object]]]:
+    from engine.boundaries.learned import learn_pretokenizer
     from engine.corpus.arrays import build_corpus, count_pretokens
-    from engine.corpus.pretokenize import get_pretokenizer
+    from engine.corpus.pretokenize import LEARNED, get_pretokenizer
     from engine.merges.trainer import train_merges
     from engine.unigram.trainer import train
 
@@ -73,9 +74,14 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
             SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])
         from_tokenizer_json(to_tokenizer_json(model)).encode(_LINES[2])
 
+    def boundaries() -> None:
+        for name in LEARNED:
+            learn_pretokenizer(name, _LINES).split(_LINES[0])
+
     return [
         ("pre-tokenization", lambda: build_corpus(_LINES, TrainingSettings())),
         ("pre-token counts", lambda: count_pretokens(_LINES, get_pretokenizer("gpt2"))),
+        ("boundaries", boundaries),
         ("training", trained()),
         ("likelihood pruning", trained(score="ml")),
         ("lattices and encoding", lattices),
