@@ -30,6 +30,7 @@ PAGES = ("explore", "lattice", "scores", "rounds", "token", "boundaries", "ferti
          "learn_bpe", "learn_unigram", "learn_bytes", "learn_failures")  # fmt: skip
 # What a reader of a page needs at least before the next click.
 _PAUSE = (1.0, 4.0)
+_TIMEOUT = 60.0
 
 
 class Result(NamedTuple):
@@ -59,10 +60,10 @@ class _Session:
         protocols = [Subprotocol("streamlit")]
         async with websockets.connect(self._url, subprotocols=protocols, max_size=None) as socket_:
             while time.monotonic() < until:
-                await self._run(socket_, self._dice.choice(PAGES))
+                await asyncio.wait_for(self._run(socket_, self._dice.choice(PAGES)), _TIMEOUT)
                 for _ in range(self._dice.randint(0, 2)):
                     await asyncio.sleep(self._dice.uniform(*_PAUSE))
-                    await self._run(socket_, None)
+                    await asyncio.wait_for(self._run(socket_, None), _TIMEOUT)
                 await asyncio.sleep(self._dice.uniform(*_PAUSE))
 
     async def _run(self, socket_: websockets.ClientConnection, page: str | None) -> None:
@@ -77,13 +78,17 @@ class _Session:
         message.rerun_script.query_string, message.rerun_script.page_name = self._state
         began = time.monotonic()
         await socket_.send(message.SerializeToString())
+        is_finished = False
         async for data in socket_:
             forward = ForwardMsg()
             forward.ParseFromString(data if isinstance(data, bytes) else data.encode())
             if forward.WhichOneof("type") == "delta" and forward.delta.new_element.WhichOneof("type") == "exception":
                 self._result.errors.append(f"{self._state[1]}: {forward.delta.new_element.exception.message[:200]}")
             if forward.WhichOneof("type") == "script_finished":
+                is_finished = True
                 break
+        if not is_finished:
+            raise ConnectionError(f"{self._state[1]}: the server closed the connection in the middle of a run")
         self._result.times.append(time.monotonic() - began)
 
 

@@ -200,15 +200,19 @@ def render_effect(source: Source, settings: TrainingSettings) -> None:
     ------
     InputError : the user's own pattern is not valid, or too slow.
     """
-    if is_learned(settings.pretokenizer):
+    if is_learned(settings.pretokenizer):  # from the whole corpus, when training begins: there is nothing to show yet
         st.caption(t("train.pretokenizer.learned"))
-        return
+    else:
+        _render_pretokens(source, settings)
+    if settings.normalization != "none":
+        _render_normalization(source, settings.normalization)
+
+
+def _render_pretokens(source: Source, settings: TrainingSettings) -> None:
     pretokenizer = get_pretokenizer(settings.pretokenizer)
     example = normalize(_example(source), settings.normalization)
     st.caption(t("train.pretokenizer.example"))
     st.code(" | ".join(visible_space(piece) for piece in pretokenizer.split(example)), language=None, wrap_lines=True)
-    if settings.normalization != "none":
-        _render_normalization(source, settings.normalization)
 
 
 def _example(source: Source) -> str:
