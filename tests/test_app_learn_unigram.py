@@ -65,3 +65,21 @@ def test_a_preset_brings_a_word_that_it_can_write(open_page: Callable[..., AppTe
 )
 def test_odd_links_of_the_unigram_page(open_page: Callable[..., AppTest], params: dict[str, str]) -> None:
     open_page("unigram", **params)
+
+
+def test_bytes_of_a_link(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("bytes", hex="ED A0 80", unknown="~뷁", known="0")
+    app.button(key="learn_bytes.family_four").click().run()
+    assert "25 bytes" in _texts(app)
+    assert app.code[-1].value == "<0xED><0xA0><0x80>"
+    assert app.dataframe[-1].value["role"].iloc[0] == "surrogates belong to UTF-16 alone"
+    app.button(key="learn_bytes.hex.letters").click().run()
+    assert app.code[-1].value == " <0xEC><0x95>"
+    assert open_page("bytes", read="gpt2", hex="가").warning
+
+
+@pytest.mark.parametrize("text", ["~", "~" + "가😀" * 900])
+def test_odd_text_on_the_page_of_bytes(open_page: Callable[..., AppTest], text: str) -> None:
+    app = open_page("bytes", unknown=text[:50], hex="")
+    app.text_input(key="learn_bytes.text").set_value(text[1:]).run()
+    assert not app.exception

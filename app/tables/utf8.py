@@ -5,6 +5,7 @@ import unicodedata
 import pandas as pd
 import regex
 
+from app.components.utf8_board import ByteBits, Grapheme, Point
 from app.tables.tokens import shown
 
 
@@ -35,11 +36,39 @@ def character_table(text: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def _bits(byte: int, is_first: bool, size: int) -> str:
-    """The marker of a UTF-8 byte, and in brackets the bits of the code point: `1110[1100]`."""
+def split_bits(byte: int, is_first: bool, size: int) -> tuple[str, str]:
+    """The bits of a byte of a `size`-byte character: those that say what it is, and those of the code point."""
     bits = f"{byte:08b}"
     marker = 2 if not is_first else 1 if size == 1 else size + 1
-    return f"{bits[:marker]}[{bits[marker:]}]"
+    return bits[:marker], bits[marker:]
+
+
+def _bits(byte: int, is_first: bool, size: int) -> str:
+    """The marker of a UTF-8 byte, and in brackets the bits of the code point: `1110[1100]`."""
+    marker, payload = split_bits(byte, is_first, size)
+    return f"{marker}[{payload}]"
+
+
+def board(text: str) -> list[Grapheme]:
+    """The graphemes of a text with their code points and bytes, for the component."""
+    return [
+        {"text": shown(grapheme), "points": [_point(char) for char in grapheme]}
+        for grapheme in regex.findall(r"\X", text)
+    ]
+
+
+# What the standard calls characters that nobody sees.
+_SHORT = {"\u200b": "ZWSP", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\ufe0e": "VS15", "\ufe0f": "VS16", "\ufeff": "BOM"}
+
+
+def _point(char: str) -> Point:
+    data = char.encode()
+    parts: list[ByteBits] = []
+    for k, byte in enumerate(data):
+        marker, payload = split_bits(byte, k == 0, len(data))
+        parts.append({"hex": f"{byte:02X}", "marker": marker, "payload": payload})
+    name = unicodedata.name(char, "").capitalize()
+    return {"text": _SHORT.get(char) or shown(char), "code": f"U+{ord(char):04X}", "name": name, "bytes": parts}
 
 
 def gpt2_letters() -> dict[int, str]:
@@ -50,6 +79,19 @@ def gpt2_letters() -> dict[int, str]:
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = (byte for byte in range(256) if byte not in own)
     return {byte: chr(byte) for byte in own} | {byte: chr(256 + k) for k, byte in enumerate(others)}
+
+
+def gpt2_table() -> pd.DataFrame:
+    """The 256 letters of GPT-2: a row for each first hexadecimal digit, a column for each second one."""
+    letters = gpt2_letters()
+    rows = [[letters[16 * high + low] for low in range(16)] for high in range(16)]
+    return pd.DataFrame(rows, columns=[f"_{low:X}" for low in range(16)], index=[f"{high:X}_" for high in range(16)])
+
+
+def from_gpt2(text: str) -> bytes | None:
+    """Bytes of GPT-2's letters; None where a character is none of them."""
+    bytes_ = {letter: byte for byte, letter in gpt2_letters().items()}
+    return bytes(bytes_[char] for char in text) if all(char in bytes_ for char in text) else None
 
 
 def size_table(text: str) -> pd.DataFrame:

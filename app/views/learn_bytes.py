@@ -3,24 +3,29 @@
 import streamlit as st
 
 from app import state
+from app.components.bytes_decoder import render_decoder, render_fallback
 from app.components.data_table import render_data
-from app.i18n import t
+from app.components.utf8_board import UTF8_LABELS, utf8_board
+from app.figures.bars import grouped_bars_figure
+from app.i18n import language, raw, t
 from app.tables.segmentation import joined_surrogates
-from app.tables.utf8 import character_table, gpt2_letters, parse_hex, size_table
+from app.tables.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.text import plain
-from engine.merges.vocabulary import bytes_label
 
 _PRESETS = {
     "hangul": "안녕!",
     "cup": "☕",
+    "cup_emoji": "☕\ufe0f",
     "face": "😀",
     "family": "👨\u200d👩\u200d👧",
+    "family_four": "👨\u200d👩\u200d👧\u200d👦",
     "flag": "🇰🇷",
     "nfd": "한",
     "accent": "e\u0301 é",
-    "chinese": "語",
+    "slides": "AΩ語\U00010384",
 }
-_TEXT, _HEX, _MAX = "learn_bytes.text", "learn_bytes.hex", 200
+_TEXT, _MAX, _MAX_BOXES = "learn_bytes.text", 200, 24
+_ENCODINGS = ("utf8", "utf16", "utf32")
 
 
 def _use(text: str) -> None:
@@ -37,11 +42,25 @@ def _text() -> str:
     text = joined_surrogates(typed)
     for name, example in _PRESETS.items():
         if text == example:
-            st.caption(t(f"learn_bytes.about.{name}"))
+            st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
     state.publish("text", None if text == _PRESETS["hangul"] else state.pack_text(text))
     if len(text) > _MAX:
         st.caption(t("learn_bytes.cut", limit=_MAX))
     return text[:_MAX]
+
+
+def _render_boxes(text: str) -> None:
+    graphemes = board(text)
+    n_points = sum(len(grapheme["points"]) for grapheme in graphemes)
+    st.markdown(t("learn_bytes.now", text=plain(text[:40]), graphemes=len(graphemes), code_points=n_points,
+                  count=len(text.encode())))  # fmt: skip
+    labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
+    utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES], labels, ui_lang=language())
+    if len(graphemes) > _MAX_BOXES:
+        st.caption(t("learn_bytes.boxes_cut", limit=_MAX_BOXES))
+    st.caption(t("learn_bytes.characters_text"))
+    table = character_table(text)
+    render_data("bytes", table, {name: t(f"learn_bytes.column.{name}") for name in table.columns})
 
 
 def _render_sizes(text: str) -> None:
@@ -50,48 +69,44 @@ def _render_sizes(text: str) -> None:
     table = size_table(text)
     table["form"] = [t(f"learn_bytes.form.{form or 'own'}") for form in table["form"]]
     columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
-    st.dataframe(table, hide_index=True, column_config=columns, key="learn_bytes.sizes")
+    left, right = st.columns(2, vertical_alignment="center")
+    long = table.melt("form", _ENCODINGS, "encoding", "bytes")
+    long["encoding"] = long["encoding"].map(columns)
+    title = t("learn_bytes.sizes_title")
+    figure = grouped_bars_figure(long, "encoding", "form", "bytes", title, t("learn_bytes.column.n_bytes"), language())
+    left.plotly_chart(figure, key="learn_bytes.figure", config={"displaylogo": False}, alt=title)
+    with right:
+        st.dataframe(table, hide_index=True, column_config=columns, key="learn_bytes.sizes")
+        st.markdown(t("learn_bytes.side_by_side"))
+    hexes = character_table(text)[["character", "code_point", "utf8", "utf16", "utf32"]].head(50)
+    columns = {name: t(f"learn_bytes.column.{name}") for name in hexes.columns}
+    st.dataframe(hexes, hide_index=True, column_config=columns, height=min(38 + 35 * len(hexes), 330),
+                 key="learn_bytes.encodings")  # fmt: skip
+    render_data("encodings", table, {name: t(f"learn_bytes.column.{name}") for name in table.columns})
 
 
-def _render_characters(text: str) -> None:
-    st.header(t("learn_bytes.characters"))
-    st.markdown(t("learn_bytes.characters_text"))
-    table = character_table(text)
-    columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
-    st.dataframe(
-        table, hide_index=True, column_config=columns, height=min(38 + 35 * max(1, len(table)), 420),
-        key="learn_bytes.characters",
-    )  # fmt: skip
-    render_data("bytes", table, columns)
-    letters = gpt2_letters()
+def _render_letters(text: str) -> None:
+    st.header(t("learn_bytes.letters"))
     st.markdown(t("learn_bytes.gpt2"))
-    st.code("".join(letters[byte] for byte in text.encode()), language=None, wrap_lines=True)
-
-
-def _render_decoder() -> None:
-    st.header(t("learn_bytes.decode"))
-    st.markdown(t("learn_bytes.decode_text"))
-    state.adopt("hex", _HEX, lambda word: word[:1000])
-    st.session_state.setdefault(_HEX, "EC 95 88 EC 95")
-    typed = st.text_input(t("learn_bytes.hex"), key=_HEX, max_chars=1000, persist_state="session") or ""
-    state.publish("hex", None if typed == "EC 95 88 EC 95" else typed or None)
-    data = parse_hex(typed)
-    if data is None:
-        st.warning(t("learn_bytes.not_hex"), icon=":material/edit:")
-        return
-    st.code(bytes_label(data) or " ", language=None, wrap_lines=True)
-    st.caption(t("learn_bytes.decoded", count=len(data)))
+    letters = gpt2_letters()
+    data = text.encode()
+    st.code("".join(letters[byte] for byte in data), language=None, wrap_lines=True)
+    with st.expander(t("learn_bytes.gpt2_table"), icon=":material/grid_on:"):
+        st.markdown(t("learn_bytes.gpt2_table_text"))
+        used = {letters[byte] for byte in data}
+        table = gpt2_table()
+        mark = "font-weight: 700; color: white; background-color: #B84E00"
+        st.dataframe(table.style.map(lambda letter: mark if letter in used else ""), height=600)
 
 
 st.title(t("learn_bytes.title"))
 st.markdown(t("learn_bytes.intro"))
 text = _text()
 if text:
-    data = text.encode()
-    st.markdown(t("learn_bytes.now", text=plain(text[:40]), graphemes=int(size_table(text)["graphemes"].iloc[0]),
-                  code_points=len(text), count=len(data)))  # fmt: skip
+    _render_boxes(text)
     _render_sizes(text)
-    _render_characters(text)
+    _render_letters(text)
 else:
     st.info(t("explore.empty"), icon=":material/edit:")
-_render_decoder()
+render_fallback()
+render_decoder()
