@@ -83,3 +83,18 @@ def test_odd_text_on_the_page_of_bytes(open_page: Callable[..., AppTest], text: 
     app = open_page("bytes", unknown=text[:50], hex="")
     app.text_input(key="learn_bytes.text").set_value(text[1:]).run()
     assert not app.exception
+
+
+def test_the_trade_off_of_a_link(open_page: Callable[..., AppTest]) -> None:
+    app = open_page("tradeoff", sentence="~unhappiness is unlearnable", top="100")
+    cut = next(frame.value for frame in app.dataframe if "tokens" in frame.value and "name" in frame.value)
+    counts = dict(zip(cut["name"], cut["n_tokens"], strict=True))
+    assert (counts["Characters"], counts["Words"], counts["the lesson's subwords"]) == (26, 3, 6)
+    assert "[UNK]" in cut[cut["name"] == "Words"]["tokens"].iloc[0]
+    app.button(key="learn_tradeoff.use.llama2").click().run()
+    assert "262,144,000" in [metric.value for metric in app.metric]
+    app.text_input(key="learn_tradeoff.text").set_value("가" * 100_000).run()
+    assert not app.exception
+    assert "the first 1,000 are cut" in _texts(app)
+    app.text_input(key="learn_tradeoff.text").set_value(" ").run()
+    assert not app.exception

@@ -1,9 +1,15 @@
-"""What a vocabulary costs and what a sequence costs: parameters, attention, unknown words."""
+"""What a vocabulary costs and what a sequence costs: parameters, attention, unknown words, and three ways to cut."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pandas as pd
+
+# The lesson's sentence and its subwords, as it prints them.
+LESSON_SENTENCE = "unhappiness is unlearnable"
+LESSON_SUBWORDS = ("un", "happiness", "is", "un", "learn", "able")
+
+UNKNOWN = "[UNK]"
 
 
 def embedding_parameters(vocab_size: int, width: int, tables: int = 2) -> int:
@@ -16,16 +22,74 @@ def attention_pairs(n_tokens: float) -> float:
     return n_tokens**2
 
 
+def ranked_words(lines: Sequence[str]) -> list[str]:
+    """Words (between spaces) of a corpus, the most frequent first."""
+    return [word for word, _ in Counter(word for line in lines for word in line.split()).most_common()]
+
+
+def ranked_characters(lines: Sequence[str]) -> list[str]:
+    """Characters of a corpus, the most frequent first."""
+    return [char for char, _ in Counter("".join(lines)).most_common()]
+
+
 def unknown_table(train: Sequence[str], test: Sequence[str], sizes: Sequence[int]) -> pd.DataFrame:
     """Share of the running words of `test` that the most frequent words of `train` do not hold.
 
     Columns: vocab_size (words), unknown (share of running words, 0 to 1).
     """
-    counts = Counter(word for line in train for word in line.split())
-    ranked = [word for word, _ in counts.most_common()]
-    words = [word for line in test for word in line.split()]
+    ranked = ranked_words(train)
+    return _unknown(ranked, [word for line in test for word in line.split()], sizes)
+
+
+def _unknown(ranked: Sequence[str], items: Sequence[str], sizes: Sequence[int]) -> pd.DataFrame:
+    place = {item: k for k, item in enumerate(ranked)}
+    places = [place.get(item, len(ranked)) for item in items]
     rows = []
     for size in sizes:
-        known = set(ranked[:size])
-        rows.append((min(size, len(ranked)), sum(word not in known for word in words) / max(1, len(words))))
+        known = min(size, len(ranked))
+        rows.append((known, sum(place >= known for place in places) / max(1, len(items))))
     return pd.DataFrame(rows, columns=["vocab_size", "unknown"]).drop_duplicates("vocab_size")
+
+
+def coverage_table(train: Sequence[str], test: Sequence[str], sizes: Sequence[int]) -> pd.DataFrame:
+    """What the most frequent words, and characters, of one text hold of another.
+
+    Columns: unit (`words` or `characters`), vocab_size, unknown (share of the running units), covered (1 - unknown).
+    """
+    words = _unknown(ranked_words(train), [word for line in test for word in line.split()], sizes)
+    characters = _unknown(ranked_characters(train), list("".join(test)), sizes)
+    table = pd.concat([words.assign(unit="words"), characters.assign(unit="characters")], ignore_index=True)
+    return table.assign(covered=1 - table["unknown"])
+
+
+def unknown_words(test: Sequence[str], known: Collection[str]) -> pd.DataFrame:
+    """Words of a text that a vocabulary lacks, the most frequent first: word, count."""
+    counts = Counter(word for line in test for word in line.split() if word not in known)
+    return pd.DataFrame(counts.most_common(), columns=["word", "count"])
+
+
+def with_unknown(line: str, known: Collection[str]) -> str:
+    """A line as a word vocabulary reads it: words that it lacks as [UNK]."""
+    return " ".join(word if word in known else UNKNOWN for word in line.split())
+
+
+def cost_table(names: Sequence[str], sizes: Sequence[int], lengths: Sequence[float], width: int, tables: int,
+               base: int) -> pd.DataFrame:  # fmt: skip
+    """What each of several vocabularies costs on the same text.
+
+    One row a vocabulary: name, vocab_size, n_tokens, parameters, pairs (n^2), and both as multiples of row `base`:
+    times_parameters, times_pairs.
+    """
+    parameters = [embedding_parameters(size, width, tables) for size in sizes]
+    pairs = [attention_pairs(length) for length in lengths]
+    return pd.DataFrame(
+        {
+            "name": list(names),
+            "vocab_size": list(sizes),
+            "n_tokens": list(lengths),
+            "parameters": parameters,
+            "pairs": pairs,
+            "times_parameters": [value / parameters[base] for value in parameters],
+            "times_pairs": [value / pairs[base] for value in pairs],
+        }
+    )

@@ -3,39 +3,82 @@
 import pandas as pd
 import streamlit as st
 
+from app import state
 from app.comparison import taught_settings
-from app.components.data_table import render_data
+from app.components.data_table import download_csv, render_data
 from app.components.tokenizer_set import ready_references
-from app.corpora import builtin_source
+from app.components.tradeoff_costs import render_costs
+from app.components.tradeoff_unknown import TEST, render_unknown
 from app.figures.lines import growth_figure
 from app.i18n import language, t
 from app.models import ActiveTokenizer
 from app.reference import ModelReference
 from app.tables.growth import growth_table
-from app.tables.tradeoff import attention_pairs, embedding_parameters, unknown_table
+from app.tables.segmentation import joined_surrogates
+from app.tables.tokens import shown
+from app.tables.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
+from app.text import plain
 from app.texts import builtin_text
+from engine.merges.vocabulary import bytes_label
 
-_MODELS = {"byte-bpe": 12_000, "characters": 2000, "words": 12_000, "bytes": 256}
-_TEST = "parallel.ko"
-_WORDS = (100, 200, 500, 1000, 2000, 4000, 8000, 16_000, 32_000)
+# The Unigram LM is read off its pruning rounds, so a small one holds the larger ones too.
+_MODELS = {"byte-bpe": 12_000, "unigram": 2000, "words": 12_000, "characters": 2000, "bytes": 256}
+_TEXT, _MAX, _MAX_TOKENS = "learn_tradeoff.text", 1000, 400
+_PRESETS = {"lesson": LESSON_SENTENCE, "korean": "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다.",
+            "compound": "고양이가 자연언어처리를 배웠습니다."}  # fmt: skip
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def _curve(sha256: str, _active: ActiveTokenizer) -> pd.DataFrame:
-    return growth_table(_active.model, builtin_text(_TEST, "").lines)
+    return growth_table(_active.model, builtin_text(TEST, "").lines)
 
 
-@st.cache_data(max_entries=2, show_spinner=False)
-def _unknown() -> pd.DataFrame:
-    return unknown_table(builtin_source("ko").lines(), builtin_text(_TEST, "").lines, _WORDS)
+def _label(active: ActiveTokenizer, token: int) -> str:
+    """The text of a token; special tokens by their name."""
+    surface = active.model.token_bytes(token)
+    return shown(bytes_label(surface)) if surface else active.model.token_label(token)
 
 
-def _render_lengths() -> None:
+def _use(text: str) -> None:
+    st.session_state[_TEXT] = text
+
+
+@st.fragment
+def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
+    """One text as each of the tokenizers cuts it; `sentence` in the URL."""
+    st.header(t("learn_tradeoff.ways"))
+    st.markdown(t("learn_tradeoff.ways_text"))
+    state.adopt("sentence", _TEXT, state.unpack_text)
+    st.session_state.setdefault(_TEXT, _PRESETS["compound"])
+    typed = st.text_input(t("learn_tradeoff.text"), key=_TEXT, max_chars=100_000, persist_state="session") or ""
+    with st.container(horizontal=True, gap="xsmall", key="learn_tradeoff.presets"):
+        for name, example in _PRESETS.items():
+            st.button(plain(example[:26]), key=f"learn_tradeoff.{name}", on_click=_use, args=(example,))
+    text = joined_surrogates(typed)
+    state.publish("sentence", None if text == _PRESETS["compound"] else state.pack_text(text))
+    if len(text) > _MAX:
+        st.caption(t("learn_tradeoff.text_cut", count=len(text), limit=_MAX))
+        text = text[:_MAX]
+    if not text.strip():
+        st.info(t("explore.empty"), icon=":material/edit:")
+        return
+    rows = []
+    for active in shown_models:
+        ids = active.model.encode(text).ids
+        labels = [_label(active, one) for one in ids[:_MAX_TOKENS]]
+        rows.append((active.title, len(ids), " | ".join(labels)))
+    if text == LESSON_SENTENCE:
+        rows.append((t("learn_tradeoff.lesson"), len(LESSON_SUBWORDS), " | ".join(LESSON_SUBWORDS)))
+        st.caption(t("learn_tradeoff.lesson_note", characters=len(text)))
+    table = pd.DataFrame(rows, columns=["name", "n_tokens", "tokens"])
+    columns = {name: t(f"learn_tradeoff.column.{name}") for name in table.columns}
+    st.dataframe(table, hide_index=True, column_config=columns, key="learn_tradeoff.ways")
+    download_csv("ways", lambda: table)
+
+
+def _render_lengths(table: pd.DataFrame) -> None:
     st.header(t("learn_tradeoff.lengths"))
     st.markdown(t("learn_tradeoff.lengths_text"))
-    references = [ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()]
-    parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in ready_references(references)]
-    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     title = t("learn_tradeoff.lengths_title")
     axes = (t("growth.axis.size"), t("growth.value.tokens_per_line"))
     figure = growth_figure(table, "tokenizer", "tokens_per_line", title, axes, language())
@@ -45,53 +88,14 @@ def _render_lengths() -> None:
         render_data("lengths", table, {name: t(f"growth.column.{name}") for name in names})
 
 
-def _render_unknown() -> None:
-    st.header(t("learn_tradeoff.unknown"))
-    table = _unknown().assign(tokenizer=t("train.algorithm.words"))
-    last = table.iloc[-1]
-    st.markdown(t("learn_tradeoff.unknown_text", size=int(last["vocab_size"]), share=100 * last["unknown"]))
-    title = t("learn_tradeoff.unknown_title")
-    axes = (t("learn_tradeoff.unknown_size"), t("learn_tradeoff.unknown_axis"))
-    figure = growth_figure(table, "tokenizer", "unknown", title, axes, language())
-    figure.update_yaxes(tickformat=".0%", range=[0, 1])
-    st.plotly_chart(figure, key="learn_tradeoff.unknown", config={"displaylogo": False}, alt=title)
-    columns = {"vocab_size": t("learn_tradeoff.unknown_size"), "unknown": t("learn_tradeoff.unknown_axis")}
-    render_data("unknown", table, columns)
-
-
-def _number(name: str, low: int, high: int, default: int, step: int) -> int:
-    return int(
-        st.number_input(
-            t(f"learn_tradeoff.{name}"), low, high, default, step=step, key=name, bind="query-params",
-            persist_state="session",
-        )
-    )  # fmt: skip
-
-
-def _render_costs() -> None:
-    st.header(t("learn_tradeoff.costs"))
-    st.markdown(t("learn_tradeoff.costs_text"))
-    columns = st.columns(4)
-    with columns[0]:
-        size = _number("vocabulary", 1, 10_000_000, 50_257, 1000)
-    with columns[1]:
-        width = _number("width", 1, 100_000, 768, 64)
-    with columns[2]:
-        tables = _number("tables", 1, 2, 1, 1)
-    with columns[3]:
-        length = _number("length", 1, 10_000_000, 1024, 128)
-    parameters, pairs = embedding_parameters(size, width, tables), attention_pairs(length)
-    with st.container(horizontal=True, gap="large"):
-        st.metric(t("learn_tradeoff.parameters"), f"{parameters:,}", width="content")
-        st.metric(t("learn_tradeoff.pairs"), f"{pairs:,.0f}", width="content")
-    st.latex(rf"{tables} \cdot V \cdot d = {tables} \cdot {size:,} \cdot {width:,} = {parameters:,}")
-    st.latex(rf"n^2 = {length:,}^2 = {pairs:,.0f}")
-    st.markdown(t("learn_tradeoff.halve", pairs=pairs, half=attention_pairs(length / 2)))
-    st.caption(t("learn_tradeoff.examples"))
-
-
 st.title(t("learn_tradeoff.title"))
 st.markdown(t("learn_tradeoff.intro"))
-_render_lengths()
-_render_unknown()
-_render_costs()
+models = ready_references([ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()])
+if models:
+    _render_ways(models)
+parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]
+curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+_render_lengths(curves)
+render_unknown()
+largest = [part.iloc[-1] for part in parts]
+render_costs({str(row["tokenizer"]): (int(row["vocab_size"]), float(row["tokens_per_line"])) for row in largest})
