@@ -139,7 +139,7 @@ def _reasons(words: Mapping[str, int], step: UnigramStep, language: str) -> Tabl
     rows: list[list[str | int | float]] = []
     for token in step.removed:
         for word, count, now, without, cost in loss_rows(words, step.prob, token):
-            rows.append([visible_space(token), f"{visible_space(word)} ×{count:,}", "|".join(map(visible_space, now)),
+            rows.append([visible_space(token), f"{visible_space(word)}×{count:,}", "|".join(map(visible_space, now)),
                          "|".join(map(visible_space, without)), f"+{cost:.2f}"])  # fmt: skip
     names = ("token", "word", "now", "without", "cost")
     return {"kind": "table", "columns": [translate(f"learn_unigram.column.{name}", language) for name in names],
