@@ -20,7 +20,7 @@ _LONG = "not long_lines and not ten_thousand and not samples_follow and not ever
 
 @pytest.mark.parametrize(
     ("flag", "selection"),
-    [("NUMBA_BOUNDSCHECK", ""), ("NUMBA_DISABLE_JIT", _LONG)],
+    [("NUMBA_BOUNDSCHECK", ""), pytest.param("NUMBA_DISABLE_JIT", _LONG, marks=pytest.mark.slow)],
     ids=["bounds-checked", "plain-python"],
 )
 def test_kernels_are_right_in_another_mode(flag: str, selection: str, tmp_path: Path) -> None:
