@@ -18,7 +18,8 @@ from engine.corpus.normalize import normalize
 from engine.corpus.pretokenize import Pretokenizer, pretokenizer_for, to_codes
 from engine.errors import InputError
 
-# Characters of distinct units a shard. Larger shards repeat fewer pre-tokens; smaller ones balance threads better.
+# Most characters of distinct units a shard. Larger shards repeat fewer pre-tokens and leave fewer sums to merge;
+# smaller ones balance threads better.
 _SHARD_CHARS = 500_000
 
 
@@ -218,6 +219,13 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corp
     return _assemble(text, codes, begin, end, pretokenizer, settings.context)
 
 
+def _number_of_shards(n_chars: int) -> int:
+    """An even number, so that two threads have the same to do; one where that is not worth it."""
+    if n_chars <= _SHARD_CHARS // 4:
+        return 1
+    return 2 * min(32, -(-n_chars // (2 * _SHARD_CHARS)))
+
+
 def _assemble(
     text: str, codes: np.ndarray, begin: np.ndarray, end: np.ndarray, pretokenizer: Pretokenizer, context: str
 ) -> Corpus:
@@ -227,7 +235,7 @@ def _assemble(
     unit_ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
     unit_count = np.bincount(unit_ids, minlength=first.size)
     begin, end = begin[first], end[first]
-    n_shards = int(min(64, max(1, -(-int((end - begin).sum()) // _SHARD_CHARS))))
+    n_shards = _number_of_shards(int((end - begin).sum()))
     shard = _shard_of(codes, begin, end, n_shards)
     order = np.argsort(shard, kind="stable")
     begin, end, unit_count, shard = begin[order], end[order], unit_count[order], shard[order]

@@ -3,16 +3,18 @@
 The formulas' sources are named at each function. Rust et al. is "How Good is Your Tokenizer?" (ACL 2021).
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from engine.errors import InputError
 from engine.measure.encoded import EncodedLines, units_per_line
 from engine.measure.result import Measure, bootstrap_ratio, ratio
 from engine.measure.words import DEFINITIONS, Words, graphemes
 from engine.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import pandas as pd  # a third of a second, which most commands do not need
 
 
 def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
@@ -181,11 +183,13 @@ def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: 
     )
 
 
-def token_length_table(encoded: EncodedLines, unit: str = "characters") -> pd.DataFrame:
+def token_length_table(encoded: EncodedLines, unit: str = "characters") -> "pd.DataFrame":
     """Token lengths, one row a length: `length`, `n_types` (in the vocabulary), `n_occurrences` (in the text).
 
     Length 0 in characters or graphemes are tokens that hold no whole character: partial bytes and special tokens.
     """
+    import pandas as pd
+
     length, counts = token_lengths(encoded.tokenizer, unit), encoded.counts()
     n = int(length.max(initial=0)) + 1
     table = pd.DataFrame(
@@ -209,7 +213,7 @@ class LengthSummary(NamedTuple):
     definition: str
 
 
-def token_length_summary(table: pd.DataFrame, weight: str = "n_occurrences") -> LengthSummary:
+def token_length_summary(table: "pd.DataFrame", weight: str = "n_occurrences") -> LengthSummary:
     """Summary of a `token_length_table`, by `n_types` or `n_occurrences`; quartiles are lengths that occur."""
     length, counts = table["length"].to_numpy(), table[weight].to_numpy()
     n = int(counts.sum())

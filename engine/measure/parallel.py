@@ -1,15 +1,17 @@
 """What the same content costs in different languages, and how a shared vocabulary samples them."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from engine.errors import InputError
 from engine.measure.encoded import encode_lines, units_per_line
 from engine.measure.result import Interval, Measure, bootstrap_median, bootstrap_ratio, ratio
 from engine.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import pandas as pd  # a third of a second, which most commands do not need
 
 
 class Premium(NamedTuple):
@@ -112,7 +114,9 @@ def sampling_shares(sizes: Mapping[str, float], alpha: float) -> dict[str, float
     return dict(zip(sizes, (weights / weights.sum()).tolist(), strict=True))
 
 
-def parallel_table(tokenizer: Tokenizer, texts: Mapping[str, Sequence[str]], base: str, seed: int = 0) -> pd.DataFrame:
+def parallel_table(
+    tokenizer: Tokenizer, texts: Mapping[str, Sequence[str]], base: str, seed: int = 0
+) -> "pd.DataFrame":
     """The languages of a parallel text under one tokenizer, one row each, in the order of `texts`.
 
     Columns: language, n (sentences that count), tokens, characters, bytes (of all sentences), tokens_per_sentence,
@@ -122,6 +126,8 @@ def parallel_table(tokenizer: Tokenizer, texts: Mapping[str, Sequence[str]], bas
     ------
     InputError : the base language is missing, or the texts are not aligned.
     """
+    import pandas as pd
+
     if base not in texts:
         raise InputError(f"there is no text in the base language {base!r}; choose one of: {', '.join(texts)}")
     lengths = {language: len(lines) for language, lines in texts.items()}

@@ -1,9 +1,11 @@
 """What every merge of a training run was: enough to step through it, and to read the corpus size at any time."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:
+    import pandas as pd  # a third of a second, which most commands do not need
 
 
 class MergeHistory(NamedTuple):
@@ -47,12 +49,14 @@ def join_histories(parts: list[MergeHistory]) -> MergeHistory:
     return MergeHistory(*(np.concatenate(columns) for columns in zip(empty_history(0), *parts, strict=True)))
 
 
-def history_table(history: MergeHistory, labels: list[str], n_first: int) -> pd.DataFrame:
+def history_table(history: MergeHistory, labels: list[str], n_first: int) -> "pd.DataFrame":
     """One row a merge.
 
     Columns: number (from 1), left, right, token (labels), id, count, score, runner_up_left, runner_up_right (labels,
     empty: none), runner_up_count, runner_up_score, n_ties (1: no tie), n_tokens (of the corpus after it), vocab_size.
     """
+    import pandas as pd
+
     numbers = np.arange(history.n_merges)
 
     def names(ids: np.ndarray) -> list[str]:

@@ -1,8 +1,6 @@
 """A vocabulary made by merges, with its history: what BPE and WordPiece have in common."""
 
-from typing import Self
-
-import pandas as pd
+from typing import TYPE_CHECKING, Self
 
 from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer
 from engine.errors import InputError
@@ -10,6 +8,9 @@ from engine.merges.alphabet import Alphabet, ByteAlphabet
 from engine.merges.history import MergeHistory, history_table
 from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Vocabulary, add_merged, first_tokens
+
+if TYPE_CHECKING:
+    import pandas as pd  # a third of a second, which most commands do not need
 
 
 class Merged(Vocabulary):
@@ -49,7 +50,7 @@ class Merged(Vocabulary):
         """Number of merges."""
         return self.history.n_merges
 
-    def table(self) -> pd.DataFrame:
+    def table(self) -> "pd.DataFrame":
         """One row a merge; see `history_table`. `fertility` is the corpus' symbols a white-space separated word."""
         table = history_table(self.history, [token.label for token in self.tokens], self.n_first)
         table["fertility"] = table["n_tokens"] / max(1, self.n_words)

@@ -1,7 +1,7 @@
-"""Every lattice of the corpus in three flat arrays, made once and shrunk with the vocabulary.
+"""Every lattice of the corpus in flat arrays, made once and shrunk with the vocabulary.
 
-The lattices of all distinct pre-tokens stand one behind the other, so that a node is a character of the corpus. A
-character that is not a token of its own has a *fallback* arc: its bytes, one behind the other (see `fallback`).
+The lattices of all distinct pre-tokens stand one behind the other. A character that is not a token of its own has a
+*fallback* arc: its bytes, one behind the other (see `fallback`).
 """
 
 from typing import NamedTuple
@@ -9,20 +9,29 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.arrays import Pretokens
+from engine.config import TrainingSettings
+from engine.corpus.arrays import Corpus, Pretokens
+from engine.unigram.fallback import fallback_uses
 from engine.unigram.seed import Level, SeedVocabulary
 
 
 class Arcs(NamedTuple):
-    """Arcs `ptr[i]:ptr[i + 1]` end behind character i, the longest (the earliest start) first.
+    """The arcs `first[p]:behind[p]` are those of pre-token p, in order of their ends, the longest first.
 
-    An arc covers `length` characters. Its token is an index into the vocabulary, or, from `n_tokens` on, the fallback
-    of a character: `n_tokens + k` for character k of the alphabet.
+    An arc covers the `length` characters before character `end` of its pre-token. Its token is an index into the
+    vocabulary, or, from `n_tokens` on, the fallback of a character: `n_tokens + k` for character k of the alphabet.
+
+    `repeats` is 0 where the token occurs nowhere else in any sentence that holds the pre-token: then P(x|y) is the
+    probability of the arc itself. Else it is the number of tokens that the arc may stand for: 1, or more for a
+    fallback. A token lives and dies in all places at once, so what does not repeat never will.
     """
 
-    ptr: np.ndarray  # int64[n_chars + 1]
+    first: np.ndarray  # int64[n_pretokens]
+    behind: np.ndarray  # int64[n_pretokens]
+    end: np.ndarray  # uint32[n_arcs]
     length: np.ndarray  # uint8[n_arcs]
-    token: np.ndarray  # int32[n_arcs]
+    token: np.ndarray  # uint32[n_arcs]
+    repeats: np.ndarray  # uint8[n_arcs]
 
 
 @kernel
@@ -34,29 +43,47 @@ def _count_ends(position, ptr, row, length, size):
 
 
 @kernel
-def _fill_level(position, ptr, row, length, fill, arc_length, arc_token):
+def _first_arcs(ptr, size, arc_ptr):
+    """Turn the number of arcs that end behind every character into the index of the first; fill `arc_ptr`."""
+    total = 0
+    for p in range(ptr.size - 1):
+        arc_ptr[p] = total
+        for i in range(ptr[p], ptr[p + 1]):
+            here = size[i]
+            size[i] = total
+            total += here
+    arc_ptr[ptr.size - 1] = total
+
+
+@kernel
+def _fill_level(position, ptr, row, length, fill, arc_token):
     for g in range(row.size):
         if row[g] >= 0:
             for a in range(ptr[g], ptr[g + 1]):
                 end = position[a] + length - 1
-                arc_length[fill[end]] = length
                 arc_token[fill[end]] = row[g]
                 fill[end] += 1
 
 
 @kernel
-def _fill_characters(chars, single, fallback, fill, arc_length, arc_token):
-    """The arc of every single character: its token, its fallback, or (`fallback` >= 0 too) both."""
-    for i in range(chars.size):
-        c = chars[i]
-        if single[c] >= 0:
-            arc_length[fill[i]] = 1
-            arc_token[fill[i]] = single[c]
-            fill[i] += 1
-        if fallback[c] >= 0:
-            arc_length[fill[i]] = 1
-            arc_token[fill[i]] = fallback[c]
-            fill[i] += 1
+def _fill_characters(chars, ptr, single, fallback, row_length, fill, arc_end, arc_length, arc_token):
+    """The arc of every single character: its token, its fallback, or both where both are >= 0. Then all ends."""
+    k = 0
+    for p in range(ptr.size - 1):
+        for i in range(ptr[p], ptr[p + 1]):
+            c = chars[i]
+            last = fill[i]
+            if single[c] >= 0:
+                arc_token[last] = single[c]
+                last += 1
+            if fallback[c] >= 0:
+                arc_token[last] = fallback[c]
+                last += 1
+            while k < last:
+                t = arc_token[k]
+                arc_end[k] = i - ptr[p] + 1
+                arc_length[k] = row_length[t] if t < row_length.size else 1
+                k += 1
 
 
 def build_arcs(
@@ -74,41 +101,94 @@ def build_arcs(
     fallback = np.full(0x110000, -1, dtype=np.int32)
     without = np.arange(seed.alphabet.size) if partial_characters else np.flatnonzero(seed.character_row < 0)
     fallback[seed.alphabet[without]] = seed.n_rows + without
-    size = ((single >= 0).astype(np.int8) + (fallback >= 0))[chars].astype(np.int64)
+    fill = ((single >= 0).astype(np.uint8) + (fallback >= 0))[chars].astype(np.uint32)
     for k in range(1, len(levels)):
-        _count_ends(levels[k].position, levels[k].ptr, rows[k], k + 1, size)
-    ptr = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
-    arcs = Arcs(ptr, np.empty(ptr[-1], dtype=np.uint8), np.empty(ptr[-1], dtype=np.int32))
-    fill = ptr[:-1].copy()
+        _count_ends(levels[k].position, levels[k].ptr, rows[k], k + 1, fill)
+    ptr = np.empty(pretokens.ptr.size, dtype=np.int64)
+    _first_arcs(pretokens.ptr, fill, ptr)
+    n = int(ptr[-1])
+    arcs = Arcs(
+        ptr[:-1].copy(),
+        ptr[1:].copy(),
+        np.empty(n, dtype=np.uint32),
+        np.empty(n, dtype=np.uint8),
+        np.empty(n, dtype=np.uint32),
+        np.zeros(n, dtype=np.uint8),
+    )
     for k in range(len(levels) - 1, 0, -1):
-        _fill_level(levels[k].position, levels[k].ptr, rows[k], k + 1, fill, arcs.length, arcs.token)
-    _fill_characters(chars, single, fallback, fill, arcs.length, arcs.token)
+        _fill_level(levels[k].position, levels[k].ptr, rows[k], k + 1, fill, arcs.token)
+    row_length = np.maximum(seed.length, 1).astype(np.uint8)  # a byte that is an arc is an ASCII character
+    _fill_characters(chars, pretokens.ptr, single, fallback, row_length, fill, arcs.end, arcs.length, arcs.token)
     return arcs
 
 
 @kernel
-def _shrink(ptr, length, token, new_token):
-    """Renumber the arcs' tokens in place and drop those that become -1."""
-    k = 0
-    begin = ptr[0]
-    for i in range(ptr.size - 1):
-        end = ptr[i + 1]
-        ptr[i] = k
-        for a in range(begin, end):
+def _mark_repeats(
+    sentence_ptr, sentence_pretoken, first, last, arc_first, arc_behind, arc_token, repeats, n_tokens, uses
+):
+    """Set `repeats` over the sentences first..last-1; `uses` is what a fallback may stand for."""
+    sentence_of = np.full(n_tokens, -1, dtype=np.int64)  # where a token was met last
+    arc_of = np.empty(n_tokens, dtype=np.int64)
+    for y in range(first, last):
+        for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
+            p = sentence_pretoken[i]
+            for a in range(arc_first[p], arc_behind[p]):
+                t = arc_token[a]
+                if t >= n_tokens:
+                    repeats[a] = uses
+                    continue
+                if sentence_of[t] == y:
+                    repeats[a] = 1
+                    repeats[arc_of[t]] = 1
+                sentence_of[t] = y
+                arc_of[t] = a
+
+
+@kernel
+def _mark_fallbacks(arc_token, repeats, n_tokens, uses):
+    for a in range(arc_token.size):
+        if arc_token[a] >= n_tokens:
+            repeats[a] = uses
+
+
+def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings: TrainingSettings) -> None:
+    """Set `arcs.repeats` for one shard. With membership `occurrence` no token repeats: each place is a y of its own."""
+    uses = fallback_uses(settings.partial_characters)
+    if settings.membership == "occurrence":
+        first, last = corpus.shard_pretoken[shard : shard + 2]
+        place = slice(arcs.first[first], arcs.behind[last - 1])
+        _mark_fallbacks(arcs.token[place], arcs.repeats[place], n_tokens, uses)
+        return
+    first, last = corpus.shard_sentence[shard : shard + 2]
+    _mark_repeats(
+        corpus.sentence_ptr, corpus.sentence_pretoken, first, last,
+        arcs.first, arcs.behind, arcs.token, arcs.repeats, n_tokens, uses,
+    )  # fmt: skip
+
+
+@kernel
+def _shrink(first_pretoken, last_pretoken, first, behind, end, length, token, repeats, new_token, n_tokens, uses):
+    k = first[first_pretoken]
+    for p in range(first_pretoken, last_pretoken):
+        begin = first[p]
+        first[p] = k
+        for a in range(begin, behind[p]):
             t = new_token[token[a]]
-            if t >= 0:
-                token[k] = t
-                length[k] = length[a]
-                k += 1
-        begin = end
-    ptr[ptr.size - 1] = k
-    return k
+            end[k] = end[a]
+            length[k] = length[a]
+            repeats[k] = repeats[a] if t < n_tokens else uses
+            token[k] = t
+            k += t >= 0  # an arc that goes is overwritten by the next
+        behind[p] = k
 
 
-def shrink_arcs(arcs: Arcs, new_token: np.ndarray) -> Arcs:
-    """Arcs over a smaller vocabulary: `new_token[t]` (int32) is the new number of token t, -1 drops its arcs.
+def shrink_arcs(
+    arcs: Arcs, corpus: Corpus, shard: int, new_token: np.ndarray, n_tokens: int, partial_characters: bool
+) -> None:
+    """Go over to a smaller vocabulary in one shard, in place.
 
-    The arrays are compacted in place: `arcs` must not be used afterwards.
+    `new_token[t]` (int32) is the new number of token t, -1 drops its arcs; `n_tokens` is the size of the smaller
+    vocabulary.
     """
-    n = _shrink(arcs.ptr, arcs.length, arcs.token, new_token)
-    return Arcs(arcs.ptr, arcs.length[:n], arcs.token[:n])
+    first, last = corpus.shard_pretoken[shard : shard + 2]
+    _shrink(first, last, *arcs, new_token, n_tokens, fallback_uses(partial_characters))

@@ -1,7 +1,10 @@
 """Expected counts of the tokens over all segmentations (E step) and their new probabilities (M step).
 
-Thunder-Tok paper eq. 2 and 3; Kudo (2018), section 3.2. Weights are kept as probabilities, not logarithms: a node's
-forward sum is a number in (2^-512, 1] and a count of how often it was scaled by 2^512. Short pre-tokens never scale.
+Thunder-Tok paper eq. 2 and 3; Kudo (2018), section 3.2. Weights are kept as probabilities, not logarithms. The arcs
+of a pre-token are walked as one flat list in order of their ends: a loop over the arcs of each node would be
+mispredicted at nearly every node. Every weight carries a factor 16 a character, about what a character costs, so that
+the forward sums of all but extraordinary pre-tokens stay within range. Where one leaves it the nodes are taken one by
+one, each with a count of how often its sum was scaled by 2^512. Powers of two change no digit.
 """
 
 import numpy as np
@@ -13,6 +16,8 @@ from engine.config import N_BYTES
 BYTE_FLOOR = 0.5
 TOKEN_FLOOR = 0.01
 
+_CHARACTER = 16.0
+_LOG_CHARACTER = np.log(_CHARACTER)
 _SCALE = 2.0**512
 _LOG_SCALE = 512.0 * np.log(2.0)
 
@@ -29,109 +34,133 @@ def _rescaled(x, steps):
     return x
 
 
+def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """What the kernels take as weights: probabilities from natural logarithms, 16 times as large a character.
+
+    `length` is the characters of each token or arc.
+    """
+    return np.exp(log_prob) * _CHARACTER ** length.astype(np.float64)
+
+
 @kernel
-def _forward(lo, n, arc_ptr, arc_length, arc_token, weight, alpha, scale):
-    """Forward sums of one pre-token of n characters from `lo`: node v has `alpha[v] * 2^(-512 scale[v])`."""
+def _forward(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share):
+    """Forward pass over the arcs first..last-1 of one pre-token of n characters.
+
+    Returns log Z, or nan where a forward sum leaves the range: then `_forward_scaled` has to do it. (Were it called
+    from here, this kernel would be too large to be inlined, and a call of that many arrays costs as much as a word.)
+
+    `share[a - first]` becomes the probability to have come over arc a, given that there is a boundary at its end:
+    what the arc adds to the forward sum of that node, divided by the sum. The weights are `scaled_weights`; `alpha` is
+    room for n + 1 numbers.
+    """
+    for v in range(n + 1):
+        alpha[v] = 0.0
     alpha[0] = 1.0
-    scale[0] = 0
-    scaled = False
+    for a in range(first, last):
+        v = arc_end[a]
+        flow = alpha[v - arc_length[a]] * weight[arc_token[a]]
+        share[a - first] = flow
+        alpha[v] += flow
+    out_of_range = False
     for v in range(1, n + 1):
-        first, last = arc_ptr[lo + v - 1], arc_ptr[lo + v]
-        total = 0.0
+        out_of_range |= (alpha[v] < 1.0 / _SCALE) | (alpha[v] > _SCALE)
+    if out_of_range:
+        return np.nan
+    log_z = np.log(alpha[n]) - n * _LOG_CHARACTER
+    for v in range(1, n + 1):
+        alpha[v] = 1.0 / alpha[v]
+    for a in range(first, last):
+        share[a - first] *= alpha[arc_end[a]]
+    return log_z
+
+
+@kernel
+def _forward_scaled(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share):
+    """`_forward` for any pre-token, with scaled sums: node v has `alpha[v] * 2^(-512 scale[v])`."""
+    scale = np.zeros(n + 1, dtype=np.int64)
+    for v in range(n + 1):
+        alpha[v] = 0.0
+    alpha[0] = 1.0
+    a = first
+    while a < last:
+        v = arc_end[a]
         common = 0
-        if first == last:  # inside a forced span no arc ends
-            common = scale[v - 1]
-        elif not scaled:
-            for a in range(first, last):
-                total += alpha[v - np.int64(arc_length[a])] * weight[arc_token[a]]
-        else:
-            common = scale[v - np.int64(arc_length[first])]
-            for a in range(first, last):
-                common = min(common, scale[v - np.int64(arc_length[a])])
-            for a in range(first, last):
-                u = v - np.int64(arc_length[a])
-                total += _rescaled(alpha[u] * weight[arc_token[a]], common - scale[u])
-        while 0.0 < total < 1.0 / _SCALE:
-            total *= _SCALE
-            common += 1
-            scaled = True
+        reached = False
+        behind = a
+        while behind < last and arc_end[behind] == v:
+            u = v - arc_length[behind]
+            if alpha[u] > 0.0:
+                common = min(common, scale[u]) if reached else scale[u]
+                reached = True
+            behind += 1
+        total = 0.0
+        for b in range(a, behind):
+            u = v - arc_length[b]
+            share[b - first] = _rescaled(alpha[u] * weight[arc_token[b]], common - scale[u])
+            total += share[b - first]
+        if total > 0.0:
+            for b in range(a, behind):
+                share[b - first] /= total
+            while total < 1.0 / _SCALE:
+                total *= _SCALE
+                common += 1
+            while total > _SCALE:
+                total /= _SCALE
+                common -= 1
         alpha[v] = total
         scale[v] = common
+        a = behind
+    return np.log(alpha[n]) - scale[n] * _LOG_SCALE - n * _LOG_CHARACTER
 
 
 @kernel
-def _log_z(n, alpha, scale):
-    return np.log(alpha[n]) - scale[n] * _LOG_SCALE
+def _marginals(first, last, n, arc_end, arc_length, share, visit, marginal):
+    """Posterior probability of every arc of the pre-token, from the forward pass.
 
-
-@kernel
-def _marginals(lo, n, arc_ptr, arc_length, arc_token, weight, alpha, scale, visit, marginal):
-    """Posterior probability of every arc of the pre-token, from its forward sums.
-
-    Walks back from the end: the probability to have come over an arc is its share of the node's forward sum. All
-    numbers are probabilities, so nothing can overflow. `marginal[a - arc_ptr[lo]]` is that of arc a; `visit[v]` that
-    of a boundary at v.
+    Walks back from the end: the probability of an arc is its share of that of the boundary at its end. All numbers
+    are probabilities, so nothing can overflow. `marginal[a - first]` is that of arc a; `visit[v]` that of a boundary
+    at v.
     """
-    base = arc_ptr[lo]
     for v in range(n):
         visit[v] = 0.0
     visit[n] = 1.0
-    for v in range(n, 0, -1):
-        if alpha[v] == 0.0:
-            continue
-        share = visit[v] / alpha[v]
-        for a in range(arc_ptr[lo + v - 1], arc_ptr[lo + v]):
-            u = v - np.int64(arc_length[a])
-            m = alpha[u] * weight[arc_token[a]]
-            if scale[v] != scale[u]:
-                m = _rescaled(m, scale[v] - scale[u])
-            m *= share
-            marginal[a - base] = m
-            visit[u] += m
+    for a in range(last - 1, first - 1, -1):
+        m = share[a - first] * visit[arc_end[a]]
+        marginal[a - first] = m
+        visit[arc_end[a] - arc_length[a]] += m
 
 
 @kernel
-def _longest(ptr, arc_ptr, first, last):
+def _longest(ptr, arc_first, arc_behind, first, last):
     """Characters and arcs of the longest pre-tokens among first..last-1."""
     chars, arcs = 0, 0
     for p in range(first, last):
         chars = max(chars, ptr[p + 1] - ptr[p])
-        arcs = max(arcs, arc_ptr[ptr[p + 1]] - arc_ptr[ptr[p]])
+        arcs = max(arcs, arc_behind[p] - arc_first[p])
     return chars, arcs
 
 
 @kernel
-def _expected_counts(ptr, count, first, last, arc_ptr, arc_length, arc_token, weight):
-    """E step over the pre-tokens first..last-1.
-
-    Returns expected counts (float64 per entry of `weight`) and the sum of count x log Z.
-    """
-    n_chars, _ = _longest(ptr, arc_ptr, first, last)
+def _expected_counts(ptr, count, first, last, arc_first, arc_behind, arc_end, arc_length, arc_token, weight):
+    """E step over the pre-tokens first..last-1: expected counts (float64 per entry of `weight`)."""
+    n_chars, n_arcs = _longest(ptr, arc_first, arc_behind, first, last)
     alpha = np.empty(n_chars + 1)
-    scale = np.empty(n_chars + 1, dtype=np.int64)
     visit = np.empty(n_chars + 1)
+    share = np.empty(n_arcs)
     expected = np.zeros(weight.size)
-    log_likelihood = 0.0
     for p in range(first, last):
-        lo = ptr[p]
-        n = ptr[p + 1] - lo
-        times = count[p]
-        _forward(lo, n, arc_ptr, arc_length, arc_token, weight, alpha, scale)
-        log_likelihood += times * _log_z(n, alpha, scale)
+        n = ptr[p + 1] - ptr[p]
+        i, j = arc_first[p], arc_behind[p]
+        if np.isnan(_forward(i, j, n, arc_end, arc_length, arc_token, weight, alpha, share)):
+            _forward_scaled(i, j, n, arc_end, arc_length, arc_token, weight, alpha, share)
         for v in range(n):
             visit[v] = 0.0
-        visit[n] = times
-        for v in range(n, 0, -1):
-            share = visit[v] / alpha[v]
-            for a in range(arc_ptr[lo + v - 1], arc_ptr[lo + v]):
-                u = v - np.int64(arc_length[a])
-                m = alpha[u] * weight[arc_token[a]]
-                if scale[v] != scale[u]:
-                    m = _rescaled(m, scale[v] - scale[u])
-                m *= share
-                visit[u] += m
-                expected[arc_token[a]] += m
-    return expected, log_likelihood
+        visit[n] = count[p]
+        for a in range(j - 1, i - 1, -1):
+            m = share[a - i] * visit[arc_end[a]]
+            visit[arc_end[a] - arc_length[a]] += m
+            expected[arc_token[a]] += m
+    return expected
 
 
 @kernel

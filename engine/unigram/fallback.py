@@ -12,6 +12,12 @@ import numpy as np
 from engine._jit import kernel
 
 _LONGEST = 4  # bytes of a character
+_RUNS = 10  # contiguous runs of at most four bytes
+
+
+def fallback_uses(partial_characters: bool) -> int:
+    """The most distinct tokens that one fallback may stand for."""
+    return _RUNS if partial_characters else _LONGEST
 
 
 class FallbackSpans(NamedTuple):
@@ -116,9 +122,9 @@ def build_fallback(spans: FallbackSpans, log_prob: np.ndarray) -> Fallback:
         log_prob=np.empty(n),
         log_prob_best=np.empty(n),
         best_cuts=np.zeros(n, dtype=np.uint8),
-        token=np.full((n, 10), -1, dtype=np.int32),
-        expected=np.zeros((n, 10)),
-        inclusion=np.zeros((n, 10)),
+        token=np.full((n, _RUNS), -1, dtype=np.int32),
+        expected=np.zeros((n, _RUNS)),
+        inclusion=np.zeros((n, _RUNS)),
     )
     _fallback(spans.n_bytes, spans.token, log_prob, *fallback)
     return fallback

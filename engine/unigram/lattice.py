@@ -13,7 +13,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
-from engine.unigram.em import _forward, _log_z, _marginals
+from engine.unigram.em import _forward, _forward_scaled, _marginals, scaled_weights
 from engine.unigram.fallback import Fallback
 from engine.unigram.likelihood import _viterbi
 from engine.unigram.trie import _child
@@ -252,17 +252,22 @@ class Lattice:
         # The kernels look weights up by token; in one text every arc is its own.
         return np.arange(self.begin.size, dtype=np.int32)
 
+    def _forward(self, log_prob: np.ndarray, share: np.ndarray) -> float:
+        """log Z under these log probabilities of the arcs; fills their shares of the boundaries at their ends."""
+        weight = scaled_weights(log_prob, self._length)
+        alpha = np.empty(self.n + 1)
+        arguments = (0, self.begin.size, self.n, self.end, self._length, self._own_token, weight, alpha, share)
+        log_z = _forward(*arguments)
+        return float(_forward_scaled(*arguments) if np.isnan(log_z) else log_z)
+
     @cached_property
     def _passes(self) -> tuple[float, np.ndarray, np.ndarray]:
         """log Z, the marginals of the arcs and of the boundaries."""
-        alpha, visit = np.empty(self.n + 1), np.empty(self.n + 1)
-        scale = np.empty(self.n + 1, dtype=np.int64)
-        weight = np.exp(self.log_prob)
-        arguments = (0, self.n, self._ptr, self._length, self._own_token, weight, alpha, scale)
-        marginal = np.empty(self.begin.size)
-        _forward(*arguments)
-        _marginals(*arguments, visit, marginal)
-        return float(_log_z(self.n, alpha, scale)), marginal, visit
+        visit = np.empty(self.n + 1)
+        share, marginal = np.empty(self.begin.size), np.empty(self.begin.size)
+        log_z = self._forward(self.log_prob, share)
+        _marginals(0, self.begin.size, self.n, self.end, self._length, share, visit, marginal)
+        return log_z, marginal, visit
 
     @property
     def log_z(self) -> float:
@@ -287,8 +292,12 @@ class Lattice:
 
     @cached_property
     def _viterbi_table(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._viterbi(self._best_log_prob)
+
+    def _viterbi(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Best log probability of every node, and the arc it comes over where there is one."""
         best, back = np.empty(self.n + 1), np.empty(self.n + 1, dtype=np.int64)
-        _viterbi(0, self.n, self._ptr, self._length, self._own_token, self._best_log_prob, best, back)
+        _viterbi(0, self.begin.size, self.n, self.end, self._length, self._own_token, weight, best, back)
         return best, back
 
     @cached_property
@@ -343,12 +352,8 @@ class Lattice:
         """
         if not temperature > 0:
             raise InputError(f"the temperature must be above 0, got {temperature}; 1 samples from the posterior itself")
-        alpha = np.empty(self.n + 1)
-        scale = np.empty(self.n + 1, dtype=np.int64)
-        weight = np.exp(np.maximum(self.log_prob / temperature, -300.0))
-        _forward(0, self.n, self._ptr, self._length, self._own_token, weight, alpha, scale)
-        shift = (scale[self.end] - scale[self.begin]) * 512
-        share = np.ldexp(alpha[self.begin] * weight / alpha[self.end], shift)
+        share = np.empty(self.begin.size)
+        self._forward(np.maximum(self.log_prob / temperature, -300.0), share)
         uniform = np.random.default_rng(seed).random((n, self.n))
         path = np.empty(self.n, dtype=np.int64)
         draws = []
@@ -401,9 +406,8 @@ class Lattice:
         return None if log_prob == -np.inf else (path, log_prob)
 
     def _best_of(self, weight: np.ndarray) -> tuple[list[int], float]:
-        best, back = np.empty(self.n + 1), np.empty(self.n + 1, dtype=np.int64)
-        _viterbi(0, self.n, self._ptr, self._length, self._own_token, weight, best, back)
-        return self._trace(back), float(best[self.n])
+        best, back = self._viterbi(weight)
+        return ([] if best[self.n] == -np.inf else self._trace(back)), float(best[self.n])
 
     @cached_property
     def n_segmentations(self) -> int:

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 import regex
 
 from engine.config import N_BYTES, TrainingSettings
@@ -16,6 +15,9 @@ from engine.tokenizer import Encoding
 from engine.unigram.lattice import Lattice
 from engine.unigram.levels import level_of
 from engine.unigram.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import pandas as pd  # a third of a second, which most commands do not need
 
 
 class RoundReport(NamedTuple):
@@ -161,13 +163,15 @@ class Model:
         tokens = [self.tokens[row] for row in self.alive_rows(number).tolist()]
         return Vocabulary(tokens, self.history[number].log_prob, self.pretokenizer, self.settings.partial_characters)
 
-    def round_table(self, number: int | None = None, include_dead: bool = False) -> pd.DataFrame:
+    def round_table(self, number: int | None = None, include_dead: bool = False) -> "pd.DataFrame":
         """Tokens of a round with their statistics, one row a token, by descending score.
 
         Columns: row, token (label), id (of the final vocabulary, -1: removed), log_prob, p (eq. 5), be (nats), score,
         level, n_chars, n_bytes, died_in_round (-1: alive in the final vocabulary). Tokens that died before the round
         are there with `include_dead`, with the numbers of their last round.
         """
+        import pandas as pd
+
         number = self.round_number(number)
         parts = [self._numbers(number)]
         if include_dead:
@@ -187,7 +191,9 @@ class Model:
         table["died_in_round"] = self.died_in_round[table["row"]]
         return table.sort_values(["score", "row"], ascending=[False, True], ignore_index=True)
 
-    def _numbers(self, number: int) -> pd.DataFrame:
+    def _numbers(self, number: int) -> "pd.DataFrame":
+        import pandas as pd
+
         entry = self.history[number]
         p, be = entry.sentence_prob, entry.branching_entropy
         score = {"be_p": p * be, "be": be, "p": p}.get(self.settings.score, entry.loss)

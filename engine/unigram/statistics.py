@@ -16,13 +16,11 @@ from engine._jit import kernel
 from engine.config import MEMBERSHIPS
 from engine.corpus.arrays import Corpus
 from engine.unigram.arcs import Arcs
-from engine.unigram.em import _forward, _log_z, _longest, _marginals, _rescaled
+from engine.unigram.em import _forward, _forward_scaled, _longest, _marginals
 from engine.unigram.fallback import Fallback
+from engine.unigram.inclusion import SHORT, _inclusion, _inclusion_of_long
 
 _INCLUSION, _EXPECTED, _OCCURRENCE = range(3)
-
-# Where the effect of an occurrence counts as having died out, relative; the sums keep 11 digits.
-_SETTLED = 1e-13
 
 _NO_ENTROPY = 1e-12
 
@@ -44,59 +42,30 @@ class TokenStatistics(NamedTuple):
 
 
 @kernel
-def _inclusion(first_entry, e_next, e_arc, e_share, lo, n, reach, arc_ptr, arc_length, arc_token, weight,
-               alpha, scale, end_of, g):  # fmt: skip
-    """Probability that a segmentation of the pre-token uses at least one of a token's occurrences.
+def _log_counts(sentence_ptr, sentence_pretoken, sentence_count, n_pretokens):
+    total = np.zeros(n_pretokens)
+    for y in range(sentence_count.size):
+        term = sentence_count[y] * np.log(sentence_count[y])
+        for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
+            total[sentence_pretoken[i]] += term
+    return total
 
-    `g[v]` is that probability for the part up to node v, given that there is a boundary at v. An arc's share of its
-    node's forward sum carries g along; an occurrence makes it certain (or, for the parts of a fallback, as probable
-    as its share). All terms are positive, so rare tokens keep their digits. Once g is the same over the length of the
-    longest arc (`reach`) it stays so until the next occurrence, which is where the walk goes on: a token costs its
-    occurrences times a few token lengths, not the length of the line.
-    """
-    e = first_entry
-    base = arc_ptr[lo]
-    v = end_of[e_arc[e] - base]
-    for u in range(max(0, v - reach), v):
-        g[u] = 0.0
-    settled = 0  # nodes in a row with the same g
-    while v <= n:
-        total = 0.0
-        for a in range(arc_ptr[lo + v - 1], arc_ptr[lo + v]):
-            u = v - np.int64(arc_length[a])
-            q = alpha[u] * weight[arc_token[a]]
-            if scale[v] != scale[u]:
-                q = _rescaled(q, scale[v] - scale[u])
-            if e >= 0 and e_arc[e] == a:
-                q *= e_share[e] + (1.0 - e_share[e]) * g[u]
-                e = e_next[e]
-            else:
-                q *= g[u]
-            total += q
-        g[v] = total / alpha[v]
-        settled = settled + 1 if abs(g[v] - g[v - 1]) <= _SETTLED * g[v] else 0
-        if settled >= reach:
-            # Nothing can be more certain than certain: a frequent token on a long line ends here.
-            if e < 0 or g[v] >= 1.0 - _SETTLED:
-                return g[v]
-            next_v = end_of[e_arc[e] - base]
-            if next_v > v + 1:
-                for u in range(max(v + 1, next_v - reach), next_v):
-                    g[u] = g[v]
-                v = next_v - 1
-        v += 1
-    return g[n]
+
+def log_counts(corpus: Corpus) -> np.ndarray:
+    """Sum of c(y) log c(y) over the places y of every pre-token (float64[n_pretokens])."""
+    return _log_counts(
+        corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count, corpus.pretokens.count.size
+    )
 
 
 @kernel
-def _count_entries(ptr, first, last, arc_ptr, arc_token, n_tokens, fallback_size):
-    """Uses of tokens by arcs: in all pre-tokens first..last-1 together, and in the one with the most."""
+def _count_repeats(first, last, arc_first, arc_behind, arc_repeats):
+    """Uses of tokens by arcs that repeat: in all pre-tokens first..last-1 together, and in the one with the most."""
     total, most = 0, 0
     for p in range(first, last):
         here = 0
-        for a in range(arc_ptr[ptr[p]], arc_ptr[ptr[p + 1]]):
-            t = arc_token[a]
-            here += 1 if t < n_tokens else fallback_size[t - n_tokens]
+        for a in range(arc_first[p], arc_behind[p]):
+            here += arc_repeats[a]
         total += here
         most = max(most, here)
     return total, most
@@ -104,122 +73,125 @@ def _count_entries(ptr, first, last, arc_ptr, arc_token, n_tokens, fallback_size
 
 @kernel
 def _shard_statistics(
-    ptr, first_pretoken, last_pretoken,
+    ptr, first_pretoken, last_pretoken, pretoken_count, pretoken_log_count,
     sentence_ptr, sentence_pretoken, sentence_count, first_sentence, last_sentence,
-    arc_ptr, arc_length, arc_token, weight, n_tokens,
-    fallback_token, fallback_expected, fallback_inclusion, mode, pretoken_count,
+    arc_first, arc_behind, arc_end, arc_length, arc_token, arc_repeats, weight, n_tokens,
+    fallback_token, fallback_expected, fallback_inclusion, mode,
 ):  # fmt: skip
-    """Sums over one shard: first every pre-token's tokens with their P(x|pre-token), then the sentences."""
-    n_chars, n_arcs = _longest(ptr, arc_ptr, first_pretoken, last_pretoken)
+    """Sums over one shard: first every pre-token's arcs, then what repeats within a sentence.
+
+    An arc that does not repeat is added at once, for all sentences of its pre-token together: with m its probability,
+    sum c m = m C and sum c m log(c m) = m (C log m + L), C = sum c and L = sum c log c. Only tokens with several
+    places in a sentence need to be kept until that sentence is looked at.
+
+    Returns `single` (A0 and A1 of what does not repeat), `repeated` (A0, A1 and expected count of what does), both by
+    token and fallback, and the log likelihood.
+    """
+    n_chars, n_arcs = _longest(ptr, arc_first, arc_behind, first_pretoken, last_pretoken)
     alpha = np.empty(n_chars + 1)
-    scale = np.empty(n_chars + 1, dtype=np.int64)
     visit = np.empty(n_chars + 1)
     g = np.empty(n_chars + 1)
+    share = np.empty(n_arcs)
     marginal = np.empty(n_arcs)
-    end_of = np.empty(n_arcs, dtype=np.int32)
 
     # Entries are uses of a token by an arc; outputs are the distinct tokens of a pre-token, each with its entries.
-    fallback_size = (fallback_token >= 0).sum(axis=1)
-    room, pretoken_room = _count_entries(
-        ptr, first_pretoken, last_pretoken, arc_ptr, arc_token, n_tokens, fallback_size
-    )
-    e_arc = np.empty(pretoken_room, dtype=np.int64)
-    e_share = np.empty(pretoken_room)
-    e_next = np.empty(pretoken_room, dtype=np.int32)
-    o_first = np.empty(pretoken_room, dtype=np.int32)
-    o_last = np.empty(pretoken_room, dtype=np.int32)
+    room, most = _count_repeats(first_pretoken, last_pretoken, arc_first, arc_behind, arc_repeats)
+    e_arc = np.empty(most, dtype=np.int64)
+    e_used = np.empty(most)
+    e_next = np.empty(most, dtype=np.int32)
+    o_first = np.empty(most, dtype=np.int32)
+    o_last = np.empty(most, dtype=np.int32)
     output_of = np.full(n_tokens, -1, dtype=np.int32)
 
     item_ptr = np.empty(last_pretoken - first_pretoken + 1, dtype=np.int64)
     item_token = np.empty(room, dtype=np.int32)
     item_value = np.empty(room)
-    expected_count = np.zeros(weight.size)
+    single = np.zeros((weight.size, 2))
+    repeated = np.zeros((weight.size, 3))
     log_likelihood = 0.0
     k = 0
     for p in range(first_pretoken, last_pretoken):
-        lo = ptr[p]
-        n = ptr[p + 1] - lo
-        base = arc_ptr[lo]
+        n = ptr[p + 1] - ptr[p]
+        base, behind = arc_first[p], arc_behind[p]
         item_ptr[p - first_pretoken] = k
-        _forward(lo, n, arc_ptr, arc_length, arc_token, weight, alpha, scale)
-        _marginals(lo, n, arc_ptr, arc_length, arc_token, weight, alpha, scale, visit, marginal)
-        times = pretoken_count[p]
-        log_likelihood += times * _log_z(n, alpha, scale)
+        log_z = _forward(base, behind, n, arc_end, arc_length, arc_token, weight, alpha, share)
+        if np.isnan(log_z):
+            log_z = _forward_scaled(base, behind, n, arc_end, arc_length, arc_token, weight, alpha, share)
+        _marginals(base, behind, n, arc_end, arc_length, share, visit, marginal)
+        times = np.float64(pretoken_count[p])
+        log_times = pretoken_log_count[p]
+        log_likelihood += times * log_z
         n_entries = 0
         n_outputs = 0
-        reach = 1
-        for v in range(1, n + 1):
-            for a in range(arc_ptr[lo + v - 1], arc_ptr[lo + v]):
-                m = marginal[a - base]
-                t = arc_token[a]
-                end_of[a - base] = v
-                reach = max(reach, np.int64(arc_length[a]))
-                expected_count[t] += times * m
-                if m == 0.0:
+        for a in range(base, behind):
+            m = marginal[a - base]
+            t = arc_token[a]
+            if m == 0.0:
+                continue
+            if arc_repeats[a] == 0:
+                single[t, 0] += m * times
+                single[t, 1] += m * (times * np.log(m) + log_times)
+                continue
+            repeated[t, 2] += m * times
+            for s in range(arc_repeats[a]):
+                x = t
+                times_used = 1.0
+                used = 1.0
+                if t >= n_tokens:
+                    x = fallback_token[t - n_tokens, s]
+                    if x < 0:
+                        break
+                    times_used = fallback_expected[t - n_tokens, s]
+                    used = fallback_inclusion[t - n_tokens, s]
+                if mode == _OCCURRENCE:
+                    q = m * times_used
+                    repeated[x, 0] += q * times
+                    repeated[x, 1] += q * (times * np.log(q) + log_times)
                     continue
-                for s in range(fallback_size[t - n_tokens] if t >= n_tokens else 1):
-                    x = t
-                    times_used = 1.0
-                    share = 1.0
-                    if t >= n_tokens:
-                        x = fallback_token[t - n_tokens, s]
-                        times_used = fallback_expected[t - n_tokens, s]
-                        share = fallback_inclusion[t - n_tokens, s]
-                    if mode == _OCCURRENCE:
-                        item_token[k] = x
-                        item_value[k] = m * times_used
-                        k += 1
-                        continue
-                    o = output_of[x]
-                    if o < 0:
-                        o = n_outputs
-                        n_outputs += 1
-                        output_of[x] = o
-                        item_token[k + o] = x
-                        item_value[k + o] = 0.0
-                        o_first[o] = n_entries
-                    else:
-                        e_next[o_last[o]] = n_entries
-                    o_last[o] = n_entries
-                    e_arc[n_entries] = a
-                    e_share[n_entries] = share
-                    e_next[n_entries] = -1
-                    n_entries += 1
-                    item_value[k + o] += m * times_used if mode == _EXPECTED else m * share
+                o = output_of[x]
+                if o < 0:
+                    o = n_outputs
+                    n_outputs += 1
+                    output_of[x] = o
+                    item_token[k + o] = x
+                    item_value[k + o] = 0.0
+                    o_first[o] = n_entries
+                else:
+                    e_next[o_last[o]] = n_entries
+                o_last[o] = n_entries
+                e_arc[n_entries] = a
+                e_used[n_entries] = used
+                e_next[n_entries] = -1
+                n_entries += 1
+                item_value[k + o] += m * times_used if mode == _EXPECTED else m * used
+        reach = np.int64(0)
         for o in range(n_outputs):
-            x = item_token[k + o]
-            output_of[x] = -1
+            output_of[item_token[k + o]] = -1
             if mode == _INCLUSION and o_first[o] != o_last[o]:
                 # The sum of the marginals counts segmentations with several occurrences more than once. The
                 # occurrences exclude each other where all of them overlap: then the sum is right as it stands.
-                first_arc, last_arc = e_arc[o_first[o]], e_arc[o_last[o]]
-                if end_of[last_arc - base] - arc_length[last_arc] >= end_of[first_arc - base]:
-                    item_value[k + o] = _inclusion(
-                        o_first[o], e_next, e_arc, e_share, lo, n, reach,
-                        arc_ptr, arc_length, arc_token, weight, alpha, scale, end_of, g,
-                    )  # fmt: skip
+                entry, last_arc = o_first[o], e_arc[o_last[o]]
+                if arc_end[last_arc] - np.int64(arc_length[last_arc]) >= arc_end[e_arc[entry]]:
+                    if n <= SHORT:
+                        item_value[k + o] = _inclusion(
+                            entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, marginal, g
+                        )
+                    else:
+                        if reach == 0:
+                            reach = np.int64(arc_length[base:behind].max())
+                        item_value[k + o] = _inclusion_of_long(
+                            entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, marginal, g, reach
+                        )
             if mode == _INCLUSION:
                 item_value[k + o] = min(1.0, item_value[k + o])
         k += n_outputs
     item_ptr[last_pretoken - first_pretoken] = k
 
-    sums = np.zeros((n_tokens, 2))
     touched = np.empty(n_tokens, dtype=np.int32)
     value_of = np.zeros(n_tokens)
     for y in range(first_sentence, last_sentence):
-        times = sentence_count[y]
-        a, b = sentence_ptr[y], sentence_ptr[y + 1]
-        if mode == _OCCURRENCE or b - a == 1:
-            for i in range(a, b):
-                p = sentence_pretoken[i] - first_pretoken
-                for j in range(item_ptr[p], item_ptr[p + 1]):
-                    c = times * item_value[j]
-                    if c > 0.0:
-                        sums[item_token[j], 0] += c
-                        sums[item_token[j], 1] += c * np.log(c)
-            continue
         n_touched = 0
-        for i in range(a, b):
+        for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
             p = sentence_pretoken[i] - first_pretoken
             for j in range(item_ptr[p], item_ptr[p + 1]):
                 x = item_token[j]
@@ -236,35 +208,37 @@ def _shard_statistics(
                     value_of[x] += value * (1.0 - value_of[x])
         for i in range(n_touched):
             x = touched[i]
-            c = times * value_of[x]
+            c = sentence_count[y] * value_of[x]
             value_of[x] = 0.0
-            sums[x, 0] += c
-            sums[x, 1] += c * np.log(c)
-    return sums, expected_count, log_likelihood
+            repeated[x, 0] += c
+            repeated[x, 1] += c * np.log(c)
+    return single, repeated, log_likelihood
 
 
 def shard_statistics(
-    corpus: Corpus, shard: int, arcs: Arcs, weight: np.ndarray, fallback: Fallback, membership: str
+    corpus: Corpus, logs: np.ndarray, shard: int, arcs: Arcs, weight: np.ndarray, fallback: Fallback, membership: str
 ) -> Statistics:
     """Statistics of one shard under the tokens' probabilities.
 
     Parameters
     ----------
     corpus, shard : which sentences.
+    logs : what `log_counts` says of the corpus.
     arcs : the lattices of the corpus.
-    weight : float64[n_tokens + n_alphabet], probabilities of the tokens, then of the characters' fallbacks.
+    weight : float64[n_tokens + n_alphabet], `scaled_weights` of the tokens, then of the characters' fallbacks.
     fallback : what the fallbacks are made of.
     membership : one of MEMBERSHIPS.
     """
     n_tokens = weight.size - fallback.log_prob.size
-    sums, expected, log_likelihood = _shard_statistics(
+    single, repeated, log_likelihood = _shard_statistics(
         corpus.pretokens.ptr, corpus.shard_pretoken[shard], corpus.shard_pretoken[shard + 1],
+        corpus.pretokens.count, logs,
         corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count,
         corpus.shard_sentence[shard], corpus.shard_sentence[shard + 1],
-        *arcs, weight, n_tokens, fallback.token, fallback.expected, fallback.inclusion,
-        MEMBERSHIPS.index(membership), corpus.pretokens.count,
+        *arcs, weight, n_tokens, fallback.token, fallback.expected, fallback.inclusion, MEMBERSHIPS.index(membership),
     )  # fmt: skip
-    counts = fold_fallback(expected, n_tokens, fallback)
+    counts = fold_fallback(single[:, 0] + repeated[:, 2], n_tokens, fallback)
+    sums = single[:n_tokens] + repeated[:n_tokens, :2]
     return Statistics(sums, counts, float(log_likelihood), float(counts.sum()))
 
 

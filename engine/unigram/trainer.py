@@ -13,15 +13,22 @@ import numpy as np
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus
 from engine.errors import InputError
-from engine.unigram.arcs import build_arcs, shrink_arcs
-from engine.unigram.em import _expected_counts, first_log_prob, maximise
+from engine.unigram.arcs import build_arcs, mark_repeats, shrink_arcs
+from engine.unigram.em import _expected_counts, first_log_prob, maximise, scaled_weights
 from engine.unigram.fallback import Fallback, build_fallback, fallback_spans
 from engine.unigram.likelihood import fold_viterbi, likelihood_losses, viterbi_counts
 from engine.unigram.model import Model, Round, RoundReport, assign_ids
 from engine.unigram.partial import add_byte_runs, byte_runs
 from engine.unigram.pruning import pruned_tokens
 from engine.unigram.seed import build_seed
-from engine.unigram.statistics import Statistics, fold_fallback, merge, shard_statistics, token_statistics
+from engine.unigram.statistics import (
+    Statistics,
+    fold_fallback,
+    log_counts,
+    merge,
+    shard_statistics,
+    token_statistics,
+)
 
 _Result = TypeVar("_Result")
 
@@ -65,6 +72,8 @@ class Trainer:
         self.feasible = (N_BYTES + self._n_special, seed.n_rows + self._n_special)
         self._check_size()
         self._arcs = build_arcs(corpus.pretokens, seed, levels, rows, settings.partial_characters)
+        self._each_shard(lambda k: mark_repeats(self._arcs, corpus, k, seed.n_rows, settings))
+        self._log_counts = log_counts(corpus)
         self._runs = list(runs)
         self._spans = fallback_spans(seed.alphabet, {})
         self._rounds: list[Round] = []
@@ -163,21 +172,30 @@ class Trainer:
             self._spans = fallback_spans(self._seed.alphabet, {run: number[run] for run in self._runs if run in number})
         return build_fallback(self._spans, state.log_prob)
 
+    def _weights(self, state: _State, fallback: Fallback) -> np.ndarray:
+        """Weights of the tokens and fallbacks for the kernels."""
+        length = np.maximum(self._seed.length[state.rows], 1)  # a byte that is an arc is a character
+        return np.concatenate([scaled_weights(state.log_prob, length), scaled_weights(fallback.log_prob, np.ones(1))])
+
     def _expected_counts(self, state: _State) -> np.ndarray:
         """E step alone: expected counts (float64[n_tokens])."""
         fallback = self._fallback(state)
-        weight = np.exp(np.concatenate([state.log_prob, fallback.log_prob]))
+        weight = self._weights(state, fallback)
         pretokens, bounds = self._corpus.pretokens, self._corpus.shard_pretoken
         parts = self._each_shard(
-            lambda k: _expected_counts(pretokens.ptr, pretokens.count, bounds[k], bounds[k + 1], *self._arcs, weight)[0]
+            lambda k: _expected_counts(
+                pretokens.ptr, pretokens.count, bounds[k], bounds[k + 1], *self._arcs[:5], weight
+            )
         )
         return fold_fallback(reduce(np.add, parts), state.rows.size, fallback)
 
     def _statistics(self, state: _State, fallback: Fallback) -> Statistics:
         """E step with the sums of branching entropy."""
-        weight = np.exp(np.concatenate([state.log_prob, fallback.log_prob]))
+        weight = self._weights(state, fallback)
         membership = self._settings.membership
-        parts = self._each_shard(lambda k: shard_statistics(self._corpus, k, self._arcs, weight, fallback, membership))
+        parts = self._each_shard(
+            lambda k: shard_statistics(self._corpus, self._log_counts, k, self._arcs, weight, fallback, membership)
+        )
         return reduce(merge, parts)
 
     def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:
@@ -198,7 +216,7 @@ class Trainer:
         freq = fold_viterbi(used, state.rows.size, self._spans, fallback)
         rows = state.rows
         return likelihood_losses(
-            freq, self._seed.first[rows], self._seed.length[rows], self._character[rows],
+            self._corpus, freq, self._seed.first[rows], self._seed.length[rows], self._character[rows],
             self._arcs, log_weight, self._spans, fallback,
         )  # fmt: skip
 
@@ -216,7 +234,8 @@ class Trainer:
             # A character that is no token any more is written with its bytes; its arcs stay, as fallbacks.
             character = self._character[state.rows[removed]]
             new_token[removed[character >= 0]] = n_alive + character[character >= 0]
-        self._arcs = shrink_arcs(self._arcs, new_token)
+        partial = self._settings.partial_characters
+        self._each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_alive, partial))
         if self._holders is not None:
             self._holders = self._holders.after(alive)
         return _State(state.rows[alive], maximise(expected_count[alive], self._held()))
