@@ -145,10 +145,11 @@ def _mark_repeats(
 
 
 @kernel
-def _mark_fallbacks(arc_token, repeats, n_tokens, uses):
-    for a in range(arc_token.size):
-        if arc_token[a] >= n_tokens:
-            repeats[a] = uses
+def _mark_fallbacks(first_pretoken, last_pretoken, first, behind, end, length, token, repeats, n_tokens, uses):
+    for p in range(first_pretoken, last_pretoken):
+        for a in range(first[p], behind[p]):
+            if token[a] >= n_tokens:
+                repeats[a] = uses
 
 
 def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings: TrainingSettings) -> None:
@@ -156,8 +157,7 @@ def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings
     uses = fallback_uses(settings.partial_characters)
     if settings.membership == "occurrence":
         first, last = corpus.shard_pretoken[shard : shard + 2]
-        place = slice(arcs.first[first], arcs.behind[last - 1])
-        _mark_fallbacks(arcs.token[place], arcs.repeats[place], n_tokens, uses)
+        _mark_fallbacks(first, last, *arcs, n_tokens, uses)
         return
     first, last = corpus.shard_sentence[shard : shard + 2]
     _mark_repeats(
