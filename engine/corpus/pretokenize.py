@@ -42,7 +42,8 @@ def to_codes(text: str) -> np.ndarray:
 def character_classes() -> np.ndarray:
     r"""uint8[0x110000]: `classes[c]` is LETTER (\p{L}), NUMBER (\p{N}), SPACE (\s) or OTHER, as `regex` sees it."""
     classes = np.zeros(0x110000, dtype=np.uint8)
-    everything = "".join(map(chr, (c for c in range(0x110000) if not 0xD800 <= c < 0xE000)))
+    codes = np.concatenate([np.arange(0xD800, dtype="<u4"), np.arange(0xE000, 0x110000, dtype="<u4")])
+    everything = codes.tobytes().decode("utf-32-le")
     for value, pattern in ((LETTER, r"\p{L}+"), (NUMBER, r"\p{N}+"), (SPACE, r"\s+")):
         for match in regex.finditer(pattern, everything):
             # Behind the surrogates, an index into `everything` is 0x800 too small; no run crosses that gap

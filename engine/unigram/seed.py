@@ -6,7 +6,8 @@ dropped with everything that would grow from it. So the work is proportional to 
 substrings, needs no hash table, and finds the groups of each length in order of their bytes.
 """
 
-from itertools import pairwise
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -75,58 +76,50 @@ def _utf8_length(c):
 
 
 @kernel
-def _limits(chars, ptr, classes, linguistic, max_bytes):
+def _places(chars, ptr, count, index, classes, linguistic, max_bytes):
     """How far a token that begins at each position may reach, in characters.
 
-    Returns limit (the longest substring to grow), word_limit (the longest that is a part of one word; what is longer
-    is a phrase), and word_end (1 where the character is the last one of a complete word).
+    Returns `place` (count of the pre-token x 65,536 + word limit x 256 + limit: the longest substring to grow, and
+    the longest that is a part of one word, what is longer being a phrase) and `letter` (index of the character in the
+    alphabet x 2, + 1 where it is the last one of a complete word). They are looked up in no order, so that it pays to
+    have together what is needed together.
     """
-    limit = np.zeros(chars.size, dtype=np.uint8)
-    word_limit = np.zeros(chars.size, dtype=np.uint8)
-    word_end = np.zeros(chars.size, dtype=np.uint8)
+    place = np.empty(chars.size, dtype=np.int64)
+    letter = np.empty(chars.size, dtype=np.int32)
     for p in range(ptr.size - 1):
         lo, hi = ptr[p], ptr[p + 1]
         for i in range(lo, hi):
             space = classes[chars[i]] == 3
-            word_end[i] = not space and (i + 1 == hi or classes[chars[i + 1]] == 3)
+            word_end = not space and (i + 1 == hi or classes[chars[i + 1]] == 3)
+            letter[i] = 2 * index[chars[i]] + word_end
             size = 0
             j = i
-            word_limit[i] = 0
+            word_limit = 0
             while j < hi and j - i < 255:
                 size += _utf8_length(chars[j])
                 if size > max_bytes and j > i:
                     break
                 if linguistic and j > i and classes[chars[j]] == 3:
-                    if word_limit[i] == 0:
-                        word_limit[i] = j - i
+                    if word_limit == 0:
+                        word_limit = j - i
                     # A phrase begins with a space and has single spaces between its words.
                     if chars[i] != 32 or chars[j] != 32 or classes[chars[j - 1]] == 3:
                         break
                 elif linguistic and j > i and j - i == 1 and space and chars[i] != 32:
                     break
                 j += 1
-            limit[i] = j - i
-            if word_limit[i] == 0:
-                word_limit[i] = j - i
-    return limit, word_limit, word_end
+            place[i] = (count[p] << 16) | ((word_limit if word_limit > 0 else j - i) << 8) | (j - i)
+    return place, letter
 
 
 @kernel
-def _position_weights(ptr, count):
-    weight = np.empty(ptr[-1], dtype=np.int64)
-    for p in range(count.size):
-        weight[ptr[p] : ptr[p + 1]] = count[p]
-    return weight
-
-
-@kernel
-def _first_level(letters, n_letters, weight, min_count):
+def _first_level(letter, place, n_letters, min_count):
     """Group all positions by their character; characters below min_count are left out."""
     total = np.zeros(n_letters, dtype=np.int64)
     size = np.zeros(n_letters, dtype=np.int64)
-    for i in range(letters.size):
-        total[letters[i]] += weight[i]
-        size[letters[i]] += 1
+    for i in range(letter.size):
+        total[letter[i] >> 1] += place[i] >> 16
+        size[letter[i] >> 1] += 1
     group = np.full(n_letters, -1, dtype=np.int32)
     ptr = np.zeros(n_letters + 1, dtype=np.int64)
     k = 0
@@ -137,8 +130,8 @@ def _first_level(letters, n_letters, weight, min_count):
             k += 1
     position = np.empty(ptr[k], dtype=np.int32)
     fill = ptr[:k].copy()
-    for i in range(letters.size):
-        g = group[letters[i]]
+    for i in range(letter.size):
+        g = group[letter[i] >> 1]
         if g >= 0:
             position[fill[g]] = i
             fill[g] += 1
@@ -146,14 +139,17 @@ def _first_level(letters, n_letters, weight, min_count):
 
 
 @kernel
-def _refine(letters, n_letters, position, ptr, length, limit, word_limit, word_end, weight, min_count):
-    """Split every group of substrings of `length - 1` characters by the next character."""
-    n_groups = ptr.size - 1
-    room = position.size
+def _refine(letter, place, n_letters, position, ptr, first_group, last_group, length, min_count):
+    """Split the groups first_group..last_group-1 of substrings of `length - 1` characters by the next character."""
+    room = ptr[last_group] - ptr[first_group]
     new_position = np.empty(room, dtype=np.int32)
     new_ptr = np.empty(room + 1, dtype=np.int64)
     parent = np.empty(room, dtype=np.int32)
     well_formed = np.empty(room, dtype=np.int64)
+    largest = 0
+    for g in range(first_group, last_group):
+        largest = max(largest, ptr[g + 1] - ptr[g])
+    following = np.empty(largest, dtype=np.int32)  # the next character of every occurrence, -1: none
     total = np.zeros(n_letters, dtype=np.int64)
     formed = np.zeros(n_letters, dtype=np.int64)
     size = np.zeros(n_letters, dtype=np.int64)
@@ -161,21 +157,25 @@ def _refine(letters, n_letters, position, ptr, length, limit, word_limit, word_e
     touched = np.empty(n_letters, dtype=np.int32)
     new_ptr[0] = 0
     k = 0
-    for g in range(n_groups):
+    for g in range(first_group, last_group):
         n_touched = 0
-        for a in range(ptr[g], ptr[g + 1]):
+        base = ptr[g]
+        for a in range(base, ptr[g + 1]):
             i = position[a]
-            if limit[i] < length:
+            here = place[i]
+            if (here & 0xFF) < length:
+                following[a - base] = -1
                 continue
-            j = i + length - 1
-            c = letters[j]
+            last = letter[i + length - 1]
+            c = last >> 1
+            following[a - base] = c
             if size[c] == 0:
                 touched[n_touched] = c
                 n_touched += 1
             size[c] += 1
-            total[c] += weight[i]
-            if length <= word_limit[i] or word_end[j] == 1:
-                formed[c] += weight[i]
+            total[c] += here >> 16
+            if length <= ((here >> 8) & 0xFF) or last & 1:
+                formed[c] += here >> 16
         if n_touched == 0:
             continue
         children = touched[:n_touched]
@@ -193,13 +193,10 @@ def _refine(letters, n_letters, position, ptr, length, limit, word_limit, word_e
             size[c] = 0
             total[c] = 0
             formed[c] = 0
-        for a in range(ptr[g], ptr[g + 1]):
-            i = position[a]
-            if limit[i] < length:
-                continue
-            c = letters[i + length - 1]
-            if fill[c] >= 0:
-                new_position[fill[c]] = i
+        for a in range(base, ptr[g + 1]):
+            c = following[a - base]
+            if c >= 0 and fill[c] >= 0:
+                new_position[fill[c]] = position[a]
                 fill[c] += 1
     return new_position[: new_ptr[k]].copy(), new_ptr[: k + 1].copy(), parent[:k].copy(), well_formed[:k].copy()
 
@@ -257,37 +254,46 @@ def _byte_sizes(chars, first, length):
     return size
 
 
-def grow_levels(corpus: Corpus, settings: TrainingSettings) -> tuple[list[Level], np.ndarray, np.ndarray]:
+def grow_levels(
+    corpus: Corpus, settings: TrainingSettings, threads: int = 1
+) -> tuple[list[Level], np.ndarray, np.ndarray]:
     """Frequent substrings of 1, 2, ... characters, the alphabet (int32, ascending) and its counts (int64)."""
     chars, ptr, count = corpus.pretokens
-    alphabet, letters = _letters(chars)
-    weight = _position_weights(ptr, count)
+    alphabet, index = _alphabet(chars)
     linguistic = settings.seed_vocabulary == "linguistic"
-    limit, word_limit, word_end = _limits(chars, ptr, character_classes(), linguistic, settings.max_token_bytes)
-    position, group_ptr, group, total = _first_level(letters, alphabet.size, weight, settings.min_count)
+    place, letter = _places(chars, ptr, count, index, character_classes(), linguistic, settings.max_token_bytes)
+    position, group_ptr, group, total = _first_level(letter, place, alphabet.size, settings.min_count)
     kept = np.flatnonzero(group >= 0)
     levels = [Level(position, group_ptr, np.full(kept.size, -1, dtype=np.int32), total[kept])]
-    while True:
-        last = levels[-1]
-        limits = (limit, word_limit, word_end)
-        length = len(levels) + 1
-        longer = Level(
-            *_refine(letters, alphabet.size, last.position, last.ptr, length, *limits, weight, settings.min_count)
-        )
-        if longer.position.size == 0:
-            break
-        levels.append(longer)
-    return levels, alphabet, total
+    with ThreadPoolExecutor(threads) as pool:
+        while True:
+            last = levels[-1]
+            cuts = np.searchsorted(last.ptr, np.linspace(0, last.position.size, threads + 1)).tolist()
+            columns = (letter, place, alphabet.size, last.position, last.ptr)
+            settled = (len(levels) + 1, settings.min_count)
+            parts = pool.map(_refine, *map(repeat, columns), cuts[:-1], cuts[1:], *map(repeat, settled))
+            longer = _join([Level(*part) for part in parts])
+            if longer.position.size == 0:
+                return levels, alphabet, total
+            levels.append(longer)
 
 
-def _letters(chars: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct characters, ascending, and each position's index into them."""
+def _join(parts: list[Level]) -> Level:
+    """One level of parts whose groups follow each other."""
+    ends = np.cumsum([0] + [part.position.size for part in parts])
+    ptr = np.concatenate([[0], *(part.ptr[1:] + end for part, end in zip(parts, ends[:-1], strict=True))])
+    position, _, parent, formed = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return Level(position, ptr, parent, formed)
+
+
+def _alphabet(chars: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct characters, ascending, and the index of every code point among them."""
     seen = np.zeros(0x110000, dtype=bool)
     seen[chars] = True
     alphabet = np.flatnonzero(seen).astype(np.int32)
     index = np.zeros(0x110000, dtype=np.int32)
     index[alphabet] = np.arange(alphabet.size)
-    return alphabet, index[chars]
+    return alphabet, index
 
 
 def _candidates(levels: list[Level], corpus: Corpus, settings: TrainingSettings) -> np.ndarray:
@@ -321,8 +327,10 @@ def _candidates(levels: list[Level], corpus: Corpus, settings: TrainingSettings)
     return selected
 
 
-def build_seed(corpus: Corpus, settings: TrainingSettings) -> tuple[SeedVocabulary, list[Level], list[np.ndarray]]:
-    """Seed vocabulary of the corpus.
+def build_seed(
+    corpus: Corpus, settings: TrainingSettings, threads: int = 1
+) -> tuple[SeedVocabulary, list[Level], list[np.ndarray]]:
+    """Seed vocabulary of the corpus; it does not depend on the number of threads.
 
     Returns
     -------
@@ -330,7 +338,7 @@ def build_seed(corpus: Corpus, settings: TrainingSettings) -> tuple[SeedVocabula
     levels : the occurrences of all frequent substrings, for the arcs.
     rows : for every level int32[n_groups], the row of the group's token, or -1.
     """
-    levels, alphabet, total = grow_levels(corpus, settings)
+    levels, alphabet, total = grow_levels(corpus, settings, threads)
     chars = corpus.pretokens.chars
     sizes = [level.formed.size for level in levels]
     level_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -62,7 +62,7 @@ class Trainer:
         self._corpus = corpus
         self._settings = settings
         self._threads = max(1, threads)
-        seed, levels, rows = build_seed(corpus, settings)
+        seed, levels, rows = build_seed(corpus, settings, self._threads)
         runs: dict[bytes, int] = {}
         if settings.partial_characters:
             runs = byte_runs(seed, settings.min_count)
