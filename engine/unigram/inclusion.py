@@ -12,7 +12,7 @@ _SETTLED = 1e-13
 
 
 @kernel
-def _inclusion(entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, marginal, g):
+def _inclusion(entry, last_entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, marginal, g):
     """Probability that a segmentation of the pre-token uses at least one of a token's occurrences.
 
     The sum over the occurrences of the probability that it is used and none before it. `g[v]` is the probability that
@@ -20,17 +20,13 @@ def _inclusion(entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, m
     Occurrences are arcs; `e_used` is how probable it is that the arc, a fallback, uses the token.
     """
     next_arc = e_arc[entry]
-    a = next_arc
-    node = np.int64(arc_end[a])
-    for v in range(node + 1):
+    for v in range(arc_end[e_arc[last_entry]] + 1):
         g[v] = 0.0
     total = 0.0
+    a = next_arc
     while True:
-        v = np.int64(arc_end[a])
-        while node < v:
-            node += 1
-            g[node] = 0.0
-        before = g[v - np.int64(arc_length[a])]
+        v = arc_end[a]
+        before = g[v - arc_length[a]]
         if a == next_arc:
             used = e_used[entry] * (1.0 - before)
             total += marginal[a - base] * used

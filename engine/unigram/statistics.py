@@ -170,11 +170,12 @@ def _shard_statistics(
             if mode == _INCLUSION and o_first[o] != o_last[o]:
                 # The sum of the marginals counts segmentations with several occurrences more than once. The
                 # occurrences exclude each other where all of them overlap: then the sum is right as it stands.
-                entry, last_arc = o_first[o], e_arc[o_last[o]]
+                entry, last_entry = o_first[o], o_last[o]
+                last_arc = e_arc[last_entry]
                 if arc_end[last_arc] - np.int64(arc_length[last_arc]) >= arc_end[e_arc[entry]]:
                     if n <= SHORT:
                         item_value[k + o] = _inclusion(
-                            entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, marginal, g
+                            entry, last_entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, marginal, g
                         )
                     else:
                         if reach == 0:

@@ -72,7 +72,7 @@ class Trainer:
         self.feasible = (N_BYTES + self._n_special, seed.n_rows + self._n_special)
         self._check_size()
         self._arcs = build_arcs(corpus.pretokens, seed, levels, rows, settings.partial_characters)
-        self._each_shard(lambda k: mark_repeats(self._arcs, corpus, k, seed.n_rows, settings))
+        self._in_each_shard(lambda k: mark_repeats(self._arcs, corpus, k, seed.n_rows, settings))
         self._log_counts = log_counts(corpus)
         self._runs = list(runs)
         self._spans = fallback_spans(seed.alphabet, {})
@@ -157,13 +157,18 @@ class Trainer:
             pretokenizer=self._corpus.pretokenizer,
         )
 
-    def _each_shard(self, work: Callable[[int], _Result]) -> list[_Result]:
+    def _each_shard(self, work: Callable[[int], _Result]) -> Iterator[_Result]:
         """Results of all shards in shard order, however many threads worked on them."""
         shards = range(self._corpus.n_shards)
         if self._threads == 1 or len(shards) == 1:
-            return [work(k) for k in shards]
+            yield from map(work, shards)
+            return
         with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(work, shards))
+            yield from pool.map(work, shards)
+
+    def _in_each_shard(self, work: Callable[[int], None]) -> None:
+        for _ in self._each_shard(work):
+            pass
 
     def _fallback(self, state: _State) -> Fallback:
         if self._runs:  # the runs of bytes that are still tokens change from round to round
@@ -235,7 +240,7 @@ class Trainer:
             character = self._character[state.rows[removed]]
             new_token[removed[character >= 0]] = n_alive + character[character >= 0]
         partial = self._settings.partial_characters
-        self._each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_alive, partial))
+        self._in_each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_alive, partial))
         if self._holders is not None:
             self._holders = self._holders.after(alive)
         return _State(state.rows[alive], maximise(expected_count[alive], self._held()))
