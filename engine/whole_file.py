@@ -1,13 +1,16 @@
 """Writing a file whole or not at all."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from engine.errors import InputError
 
 
-def write_whole(path: str | Path, data: bytes) -> None:
-    """Write `data` beside `path` and rename it: nobody ever sees half a file, and a failure leaves the old one.
+def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
+    """Write `data`, whole or in parts, beside `path` and rename it.
+
+    Nobody ever sees half a file, and a failure leaves the old one.
 
     Raises
     ------
@@ -16,7 +19,8 @@ def write_whole(path: str | Path, data: bytes) -> None:
     path = Path(path)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(data)
+        with part.open("wb") as file:
+            file.writelines((data,) if isinstance(data, bytes) else data)
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)

@@ -85,9 +85,7 @@ def run(options: argparse.Namespace) -> None:
     """Train and save."""
     settings = settings_of(options)
     began = time.perf_counter()
-    lines = [line for path in options.corpus for line in read_corpus(path, column=options.column)]
-    _report_normalization(lines, settings.normalization)
-    training = start_training(lines, settings, options.threads)
+    training = start_training(_lines(options), settings, options.threads)
     for report in training.rounds():
         sys.stderr.write(_progress(report, settings.algorithm in UNIGRAM_ALGORITHMS))
     result = {
@@ -100,6 +98,12 @@ def run(options: argparse.Namespace) -> None:
     }
     ordered = {key: result[key] for key in ("vocab_size", "rounds", "objective", "seconds", "sha256")}
     sys.stdout.write(json.dumps(ordered) + "\n" if options.json else _summary(options.output, ordered))
+
+
+def _lines(options: argparse.Namespace) -> list[str]:
+    lines = [line for path in options.corpus for line in read_corpus(path, column=options.column)]
+    _report_normalization(lines, options.normalization)
+    return lines
 
 
 def _progress(report: Progress, is_unigram: bool) -> str:

@@ -249,8 +249,8 @@ def is_learned(name: str) -> bool:
     return name.partition(":")[0] in LEARNED
 
 
-def pretokenizer_for(name: str, lines: Sequence[str]) -> Pretokenizer:
-    """The pre-tokenizer of that name, learned from the lines where it has to be.
+def pretokenizer_for(name: str, lines: Sequence[str] | str) -> Pretokenizer:
+    """The pre-tokenizer of that name, learned from the lines (or the text of them) where it has to be.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def pretokenizer_for(name: str, lines: Sequence[str]) -> Pretokenizer:
         return get_pretokenizer(name)
     from engine.boundaries.learned import learn_pretokenizer
 
-    return learn_pretokenizer(name, lines)
+    return learn_pretokenizer(name, lines.split("\n") if isinstance(lines, str) else lines)
 
 
 def stored_pretokenizer(name: str, table: str | None) -> Pretokenizer:

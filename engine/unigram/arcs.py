@@ -92,7 +92,7 @@ def build_arcs(
     """Lattices of all pre-tokens over the seed vocabulary.
 
     With `partial_characters` a character has its fallback arc even while it is a token, because the paper's
-    byte-level substrings compete with it.
+    byte-level substrings compete with it. `levels` is used up: it and the arcs are the largest things in memory.
     """
     chars = pretokens.chars
     single = np.full(0x110000, -1, dtype=np.int32)
@@ -107,19 +107,15 @@ def build_arcs(
     ptr = np.empty(pretokens.ptr.size, dtype=np.int64)
     _first_arcs(pretokens.ptr, fill, ptr)
     n = int(ptr[-1])
-    arcs = Arcs(
-        ptr[:-1].copy(),
-        ptr[1:].copy(),
-        np.empty(n, dtype=np.uint32),
-        np.empty(n, dtype=np.uint8),
-        np.empty(n, dtype=np.uint32),
-        np.zeros(n, dtype=np.uint8),
-    )
-    for k in range(len(levels) - 1, 0, -1):
-        _fill_level(levels[k].position, levels[k].ptr, rows[k], k + 1, fill, arcs.token)
+    token = np.empty(n, dtype=np.uint32)
+    while len(levels) > 1:
+        length, level = len(levels), levels.pop()
+        _fill_level(level.position, level.ptr, rows[length - 1], length, fill, token)
+    levels.clear()
+    end, length_of = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.uint8)
     row_length = np.maximum(seed.length, 1).astype(np.uint8)  # a byte that is an arc is an ASCII character
-    _fill_characters(chars, pretokens.ptr, single, fallback, row_length, fill, arcs.end, arcs.length, arcs.token)
-    return arcs
+    _fill_characters(chars, pretokens.ptr, single, fallback, row_length, fill, end, length_of, token)
+    return Arcs(ptr[:-1].copy(), ptr[1:].copy(), end, length_of, token, np.zeros(n, dtype=np.uint8))
 
 
 @kernel

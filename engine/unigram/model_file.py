@@ -8,6 +8,7 @@ path or thread count: the same corpus and settings give the same bytes.
 import dataclasses
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,11 @@ _DIGEST = 32
 
 def model_bytes(model: Model) -> bytes:
     """The model as the content of a file."""
+    return b"".join(_parts(model))
+
+
+def _parts(model: Model) -> Iterator[bytes]:
+    """The content a part at a time: a large model is never in memory twice."""
     arrays: list[tuple[str, np.ndarray]] = [
         ("blob", model.blob),
         ("size", np.diff(model.ptr).astype(np.uint8)),
@@ -56,9 +62,16 @@ def model_bytes(model: Model) -> bytes:
         "arrays": [[name, array.dtype.name, array.size] for name, array in arrays],
     }
     head = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
-    body = b"".join(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes() for _, array in arrays)
-    content = MAGIC + len(head).to_bytes(8, "little") + head + body
-    return content + hashlib.sha256(content).digest()
+    digest = hashlib.sha256()
+
+    def checked(part: bytes) -> bytes:
+        digest.update(part)
+        return part
+
+    yield checked(MAGIC + len(head).to_bytes(8, "little") + head)
+    for _, array in arrays:
+        yield checked(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    yield digest.digest()
 
 
 def save_model(model: Model, path: str | Path) -> str:
@@ -68,9 +81,15 @@ def save_model(model: Model, path: str | Path) -> str:
     ------
     InputError : the file cannot be written.
     """
-    data = model_bytes(model)
-    write_whole(path, data)
-    return hashlib.sha256(data).hexdigest()
+    digest = hashlib.sha256()
+
+    def parts() -> Iterator[bytes]:
+        for part in _parts(model):
+            digest.update(part)
+            yield part
+
+    write_whole(path, parts())
+    return digest.hexdigest()
 
 
 def load_model(path: str | Path) -> Model:
