@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+import numpy as np
+
 
 class Encoding(NamedTuple):
     """A text as tokens.
@@ -15,6 +17,21 @@ class Encoding(NamedTuple):
 
     ids: list[int]
     spans: list[tuple[int, int]]
+
+
+class EncodedBatch(NamedTuple):
+    """Many lines as tokens, in flat arrays.
+
+    Attributes
+    ----------
+    ids : int32[n_tokens], the tokens of all lines one behind the other.
+    size : int64[n_tokens], the UTF-8 bytes of the text that each stands for; they tile the lines.
+    line_ptr : int64[n_lines + 1], where the tokens of each line begin.
+    """
+
+    ids: np.ndarray
+    size: np.ndarray
+    line_ptr: np.ndarray
 
 
 class Tokenizer(Protocol):

@@ -164,7 +164,7 @@ def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings
 
 @kernel
 def _shrink(first_pretoken, last_pretoken, first, behind, end, length, token, repeats, new_token, n_tokens, uses):
-    k = first[first_pretoken]
+    k = first[first_pretoken] if first_pretoken < last_pretoken else 0
     for p in range(first_pretoken, last_pretoken):
         begin = first[p]
         first[p] = k

@@ -11,7 +11,7 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer
 from engine.errors import InputError
-from engine.tokenizer import Encoding
+from engine.tokenizer import EncodedBatch, Encoding
 from engine.unigram.lattice import Lattice
 from engine.unigram.levels import level_of
 from engine.unigram.vocabulary import Vocabulary
@@ -243,6 +243,11 @@ class Model:
             spans += part.spans
             at += size
         return Encoding(ids, spans)
+
+    def encode_lines(self, lines: Sequence[str]) -> EncodedBatch:
+        """Every line as `encode` encodes it, all at once."""
+        numbers, ptr = self.vocabulary().encode_lines([normalize(line, self.settings.normalization) for line in lines])
+        return EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr)
 
     def _encode_text(self, text: str, offset: int) -> Encoding:
         numbers, ends = self.vocabulary().encode(text)
