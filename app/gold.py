@@ -13,6 +13,11 @@ _FOLDER = Path(__file__).resolve().parent.parent / "assets" / "gold"
 GOLD = ("zh_words", "zh_fine", "ko_nospace")
 
 
+def gold_language(name: str) -> str:
+    """Language of a gold's text; a visitor's own may be in any."""
+    return {"zh": "zh", "ko": "ko"}.get(name[:2], "")
+
+
 class Gold(NamedTuple):
     """A gold segmentation, and text of its language.
 

@@ -169,20 +169,23 @@ class Bench:
             output = str(self.folder / name)
             run(python("-m", "engine", "export", "--model", str(model), "--to", target, "--output", output))
         corpus = str(self.corpus)
-        pairs = {
-            "sentencepiece": ("sizes", _peer("sentencepiece_encode", corpus, str(self.folder / "safe.model"))),
-            "tokenizers encode_batch_fast": ("ids", _peer("tokenizers_encode", corpus, str(self.folder / "safe.json"))),
+        threads = str(self.threads)  # tokenizers takes all there are
+        peers = {
+            "sentencepiece, 1 thread": ("1", "sizes", "sentencepiece_encode", "safe.model"),
+            "tokenizers encode_batch_fast": (threads, "ids", "tokenizers_encode", "safe.json"),
         }
-        for name, (what, command) in pairs.items():
-            results = in_turn({"ours": _peer("our_encode", corpus, str(model), what), name: command}, self.runs)
+        for name, (number, what, work, file) in peers.items():
+            command = _peer(work, corpus, str(self.folder / file))
+            own = f"ours, threads: {number}"
+            results = in_turn({own: _peer("our_encode", corpus, str(model), number, what), name: command}, self.runs)
             parsed = {key: [json.loads(one.output) for one in runs] for key, runs in results.items()}
             seconds = {key: [one["seconds"] for one in runs] for key, runs in parsed.items()}
             for key in results:
-                mine = seconds["ours"]
+                mine = seconds[own]
                 unit = self.corpus.stat().st_size / 1e6
-                self.table.add("encoding", key, mine if key == "ours" else seconds[key], mine, unit=unit)
+                self.table.add("encoding", key, seconds[key], mine, unit=unit)
             same = len({one["sha256"] for runs in parsed.values() for one in runs}) == 1
-            tokens = parsed["ours"][0]["n_tokens"]
+            tokens = parsed[own][0]["n_tokens"]
             self.checks.append(f"{tokens:,} tokens beside {name}: {'identical' if same else 'DIFFERENT'}")
 
     def lattice(self) -> None:

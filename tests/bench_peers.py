@@ -84,22 +84,19 @@ def tokenizers_encode(corpus: str, model: str) -> None:
     _report(seconds, [encoding.ids for encoding in encodings])
 
 
-def our_encode(corpus: str, model: str, what: str) -> None:
-    """All lines by one thread, to lists of ids; `what` is `ids` or `sizes`, as the peer reports."""
+def our_encode(corpus: str, model: str, threads: str, what: str) -> None:
+    """All lines to flat arrays; `what` is `ids` or `sizes`, as the peer reports."""
     from engine.model_files import load_tokenizer
 
     tokenizer = load_tokenizer(model)
     lines = _lines(corpus)
-    tokenizer.encode_lines(lines[:100])
+    tokenizer.encode_lines(lines[:100], int(threads))
     began = time.perf_counter()
-    batch = tokenizer.encode_lines(lines)
-    bounds, ids = batch.line_ptr.tolist(), batch.ids.tolist()
-    lists = [ids[bounds[i] : bounds[i + 1]] for i in range(len(lines))]
+    batch = tokenizer.encode_lines(lines, int(threads))
     seconds = time.perf_counter() - began
-    if what == "sizes":
-        sizes = batch.size.tolist()
-        lists = [sizes[bounds[i] : bounds[i + 1]] for i in range(len(lines))]
-    _report(seconds, lists)
+    bounds = batch.line_ptr.tolist()
+    flat = (batch.ids if what == "ids" else batch.size).tolist()
+    _report(seconds, [flat[bounds[i] : bounds[i + 1]] for i in range(len(lines))])
 
 
 def our_lattice(model: str, text: str) -> None:

@@ -1,12 +1,19 @@
 """The Boundaries page without a browser, and what it is made from."""
 
+import json
+import math
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.components.cut_board import CUT_BOARD_LABELS, cut_board_payload
 from app.gold import GOLD, builtin_gold, gold_of
 from app.tables.boundaries import distribution_table, profile_table
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.utility import UtilityMatcher
+from engine.errors import InputError
 from tests.conftest import ROOT
 
 
@@ -41,16 +48,50 @@ def test_the_curves_and_the_distributions() -> None:
     assert counts[counts["kind"] == "pmi"]["count"].sum() == 5
 
 
-def test_a_sentence_is_cut_and_lambda_moves_the_cuts() -> None:
+def test_lambda_is_one_for_all_sections_and_travels_in_the_link() -> None:
     app = _open(gold="ko_nospace")
-    assert app.text[0].value.startswith("gold: ")
-    words = app.text[0].value.removeprefix("gold: ").split("  ")
-    assert tuple(words) == builtin_gold("ko_nospace").words[0]
-    before = next(one.value for one in app.text if one.value.startswith("U, "))
-    app.slider(key="lambda").set_value(0.0).run()
-    after = next(one.value for one in app.text if one.value.startswith("U, "))
-    assert after.startswith("U, λ = 0: ") and after.partition(": ")[2] != before.partition(": ")[2]
-    assert after.partition(": ")[2].replace("  ", "") == "".join(words)
+    assert any("inside the boundaries (λ = 4," in one.value for one in app.text)
+    app.session_state["boundaries.lam"] = 0.5  # what the board's callback does
+    app.run()
+    assert any("inside the boundaries (λ = 0.5," in one.value for one in app.text)
+    assert app.query_params["lambda"] == "0.5"
+    app.session_state["choice.view"] = "scores"
+    app.run()
+    assert app.slider(key="boundaries.lam").value == 0.5
+    app.slider(key="boundaries.lam").set_value(4.0).run()
+    assert "lambda" not in app.query_params
+
+
+LABELS = dict.fromkeys(CUT_BOARD_LABELS, "x")
+
+
+def test_the_board_gets_the_numbers_of_the_server() -> None:
+    matcher = UtilityMatcher(Ngrams(["가나다라", "가나마바"], 3), 1.0)
+    text = "가나\x00z"
+    terms = matcher.terms(text)
+    payload = cut_board_payload(text, terms, [{"label": "gold", "ends": [2, 4]}], [], LABELS, 1.0)
+    assert payload["characters"] == ["가", "나", "<0x00>", "z"]
+    for sent, row in zip(payload["pmi"], terms.pmi.tolist(), strict=True):
+        assert [value if value is not None else -math.inf for value in sent] == row
+    assert payload["entropy"] == terms.entropy.tolist()
+    assert json.loads(json.dumps(payload)) == payload  # infinities would not come through
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"lam": 16.0}, "from 0 to 15"),
+        ({"above": [{"label": "gold", "ends": [1, 3]}]}, "does not cut the text"),
+        ({"below": [{"label": "lm", "ends": [2, 2, 4]}]}, "does not cut the text"),
+        ({"text": "가"}, "terms of this text"),
+        ({"labels": {"title": "x"}}, "are missing"),
+    ],
+)
+def test_what_the_board_refuses(changes: dict[str, Any], message: str) -> None:
+    terms = UtilityMatcher(Ngrams(["가나다라"], 3)).terms("가나다라")
+    arguments = {"text": "가나다라", "terms": terms, "above": [], "below": [], "labels": LABELS, "lam": 1.0}
+    with pytest.raises(InputError, match=message):
+        cut_board_payload(**(arguments | changes))
 
 
 @pytest.mark.parametrize("text", ["", "가", "a😀\x00b", "가나" * 3000])

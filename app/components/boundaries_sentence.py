@@ -1,29 +1,31 @@
-"""A sentence and where each method cuts it: curves, rows of cuts, the matching step by step, tokens."""
+"""A sentence and where each method cuts it: curves, rows of cuts with lambda to move, tokens."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
 from app import state
+from app.components.boundaries_lambda import keep_lambda
+from app.components.cut_board import CUT_BOARD_LABELS, CutRow, cut_board
 from app.components.data_table import render_data
-from app.components.stepper import Frame, stepper
-from app.components.stepper_labels import stepper_labels
+from app.components.viterbi import CONTROL_LABELS
 from app.figures.boundaries import profile_figure
-from app.gold import Gold
-from app.i18n import language, t
-from app.tables.boundaries import cuts_of, profile_table
+from app.gold import Gold, gold_language
+from app.i18n import language, raw, t
+from app.tables.boundaries import fixed_cuts, profile_table
 from app.tables.segmentation import joined_surrogates
-from app.text import visible_space
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
-from engine.boundaries.segmenter import bpe_words, pieces, train_inside
-from engine.boundaries.utility import MatchingStep, UtilityMatcher
+from engine.boundaries.segmenter import bpe_words, train_inside
+from engine.boundaries.utility import UtilityMatcher
 
-_TEXT, _MAX, _MAX_STEPS = "boundaries.text", 120, 60
+_TEXT, _MAX = "boundaries.text", 120
 _BPE_SIZE = 2000
 
 
-def render_sentence(gold: Gold, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str) -> None:
+def render_sentence(
+    gold: Gold, gold_name: str, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str
+) -> None:
     """The sentence of the visitor's choice; one of the gold's has its gold row."""
     known = {"".join(words): words for words in gold.words}
     state.adopt("sentence", _TEXT, state.unpack_text)
@@ -42,22 +44,28 @@ def render_sentence(gold: Gold, ngrams: Ngrams, model: CharacterModel, lam: floa
     if len(text) > _MAX:
         st.caption(t("boundaries.cut_text", limit=_MAX))
         text = text[:_MAX]
-    cuts = cuts_of(ngrams, model, text, lam, total, rule)
-    if text in known:
-        cuts = {"gold": _ends(known[text]), **cuts}
     table = profile_table(ngrams, model, text, total)
     names = {name: t(f"boundaries.curve.{name}") for name in ("pmi", "left_entropy", "right_entropy", "lm_entropy")}
-    names |= {name: t(f"boundaries.row.{name}", lam=lam) for name in cuts}
     title = t("boundaries.profile_title")
-    figure = profile_figure(table, cuts, names, title, language())
+    figure = profile_figure(table, names, title, language())
     st.plotly_chart(figure, key="boundaries.profile", config={"displaylogo": False}, alt=title)
+    matcher = UtilityMatcher(ngrams, lam, total)
+    gold_row = [_row("gold", _ends(known[text]))] if text in known else []
+    others = [_row(name, ends) for name, ends in fixed_cuts(ngrams, model, text, total, rule).items()]
+    labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
+    labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
+    cut_board(
+        "boundaries.board", text, matcher.terms(text), gold_row, others, labels, lam=lam, on_lambda=keep_lambda,
+        lang=gold_language(gold_name), ui_lang=language(),
+    )  # fmt: skip
     st.caption(t("boundaries.profile_note"))
-    for name, ends in cuts.items():
-        st.text(f"{names[name]}: " + "  ".join(pieces(text, ends)))
     columns = ("position", "character", "pmi", "left_entropy", "right_entropy", "lm_entropy")
     render_data("profile", table, {name: t(f"boundaries.column.{name}") for name in columns})
-    _render_bpe(gold, ngrams, text, lam, total)
-    _render_steps(UtilityMatcher(ngrams, lam, total).steps(text)[:_MAX_STEPS], text)
+    _render_bpe(gold, matcher, text)
+
+
+def _row(name: str, ends: Sequence[int]) -> CutRow:
+    return {"label": t(f"boundaries.row.{name}"), "ends": ends}
 
 
 def _use(sentence: str) -> None:
@@ -72,35 +80,11 @@ def _ends(words: Sequence[str]) -> list[int]:
     return ends
 
 
-def _render_bpe(gold: Gold, ngrams: Ngrams, text: str, lam: float, total: str) -> None:
+def _render_bpe(gold: Gold, matcher: UtilityMatcher, text: str) -> None:
     """BPE on the same text, free and inside the boundaries."""
     st.subheader(t("boundaries.bpe"), anchor=False)
-    matcher = UtilityMatcher(ngrams, lam, total)
     free = train_inside(gold.train, lambda line: [len(line)] if line else [], _BPE_SIZE)
     inside = train_inside(gold.train, matcher.cut, _BPE_SIZE)
     st.text(t("boundaries.bpe_free", size=free.vocab_size) + ": " + "  ".join(bpe_words(free, text, [len(text)])))
     own = bpe_words(inside, text, matcher.cut(text))
-    st.text(t("boundaries.bpe_inside", size=inside.vocab_size) + ": " + "  ".join(own))
-
-
-def _render_steps(steps: Sequence[MatchingStep], text: str) -> None:
-    st.subheader(t("boundaries.steps"), anchor=False)
-    frames = [_frame(step, text) for step in steps]
-    stepper("boundaries.steps", frames, stepper_labels(title=t("boundaries.steps")), ui_lang=language())
-
-
-def _frame(step: MatchingStep, text: str) -> Frame:
-    rows: list[list[str | int | float]] = [
-        [visible_space(text[step.begin : step.begin + one.length]), f"{one.pmi:.2f}", f"{one.entropy:.2f}",
-         f"{one.utility:.2f}"] for one in step.candidates
-    ]  # fmt: skip
-    winner = step.candidates.index(step.winner)
-    span = text[step.begin : step.begin + step.winner.length]
-    return {
-        "title": t("boundaries.step_title", number=step.begin + 1, span=visible_space(span)),
-        "note": t("boundaries.step_note", count=len(step.candidates), span=visible_space(span)),
-        "blocks": [
-            {"kind": "table", "columns": [t(f"boundaries.column.{name}") for name in ("span", "min_pmi", "min_entropy",
-             "utility")], "rows": rows, "marks": [{"row": winner, "column": None, "mark": "chosen"}]},
-        ],
-    }  # fmt: skip
+    st.text(t("boundaries.bpe_inside", size=inside.vocab_size, lam=matcher.lam) + ": " + "  ".join(own))

@@ -1,11 +1,11 @@
-"""A sentence with its curves above and the cuts of every method below; distributions; F1 over lambda."""
+"""The curves of a sentence; distributions; F1 over lambda."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.figures.base import BLUE, GREEN, GREY, OCHRE, PINK, VERMILLION, arrange, marked_up, nothing_to_show
+from app.figures.base import BLUE, GREEN, OCHRE, VERMILLION, arrange, marked_up, nothing_to_show
 
 _CURVES = {
     "pmi": (BLUE, "solid", "circle"),
@@ -13,15 +13,12 @@ _CURVES = {
     "right_entropy": (OCHRE, "dot", "square"),
     "lm_entropy": (VERMILLION, "dashdot", "triangle-up"),
 }
-_ROWS = (VERMILLION, BLUE, GREEN, OCHRE, PINK, GREY)
 
 
-def profile_figure(
-    table: pd.DataFrame, cuts: Mapping[str, Sequence[int]], names: Mapping[str, str], title: str, language: str
-) -> go.Figure:
-    """Curves of a `profile_table`, and a row of vertical lines for the inner cuts of every entry of `cuts`.
+def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, language: str) -> go.Figure:
+    """Curves of a `profile_table` over its characters; `names` has a text for each curve.
 
-    `names` has a text for each curve and row. A PMI stands between its two characters, an entropy on its own.
+    A PMI stands between its two characters, an entropy on its own.
     """
     if table.empty:
         return nothing_to_show(title, language)
@@ -33,25 +30,12 @@ def profile_figure(
             line={"color": colour, "width": 2, "dash": dash}, marker={"size": 7, "symbol": symbol},
             hovertemplate="%{fullData.name}: %{y:.2f}<extra></extra>",
         )  # fmt: skip
-    rows = list(cuts)
-    for row, name in enumerate(rows):
-        x: list[float | None] = []
-        y: list[float | None] = []
-        for end in cuts[name][:-1]:
-            x += [end - 0.5, end - 0.5, None]
-            y += [-row - 0.42, -row + 0.42, None]
-        figure.add_scatter(x=x, y=y, mode="lines", yaxis="y2", showlegend=False, hoverinfo="skip",
-                           line={"color": _ROWS[row % len(_ROWS)], "width": 3.5})  # fmt: skip
     characters = [marked_up(char) if char.strip() else "␣" for char in table["character"]]
-    arrange(figure, title, 330 + 34 * len(rows), hovermode="closest")
-    share = 0.62 * (34 * len(rows)) / (34 * len(rows) + 150)
+    arrange(figure, title, 330, hovermode="closest")
     figure.update_layout(
-        yaxis={"domain": [share + 0.1, 1], "rangemode": "tozero"},
-        yaxis2={"domain": [0, share], "tickvals": [-row for row in range(len(rows))], "showgrid": False,
-                "ticktext": [marked_up(names[name]) for name in rows], "zeroline": False, "automargin": True,
-                "range": [-len(rows) + 0.4, 0.6]},
-        xaxis={"tickvals": list(range(len(characters))), "ticktext": characters, "anchor": "free",
-               "position": share + 0.015, "range": [-0.6, len(characters) - 0.4], "showgrid": False, "tickangle": 0},
+        yaxis={"rangemode": "tozero"},
+        xaxis={"tickvals": list(range(len(characters))), "ticktext": characters,
+               "range": [-0.6, len(characters) - 0.4], "showgrid": False, "tickangle": 0},
     )  # fmt: skip
     return figure
 

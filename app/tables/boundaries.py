@@ -36,12 +36,9 @@ def profile_table(ngrams: Ngrams, model: CharacterModel, text: str, total: str) 
     )
 
 
-def cuts_of(
-    ngrams: Ngrams, model: CharacterModel, text: str, lam: float, total: str, rule: str
-) -> dict[str, list[int]]:
-    """Ends of the pieces under each method, by its name."""
+def fixed_cuts(ngrams: Ngrams, model: CharacterModel, text: str, total: str, rule: str) -> dict[str, list[int]]:
+    """Ends of the pieces under each method that lambda does not move, by its name."""
     return {
-        "utility": UtilityMatcher(ngrams, lam, total).cut(text),
         "pmi_only": UtilityMatcher(ngrams, 0.0, total).cut(text),
         "entropy_only": UtilityMatcher(ngrams, float("inf"), total).cut(text),
         "lm": entropy_cuts(model.entropies(text), rule),

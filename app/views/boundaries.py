@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.components.boundaries_bytes import render_bytes
+from app.components.boundaries_lambda import current_lambda, lambda_slider
 from app.components.boundaries_scores import render_scores
 from app.components.boundaries_sentence import render_sentence
 from app.components.choices import url_choice
@@ -11,7 +12,7 @@ from app.i18n import t
 from app.text import plain
 from engine.boundaries.language_model import RULES, CharacterModel
 from engine.boundaries.ngrams import Ngrams
-from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
+from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS
 from engine.corpus.read import decode_bytes, split_lines
 from engine.errors import InputError
 
@@ -58,8 +59,8 @@ def _render(section: str) -> None:
     name, gold = _gold()
     left, right = st.columns(2)
     with left:
-        lam = st.slider("λ", 0.0, 15.0, DEFAULT_LAMBDA, 0.25, key="lambda", bind="query-params",
-                        persist_state="session", help=t("boundaries.lambda_help"))  # fmt: skip
+        # A sentence has its own slider, beside the cuts that it moves.
+        lam = current_lambda() if section == "sentence" else lambda_slider()
         total = url_choice("total", t("boundaries.total.label"), {n: t(f"boundaries.total.{n}") for n in TOTALS},
                            DEFAULT_TOTAL, t("boundaries.total.help"))  # fmt: skip
     with right:
@@ -69,7 +70,7 @@ def _render(section: str) -> None:
     edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
     ngrams = _ngrams(name, gold, edges)
     if section == "sentence":
-        render_sentence(gold, ngrams, CharacterModel(ngrams, order), lam, total, rule)
+        render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule)
     else:
         render_scores(gold, ngrams, (total, edges, order, rule), lam, name if name in GOLD else "")
 

@@ -244,9 +244,11 @@ class Model:
             at += size
         return Encoding(ids, spans)
 
-    def encode_lines(self, lines: Sequence[str]) -> EncodedBatch:
-        """Every line as `encode` encodes it, all at once."""
-        numbers, ptr = self.vocabulary().encode_lines([normalize(line, self.settings.normalization) for line in lines])
+    def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
+        """Every line as `encode` encodes it, all at once, on so many threads."""
+        if self.settings.normalization != "none":
+            lines = [normalize(line, self.settings.normalization) for line in lines]
+        numbers, ptr = self.vocabulary().encode_lines(lines, threads)
         return EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr)
 
     def _encode_text(self, text: str, offset: int) -> Encoding:

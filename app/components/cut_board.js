@@ -1,0 +1,153 @@
+// Cuts of a sentence as rows of lines over its characters. The row of the utility is computed here, while lambda moves.
+
+// Greedy maximal matching: at every place the span with the largest U = PMI + lambda x entropy, the longest of equals.
+function matching(pmi, entropy, lam) {
+  const steps = [];
+  let begin = 0;
+  while (begin < pmi.length) {
+    const candidates = [];
+    let winner = 0;
+    for (let k = 0; k < pmi[begin].length; k++) {
+      if (pmi[begin][k] === null) continue;
+      const utility = pmi[begin][k] + lam * entropy[begin][k];
+      candidates.push({ length: k + 1, pmi: pmi[begin][k], entropy: entropy[begin][k], utility });
+      if (utility >= candidates[winner].utility) winner = candidates.length - 1;
+    }
+    steps.push({ begin, candidates, winner });
+    begin += candidates[winner].length;
+  }
+  return steps;
+}
+
+class CutBoard {
+  constructor(root) {
+    this.root = root;
+    this.told = null;
+    this.lam = null;
+    this.slider = html("input", { type: "range" });
+    this.value = html("output", { class: "counter" });
+    this.board = html("div", { class: "board", tabindex: 0, role: "group" });
+    this.words = html("p", { class: "words" });
+    this.stage = html("div", { class: "stage", "aria-live": "polite" });
+    this.player = new Player((index) => this.showStep(index));
+    this.name = html("span", { class: "name", "aria-hidden": "true" }, "λ");
+    this.wordsHead = html("h4");
+    this.stepHead = html("h4");
+    root.setAttribute("role", "group");
+    root.replaceChildren(
+      html("div", { class: "lambda track" }, this.name, this.slider, this.value),
+      this.board,
+      this.wordsHead,
+      this.words,
+      this.stepHead,
+      this.player.element,
+      this.stage,
+    );
+    this.slider.addEventListener("input", () => this.move(Number(this.slider.value)));
+    this.slider.addEventListener("change", () => this.tell(this.lam));
+  }
+
+  update(data, tell) {
+    this.data = data;
+    const { labels } = data;
+    this.root.lang = data.ui_lang;
+    this.root.setAttribute("aria-label", labels.title);
+    this.board.setAttribute("aria-label", labels.title);
+    this.slider.setAttribute("aria-label", labels.lambda);
+    for (const [name, value] of [["min", 0], ["max", data.max], ["step", data.step]]) this.slider.setAttribute(name, value);
+    this.wordsHead.textContent = labels.words;
+    this.stepHead.textContent = labels.matching;
+    this.tell = (lam) => {
+      if (lam === this.told) return;
+      this.told = lam;
+      tell("chosen", lam);
+    };
+    // What the server sends back while the visitor has moved on is older than what is seen.
+    if (data.lam !== this.told) this.told = this.lam = data.lam;
+    this.build();
+    this.move(this.lam, null);
+  }
+
+  // The grid: characters on top, then the rows; the live one is filled by `move`.
+  build() {
+    const { characters, above, below, lang } = this.data;
+    this.live = html("div", { class: "row live" });
+    const heads = characters.map((character) => html("span", { class: "char", lang }, character.trim() ? character : "␣"));
+    this.cells = heads;
+    this.board.replaceChildren(
+      ...above.map((row) => this.row(row.label, row.ends, html("div", { class: "row gold" }))),
+      html("div", { class: "row heads" }, html("span", { class: "label" }), ...heads),
+      this.live,
+      ...below.map((row) => this.row(row.label, row.ends, html("div", { class: "row" }))),
+    );
+  }
+
+  row(label, ends, element) {
+    const inner = new Set(ends.slice(0, -1));
+    const words = this.split(ends).join(" | ");
+    const marks = this.data.characters.map((_, i) => html("span", { class: inner.has(i + 1) ? "cell cut" : "cell" }));
+    element.setAttribute("role", "img");
+    element.setAttribute("aria-label", `${label}: ${words}`);
+    element.replaceChildren(html("span", { class: "label" }, label), ...marks);
+    return element;
+  }
+
+  split(ends) {
+    let begin = 0;
+    return ends.map((end) => {
+      const word = this.data.characters.slice(begin, end).join("");
+      begin = end;
+      return word;
+    });
+  }
+
+  move(lam, start = 0) {
+    const { labels, pmi, entropy, lang } = this.data;
+    this.lam = lam;
+    this.steps = matching(pmi, entropy, lam);
+    const ends = this.steps.map(({ begin, candidates, winner }) => begin + candidates[winner].length);
+    const text = fill(labels.live, { lam: String(lam) });
+    this.slider.value = lam;
+    this.slider.style.setProperty("--done", `${(100 * lam) / this.data.max}%`);
+    this.slider.setAttribute("aria-valuetext", text);
+    this.value.textContent = `λ = ${lam}`;
+    this.row(text, ends, this.live);
+    this.words.lang = lang;
+    this.words.replaceChildren(...this.split(ends).map((word) => html("span", { class: "word" }, word)));
+    this.player.update(labels, this.steps.length, start);
+  }
+
+  showStep(index) {
+    const { labels, characters, lang } = this.data;
+    const { begin, candidates, winner } = this.steps[index];
+    const span = (length) => characters.slice(begin, begin + length).join("");
+    const best = candidates[winner];
+    this.cells.forEach((cell, i) => cell.classList.toggle("now", i >= begin && i < begin + best.length));
+    const heads = ["span", "min_pmi", "min_entropy", "utility"].map((name) => html("th", { scope: "col" }, labels[name]));
+    const rows = candidates.map((one, k) => {
+      const chosen = k === winner;
+      return html(
+        "tr",
+        { class: chosen ? "chosen" : null },
+        html("td", { lang }, span(one.length), chosen ? html("span", { class: "unseen" }, ` (${labels.winner})`) : ""),
+        ...[one.pmi, one.entropy, one.utility].map((value) => html("td", { class: "number" }, decimal(value))),
+        html("td", { class: "sign", "aria-hidden": "true" }, chosen ? "✓" : ""),
+      );
+    });
+    const place = fill(labels.here, { number: String(begin + 1), span: span(best.length) });
+    this.stage.replaceChildren(
+      html("p", {}, place),
+      html("table", {}, html("thead", {}, html("tr", {}, ...heads, html("td"))), html("tbody", {}, ...rows)),
+    );
+  }
+
+  end() {
+    this.player.stop();
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const [view, end] = instanceOf(parentElement, (root) => new CutBoard(root));
+  view.update(data, setTriggerValue);
+  return end;
+}
