@@ -43,14 +43,14 @@ def test_training_again_for_sentencepiece_is_offered(
     app.run()
     wait_until(lambda: not own._running and not own._queue, 300)
     app.switch_page(str(ROOT / "app" / "views" / "train.py")).run()
-    app.segmented_control(key="export.target").set_value("tiktoken").run()
+    app.segmented_control(key="choice.to").set_value("tiktoken").run()
     assert any("tiktoken" in one.value for one in app.info)
-    app.segmented_control(key="export.target").set_value("sentencepiece").run()
+    app.segmented_control(key="choice.to").set_value("sentencepiece").run()
     app.button(key="export.train_safe").click().run()
     wait_until(lambda: not own._running and not own._queue, 300)
     app.run()
     chosen = parse_reference(app.session_state["model"])
     assert chosen is not None and chosen.settings.sentencepiece_safe
-    app.segmented_control(key="export.target").set_value("sentencepiece").run()
+    app.segmented_control(key="choice.to").set_value("sentencepiece").run()
     assert any("for SentencePiece" in one.value for one in app.caption)
     assert not app.exception

@@ -1,6 +1,8 @@
 """Controls whose options are translated, kept in the URL by code; and the controls that several pages share."""
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -71,6 +73,40 @@ def url_list(
     )  # fmt: skip
     state.publish(param, None if tuple(chosen) == tuple(default) else ".".join(chosen) or None)
     return list(chosen)
+
+
+def url_row(param: str, label: str, titles: Sequence[str]) -> int:
+    """Which of a list that the page made, counted from 0; `param=<number from 1>` in the URL unless it is the first."""
+    key = f"row.{param}"
+    state.adopt(
+        param, key, lambda text: int(text) - 1 if text.isascii() and text.isdecimal() and len(text) < 5 else None
+    )
+    # The list may be shorter than the one that the link was made for.
+    if st.session_state.get(key) not in range(len(titles)):
+        st.session_state[key] = 0
+    row = st.selectbox(
+        label, range(len(titles)), format_func=list(titles).__getitem__, key=key, persist_state="session"
+    )  # fmt: skip
+    state.publish(param, None if not row else str(row + 1))
+    return int(row or 0)
+
+
+def url_range(param: str, label: str, longest: int) -> tuple[int, int]:
+    """Two ends between 0 and `longest`, as `param=<low>-<high>` in the URL unless they are the whole range."""
+    key = f"range.{param}"
+
+    def decode(text: str) -> tuple[int, int] | None:
+        match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text)
+        return (int(match[1]), int(match[2])) if match else None
+
+    state.adopt(param, key, decode)
+    low, high = st.session_state.get(key, (0, longest))
+    st.session_state[key] = (low, high) if 0 <= low <= high <= longest else (0, longest)
+    # Two ends, as the value in the session state says; the types know only of a `value` that is handed over.
+    ends: Any = st.slider(label, 0, longest, key=key, persist_state="session")
+    low, high = ends
+    state.publish(param, None if (low, high) == (0, longest) else f"{low}-{high}")
+    return low, high
 
 
 def unit_choice() -> str:

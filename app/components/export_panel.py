@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from app.components.choices import url_choice
 from app.exporting import ENDINGS, Exported, export_file
 from app.i18n import t
 from app.models import ActiveModel, ActiveTokenizer, activate, model_file, ready_model
@@ -33,17 +34,13 @@ def render_export(active: ActiveTokenizer) -> None:
         st.caption(t("export.none"))
         return
     st.caption(t("export.intro"))
-    target = st.segmented_control(
-        t("export.target"), targets, format_func={name: t(f"export.to.{name}") for name in targets}.__getitem__,
-        default=targets[0], key="export.target", required=True, wrap=True,
-    )  # fmt: skip
+    target = url_choice("to", t("export.target"), {name: t(f"export.to.{name}") for name in targets}, targets[0])
     profile = _PROFILES[0]
     is_unigram = isinstance(active.model, Model)
     if target == "hf" and is_unigram:
-        profile = st.segmented_control(
-            t("export.profile"), _PROFILES,
-            format_func={name: t(f"export.profiles.{name}") for name in _PROFILES}.__getitem__,
-            default=_PROFILES[0], key="export.profile", required=True, help=t("export.profile_help"), wrap=True,
+        profile = url_choice(
+            "profile", t("export.profile"), {name: t(f"export.profiles.{name}") for name in _PROFILES}, profile,
+            t("export.profile_help"),
         )  # fmt: skip
     if target == "tiktoken" and is_unigram:
         st.info(t("export.no_tiktoken"), icon=":material/block:")

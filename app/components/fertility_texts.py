@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.choices import url_choice
+from app.components.choices import url_choice, url_row
 from app.components.data_table import render_data
 from app.components.text_set import render_text_set
 from app.figures.bars import grouped_bars_figure
@@ -138,14 +138,11 @@ def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
     with st.expander(t("fertility.measures.heading"), icon=":material/straighten:"):
         left, right = st.columns(2)
         titles = [f"{number}. {active.title}" for number, active in enumerate(shown, start=1)]
-        row = left.selectbox(
-            t("fertility.column.tokenizer"), range(len(shown)), format_func=titles.__getitem__, key="fertility.of"
-        )
-        column = right.selectbox(
-            t("fertility.column.text"), range(len(texts)), format_func=[text.name for text in texts].__getitem__,
-            key="fertility.on",
-        )  # fmt: skip
-        active, text = shown[int(row or 0)], texts[int(column or 0)]
+        with left:
+            row = url_row("row", t("fertility.column.tokenizer"), titles)
+        with right:
+            column = url_row("column", t("fertility.column.text"), [text.name for text in texts])
+        active, text = shown[row], texts[column]
         table = _measures(active, text, _definition(text, chosen))
         table = table.assign(
             measure=[t(f"fertility.measure.{name}") for name in table["measure"]],

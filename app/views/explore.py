@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app import state
+from app.components.choices import url_row
 from app.components.side_by_side import (
     Cut,
     cut_text,
@@ -190,11 +191,7 @@ def _render_table(cut: Cut, part: list[Stretch]) -> None:
     row = 0
     if len(cut.shown) > 1:
         titles = [f"{k}. {active.title}" for k, active in enumerate(cut.shown, start=1)]
-        st.session_state["explore.of"] = min(st.session_state.get("explore.of", 0), len(titles) - 1)
-        row = st.selectbox(
-            t("explore.table.of"), range(len(titles)), format_func=titles.__getitem__, key="explore.of",
-            persist_state="session",
-        )  # fmt: skip
+        row = url_row("of", t("explore.table.of"), titles)
     model, segmentation = cut.shown[row].model, cut.segmentations[row]
     table = occurrence_table(model, segmentation, part[row].first, part[row].last)
     if "level" in table:

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app.cached import cached_catalogue
-from app.components.choices import ROUND, round_slider, unit_choice, url_choice, url_choices
+from app.components.choices import ROUND, round_slider, unit_choice, url_choice, url_choices, url_range
 from app.components.concordance import render_concordance
 from app.components.data_table import render_data
 from app.components.token_entropy import render_growth, render_scatter, render_sentences
@@ -112,7 +112,7 @@ def _render_vocabulary(active: ActiveModel) -> None:
     table = active.model.round_table()
     table = table.assign(token=table["token"].map(shown))
     longest = int(table["n_chars"].max())
-    lengths = st.slider(t("token.lengths"), 0, longest, (0, longest), key="token.lengths")
+    lengths = url_range("lengths", t("token.lengths"), longest)
     try:
         found = search_tokens(table, text.replace(" ", "␣"), levels, lengths, is_pattern)
     except InputError as error:
