@@ -2,7 +2,17 @@
 
 
 class InputError(ValueError):
-    """What was given cannot be used. The message says what was wrong and what to do, in one line."""
+    """What was given cannot be used. The message says what was wrong and what to do, in one line.
+
+    Parameters
+    ----------
+    code : names the sentence where it has translations, `pattern.invalid` say; `values` are what they quote.
+    """
+
+    def __init__(self, message: str = "", *, code: str = "", **values: object) -> None:
+        super().__init__(message)
+        self.code = code
+        self.values = values
 
 
 class ModelFileError(InputError):

@@ -16,7 +16,7 @@ def reason(error: InputError) -> str:
         return limit_text(error.name, error.value)
     if isinstance(error, FullError):
         return limit_text("library_mb", limits().library_mb)
-    return str(error)
+    return t(f"error.{error.code}", **error.values) if error.code else str(error)
 
 
 def limit_text(name: str, value: int) -> str:

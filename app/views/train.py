@@ -55,7 +55,7 @@ def _render_request() -> Request | None:
         render_effect(source, request.settings)
     except InputError as error:
         st.error(t("train.refused"), icon=":material/error:")
-        st.text(str(error))
+        st.text(reason(error))
         return None
     draft = ModelReference(request.source.id, request.settings)
     state.publish("draft", None if draft == ModelReference() else str(draft))

@@ -214,7 +214,7 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corp
     codes = to_codes(text)
     begin, end = _line_ranges(codes)
     if begin.size == 0:
-        raise InputError("the corpus holds no text; give at least one line that is not empty")
+        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
     pretokenizer = pretokenizer_for(settings.pretokenizer, text)
     return _assemble(text, codes, begin, end, pretokenizer, settings.context)
 

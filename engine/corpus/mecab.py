@@ -18,7 +18,8 @@ def _tagger() -> Any:
     except ImportError:
         raise InputError(
             "morphemes need the package python-mecab-ko, which is not installed; "
-            "run: pip install python-mecab-ko, or choose another pre-tokenizer"
+            "run: pip install python-mecab-ko, or choose another pre-tokenizer",
+            code="mecab.missing",
         ) from None
     return mecab.MeCab()
 

@@ -199,7 +199,9 @@ def _regex_cutter(pattern: str) -> Callable[[str], list[int]]:
         compiled = regex.compile(pattern)
     except regex.error as error:
         raise InputError(
-            f"the pre-tokenization pattern is not a valid regular expression: {error}; correct it"
+            f"the pre-tokenization pattern is not a valid regular expression: {error}; correct it",
+            code="pattern.invalid",
+            detail=str(error),
         ) from None
 
     def cut(text: str) -> list[int]:
@@ -213,7 +215,9 @@ def _regex_cutter(pattern: str) -> Callable[[str], list[int]]:
         except TimeoutError:
             raise InputError(
                 f"the pre-tokenization pattern took over {REGEX_TIMEOUT_SECONDS:g} s on one line; "
-                "it backtracks too much: simplify nested repetitions"
+                "it backtracks too much: simplify nested repetitions",
+                code="pattern.slow",
+                seconds=REGEX_TIMEOUT_SECONDS,
             ) from None
         if len(text) > (ends[-1] if ends else 0):
             ends.append(len(text))
@@ -240,7 +244,9 @@ def get_pretokenizer(name: str) -> Pretokenizer:
 
         return Pretokenizer(name, morpheme_ends)
     if not name:
-        raise InputError("the pre-tokenization pattern is empty; name a preset or give a regular expression")
+        raise InputError(
+            "the pre-tokenization pattern is empty; name a preset or give a regular expression", code="pattern.empty"
+        )
     return Pretokenizer(name, _regex_cutter(name))
 
 
