@@ -1,5 +1,7 @@
 """Tables behind the Scores and Rounds pages, against the model itself and plain Python."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +9,7 @@ import pandas as pd
 import pytest
 
 from app.tables.composition import composition_table
-from app.tables.concordance import concordance, sort_concordance
+from app.tables.concordance import LEAST_PROBABILITY, concordance, search_concordance, sort_concordance
 from app.tables.examples import score_range
 from app.tables.rounds import (
     life_examples,
@@ -40,6 +42,7 @@ from app.tables.tokens import (
 from app.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
 from engine.config import N_BYTES, SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus
+from engine.corpus.pretokenize import get_pretokenizer
 from engine.unigram.levels import is_multi_word, is_punctuated_word, level_of
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
@@ -208,19 +211,19 @@ def test_boxes_survive_the_url(model: Model, catalogue: pd.DataFrame) -> None:
 
 def test_concordance_finds_every_place(model: Model) -> None:
     row = model.tokens.index("꽃".encode())
-    text = concordance(model, LINES, row, 0, as_token=False).table
+    text = concordance(model, LINES, row, 0, way="text").table
     assert len(text) == sum(line.count("꽃") for line in LINES)
     assert all(line.left + line.token + line.right == line.sentence for line in text.itertuples())
     for number in (0, model.last_round):
         for alive in model.alive_rows(number)[N_BYTES:].tolist():
-            found = concordance(model, LINES, alive, number, as_token=True).table
+            found = concordance(model, LINES, alive, number, way="token").table
             expected = sum(int((model.segment(line, number)[0] == alive).sum()) for line in LINES)
             assert len(found) == expected
 
 
 def test_concordance_sorts_from_the_token_outwards(model: Model) -> None:
     row = model.tokens.index("이".encode())
-    table = concordance(model, LINES, row, 0, as_token=False).table
+    table = concordance(model, LINES, row, 0, way="text").table
     left = [text[::-1] for text in sort_concordance(table, "left")["left"]]
     assert left == sorted(left)
     right = sort_concordance(table, "right")["right"].tolist()
@@ -229,7 +232,7 @@ def test_concordance_sorts_from_the_token_outwards(model: Model) -> None:
 
 
 def test_concordance_of_a_byte_never_shows_a_broken_character(model: Model) -> None:
-    found = concordance(model, ["뷁 꽃", "나무에"], 0xEB, model.last_round, as_token=True)
+    found = concordance(model, ["뷁 꽃", "나무에"], 0xEB, model.last_round, way="token")
     assert found.table["token"].tolist()[0] == "<0xEB>"
     assert "\ufffd" not in found.table.to_string()
 
@@ -265,3 +268,57 @@ def test_twins_share_their_seed_and_differ_in_what_they_keep(model: Model, catal
     assert set(rows[rows == ONLY_SECOND].index) == its - mine
     assert set(rows[rows == BOTH].index) == mine & its
     assert not same_seed(model, _train(min_count=3, vocab_size=270))
+
+
+def test_expected_places_are_the_sum_over_all_segmentations(model: Model) -> None:
+    number = model.last_round
+    alive = model.alive_rows(number)
+    log_prob = dict(zip((model.tokens[row] for row in alive), model.history[number].log_prob.tolist(), strict=True))
+    lines = [line[:9] for line in LINES]
+    row = max(alive[N_BYTES:].tolist(), key=lambda row: sum(line.count(model.tokens[row].decode()) for line in lines))
+    table = concordance(model, lines, row, number, "expected").table
+    assert len(table) > 1
+    pretokenizer = get_pretokenizer(model.settings.pretokenizer)
+    for line_number, line in enumerate(lines, start=1):
+        expected = [
+            p
+            for pretoken in pretokenizer.split(line)
+            for p in naive_places(pretoken, model.tokens[row].decode(), log_prob)
+            if p >= LEAST_PROBABILITY
+        ]
+        assert table[table["line"] == line_number]["probability"].tolist() == pytest.approx(expected, rel=1e-9)
+    ordered = sort_concordance(table, "probability")["probability"].tolist()
+    assert ordered == sorted(ordered, reverse=True)
+
+
+def naive_places(text: str, token: str, log_prob: dict[bytes, float]) -> list[float]:
+    """For each place of a token in a pre-token the share of segmentations, by probability, that use it there."""
+
+    def ways(at: int) -> Iterator[tuple[float, tuple[tuple[int, int], ...]]]:
+        if at == len(text):
+            yield 0.0, ()
+            return
+        for end in range(at + 1, len(text) + 1):
+            piece = text[at:end].encode()
+            if piece in log_prob:
+                own = log_prob[piece]
+            elif end == at + 1:
+                own = sum(log_prob[bytes([byte])] for byte in piece)
+            else:
+                continue
+            for rest, spans in ways(end):
+                yield own + rest, ((at, end), *spans)
+
+    every = [(math.exp(log_p), spans) for log_p, spans in ways(0)]
+    total = sum(p for p, _ in every)
+    places = [(at, at + len(token)) for at in range(len(text)) if text.startswith(token, at)]
+    return [sum(p for p, spans in every if place in spans) / total for place in places]
+
+
+def test_a_concordance_is_searched_by_its_context(model: Model) -> None:
+    table = concordance(model, LINES, model.tokens.index("나".encode()), 0, "text").table
+    context = table["right"].iloc[0][:2]
+    found = search_concordance(table, context)
+    assert 0 < len(found) <= len(table)
+    assert all(context in left or context in right for left, right in zip(found["left"], found["right"], strict=True))
+    assert search_concordance(table, "") is table

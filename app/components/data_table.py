@@ -1,5 +1,6 @@
 """The numbers behind a figure: a table that unfolds, and the file of it."""
 
+import csv
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -34,6 +35,19 @@ def download_csv(name: str, make: Callable[[], pd.DataFrame], label: str = "") -
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"csv.{name}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def download_tsv(name: str, make: Callable[[], pd.DataFrame], label: str) -> None:
+    """A button that makes a TSV file when it is clicked. Tabs and line ends in texts must have been replaced."""
+    st.download_button(
+        label,
+        lambda: make().to_csv(index=False, sep="\t", quoting=csv.QUOTE_NONE, quotechar=None).encode(),
+        file_name=f"{name}.tsv",
+        mime="text/tab-separated-values",
+        key=f"tsv.{name}",
         icon=":material/download:",
         on_click="ignore",
     )

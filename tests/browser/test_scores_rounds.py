@@ -89,6 +89,30 @@ def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, ap
     expect(page.locator("[role=button][aria-pressed]").first).to_be_visible()
 
 
+def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: Page, app_url: str) -> None:
+    _scores(page, app_url, "lang=en&find=에서&kwic=expected")
+    expect(page.get_by_text("the sum over all segmentations")).to_be_visible()
+    page.get_by_role("radio", name="probability", exact=True).click()
+    expect(page).to_have_url(re.compile("sort=probability"))
+    page.get_by_role("textbox", name="Search the context").fill("는")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("context="))
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="All places (TSV)").click()
+    head, *rows = waiting.value.path().read_text(encoding="utf-8").splitlines()
+    assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence"]
+    cells = [row.split("\t") for row in rows]
+    assert cells
+    assert {len(row) for row in cells} == {6}
+    assert {row[2] for row in cells} == {"에서"}
+    assert all("는" in row[1] or "는" in row[3] for row in cells)
+    probabilities = [float(row[4]) for row in cells]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert 1e-4 <= probabilities[-1] <= probabilities[0] <= 1
+
+
 def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
     _scores(page, app_url, "lang=en&find=에서&sort=left")
     expect(page.get_by_role("textbox", name="Find a token")).to_have_value("에서")
