@@ -89,6 +89,13 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
     )
 
 
+@st.fragment
+def _render_picture(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+    """The picture and what a click on a bar tells; a click runs nothing else."""
+    _render_view(active, lattice, number, unit)
+    _render_why(lattice, unit)
+
+
 def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
     least = 0.0
@@ -165,6 +172,7 @@ def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:
             st.text(f"{path_text(lattice, way)}\n{terms} = {_number(lattice.path_log_prob(way), unit)}")
 
 
+@st.fragment
 def _render_nbest(lattice: Lattice, unit: str) -> None:
     k = st.slider(t("lattice.nbest.count"), 1, 50, 10, key="lattice.nbest", bind="query-params")
     paths = lattice.nbest(k)
@@ -193,6 +201,7 @@ def _render_steps(lattice: Lattice, unit: str) -> None:
     )
 
 
+@st.fragment
 def _render_samples(lattice: Lattice) -> None:
     st.caption(t("lattice.samples.caption"))
     cells = st.columns(3)
@@ -260,7 +269,9 @@ def _render_what_if(lattice: Lattice) -> None:
 
     def force() -> None:
         picked = st.session_state.get(_PICKED)
-        if picked is not None and picked < lattice.begin.size:
+        if picked is None or picked >= lattice.begin.size:
+            st.toast(t("lattice.why.pick"))
+        else:
             span = (int(lattice.begin[picked]), int(lattice.end[picked]))
             st.session_state[_FORCED] = [*st.session_state.get(_FORCED, []), span]
             st.session_state[_PICKED] = None
@@ -271,12 +282,8 @@ def _render_what_if(lattice: Lattice) -> None:
         st.session_state["lattice.add"] = ""
 
     with st.container(horizontal=True):
-        st.button(
-            t("lattice.whatif.force"),
-            on_click=force,
-            disabled=st.session_state.get(_PICKED) is None,
-            key="lattice.force",
-        )
+        # What is picked changes without this part: whether there is anything to force is seen on the click.
+        st.button(t("lattice.whatif.force"), on_click=force, key="lattice.force")
         st.button(t("lattice.whatif.reset"), on_click=reset, key="lattice.reset")
 
 
@@ -317,8 +324,7 @@ if st.session_state.get("lattice.shown") != (text, number, active.sha256, is_cha
     st.session_state["lattice.shown"] = (text, number, active.sha256, is_changed)
     st.session_state[_PICKED] = None
 _render_metrics(lattice, unit)
-_render_view(active, lattice, number, unit)
-_render_why(lattice, unit)
+_render_picture(active, lattice, number, unit)
 names = ("nbest", "whatif", "steps", "samples", "methods", "table")
 tabs = dict(zip(names, st.tabs([t(f"lattice.tab.{name}") for name in names], key="lattice.tabs"), strict=True))
 with tabs["nbest"]:

@@ -9,13 +9,13 @@ from engine.unigram.trie import _child
 
 @kernel
 def _encode(
-    codes, letter, begin, end, keys, children, node_token, log_prob, fallback_log_prob, always_fall_back,
-    n_bytes, span_token, best_cuts,
+    codes, begin, end, keys, children, node_token, log_prob, fallback_log_prob, always_fall_back,
+    index, n_bytes, span_token, best_cuts,
 ):  # fmt: skip
     """Tokens of the best segmentation of every pre-token `codes[begin[i]:end[i]]`; ties: the earliest start.
 
-    `letter[j]` is the number of character j in the fallbacks' alphabet, where it is of more than one byte. Returns
-    the tokens of all pre-tokens one behind the other and their ptr.
+    `index[c]` is the number of character c in the fallbacks' alphabet, where it is of more than one byte. Returns the
+    tokens of all pre-tokens one behind the other and their ptr.
     """
     longest, total = 0, 0
     for i in range(begin.size):
@@ -52,7 +52,7 @@ def _encode(
                         length_of[v] = v - u
                         token_of[v] = t
             if codes[lo + u] >= 0x80 and (always_fall_back or not single):
-                k = letter[lo + u]
+                k = index[codes[lo + u]]
                 score = here + fallback_log_prob[k]
                 if score > best[u + 1]:
                     best[u + 1] = score

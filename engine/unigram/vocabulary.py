@@ -1,6 +1,6 @@
 """The vocabulary of one round, ready for inference: a trie, log probabilities, and the bytes beneath."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
@@ -78,8 +78,7 @@ class Vocabulary:
         """
         codes = to_codes(text)
         bounds = self.pretokenizer.boundaries(codes)
-        characters = np.unique(codes)
-        numbers, _ = self._encode(codes, characters, np.searchsorted(characters, codes), bounds[:-1], bounds[1:])
+        numbers, _ = self._encoder(codes, np.unique(codes))(bounds[:-1], bounds[1:])
         return numbers, np.cumsum(self.sizes[numbers])
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -97,33 +96,34 @@ class Vocabulary:
         ends, line_ptr = self.pretokenizer.scan_lines(text, codes, line_begin, line_end)
         begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
         distinct, first = _intern(codes, begins, ends, np.zeros(begins.size, dtype=np.int64))
-        index = np.zeros(0x110000, dtype=np.int32)
-        index[codes] = 1
-        characters = np.flatnonzero(index)
-        index[characters] = np.arange(characters.size)
+        seen = np.zeros(0x110000, dtype=bool)
+        seen[codes] = True
+        encode = self._encoder(codes, np.flatnonzero(seen))
+        begin, end = begins[first], ends[first]
         cuts = np.linspace(0, first.size, max(1, threads) + 1).astype(np.int64)
-        index = index[codes]
         with ThreadPoolExecutor(max(1, threads)) as pool:
-            parts = list(
-                pool.map(
-                    lambda a, b: self._encode(codes, characters, index, begins[first[a:b]], ends[first[a:b]]),
-                    cuts[:-1],
-                    cuts[1:],
-                )
-            )
+            parts = list(pool.map(lambda a, b: encode(begin[a:b], end[a:b]), cuts[:-1], cuts[1:]))
         numbers = np.concatenate([part for part, _ in parts])
         offsets = np.cumsum([0] + [part.size for part, _ in parts])
         ptrs = [own[1:] + at for (_, own), at in zip(parts, offsets[:-1], strict=True)]
         ptr = np.concatenate([np.zeros(1, dtype=np.int64), *ptrs])
         return _spread(numbers, ptr, distinct, line_ptr)
 
-    def _encode(
-        self, codes: np.ndarray, characters: np.ndarray, index: np.ndarray, begin: np.ndarray, end: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """`characters[index[j]]` is character j of the text."""
+    def _encoder(
+        self, codes: np.ndarray, characters: np.ndarray
+    ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """A function from the begins and ends of pre-tokens in these code points to what the kernel returns.
+
+        `characters` are the distinct ones of the code points, ascending.
+        """
         alphabet, spans, fallback = self._fallbacks(characters)
-        letter = (index - (characters.size - alphabet.size)).astype(np.int32)  # those of one byte come first
-        return _encode(
-            codes, letter, begin, end, *self.trie, self.log_prob, fallback.log_prob_best, self.partial_characters,
-            spans.n_bytes, spans.token, fallback.best_cuts,
-        )  # fmt: skip
+        index = np.zeros(0x110000, dtype=np.int32)
+        index[alphabet] = np.arange(alphabet.size)
+
+        def encode(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return _encode(
+                codes, begin, end, *self.trie, self.log_prob, fallback.log_prob_best, self.partial_characters,
+                index, spans.n_bytes, spans.token, fallback.best_cuts,
+            )  # fmt: skip
+
+        return encode
