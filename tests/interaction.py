@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Locator, Page, TimeoutError, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -44,8 +44,8 @@ _WATCH = """() => {
 _RESET = "() => { window.__at = 0; window.__ran = []; }"
 _SETTLED = """() => {
   const last = window.__ran.at(-1);
-  if (!last) return window.__at > 0 && performance.now() - window.__at > 700 ? 0 : null;
-  return last[0] === 'notRunning' && performance.now() - last[1] > 100 ? last[1] - window.__at : null;
+  if (!last) return window.__at > 0 && performance.now() - window.__at > 700 ? [0] : null;
+  return last[0] === 'notRunning' && performance.now() - last[1] > 100 ? [last[1] - window.__at] : null;
 }"""
 
 
@@ -59,21 +59,23 @@ class Interaction(NamedTuple):
 
 def measure(page: Page, name: str, what: str, target: Locator, key: str | None) -> Interaction | None:
     """Work one control and wait for the page; None where nothing ran on the server."""
-    target.scroll_into_view_if_needed()
+    page.keyboard.press("Escape")  # a list that another control opened would cover it
     page.evaluate(_RESET)
-    if key is None:
-        target.click()
-    else:
-        target.press(key)
-    took = page.wait_for_function(_SETTLED, polling=20, timeout=60_000).json_value()
+    try:
+        target.click(timeout=3000) if key is None else target.press(key, timeout=3000)
+    except TimeoutError:
+        return None
+    took = page.wait_for_function(_SETTLED, polling=20, timeout=60_000).json_value()[0]
     return Interaction(name, what, took) if took else None
 
 
 def controls(page: Page) -> Iterator[tuple[str, Locator, str | None]]:
     """A few of each kind of control of the page, with the key that works it (None: a click)."""
     main = page.get_by_test_id("stMain")
-    for choice in main.locator("[data-testid=stButtonGroup] button").all()[:8]:
-        yield f"choice {choice.inner_text()[:24]!r}", choice, None
+    for choice in main.locator("[data-testid=stButtonGroup]").get_by_role("radio").all()[:8]:
+        # A choice may have taken others off the page.
+        if choice.count():
+            yield f"choice {choice.inner_text()[:24]!r}", choice, None
     for slider in main.locator("[data-testid=stSlider] [role=slider]").all()[:3]:
         yield "slider", slider, "ArrowRight"
     for switch in main.locator("[data-testid=stCheckbox] label").all()[:2]:
@@ -93,7 +95,7 @@ def work(page: Page, url: str, name: str) -> list[Interaction]:
     page.evaluate(_WATCH)
     done = []
     for what, target, key in controls(page):
-        if not target.is_visible() or target.is_disabled():
+        if target.count() != 1 or not target.is_visible() or target.is_disabled():
             continue
         if what == "field":
             target.fill(target.input_value() + "다")
