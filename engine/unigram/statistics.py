@@ -65,7 +65,7 @@ def _count_repeats(first, last, arc_first, arc_behind, arc_repeats):
     for p in range(first, last):
         here = 0
         for a in range(arc_first[p], arc_behind[p]):
-            here += arc_repeats[a]
+            here += np.int64(arc_repeats[a])
         total += here
         most = max(most, here)
     return total, most
