@@ -114,6 +114,11 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     assert problems == []
 
 
+# What has just been drawn fades in; what turns for ever (a spinner) is not waited for.
+_STILL = """() => document.getAnimations().every(
+  (one) => one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
+
+
 @pytest.fixture
 def serious() -> Callable[[Page], list[str]]:
     """`serious(page)`: what axe-core calls serious or critical on the page, a line each."""
@@ -122,6 +127,7 @@ def serious() -> Callable[[Page], list[str]]:
         # While the script runs, what it has not drawn yet is faded: too pale for the contrast check.
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
         expect(page.locator("[data-stale=true]")).to_have_count(0)
+        page.wait_for_function(_STILL)
         violations = Axe().run(page).response["violations"]
         return [
             f"{violation['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
