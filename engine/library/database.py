@@ -90,13 +90,24 @@ def prepare(folder: Path) -> tuple[Path, str]:
     set_aside = ""
     if path.exists() and _is_damaged(path):
         set_aside = str(_set_aside(path))
+    if path.exists():
+        _require_ours(path)
     with connection(path) as db:
-        if is_foreign(db):
-            raise LibraryError(f"{path} belongs to another program; choose another folder for the library")
-        if version_of(db) > VERSION:
-            raise LibraryError(f"{path} was made by a newer version of this program; update, or choose another folder")
         migrate(db)
     return path, set_aside
+
+
+def _require_ours(path: Path) -> None:
+    """LibraryError for another program's file or a newer version's, which stays as it is to the last byte."""
+    try:
+        with _opened(path) as db:
+            foreign, newer = is_foreign(db), version_of(db) > VERSION
+    except sqlite3.Error as error:
+        raise LibraryError(f"the library cannot be used: {_reason(error)}") from None
+    if foreign:
+        raise LibraryError(f"{path} belongs to another program; choose another folder for the library")
+    if newer:
+        raise LibraryError(f"{path} was made by a newer version of this program; update, or choose another folder")
 
 
 def _configure(db: sqlite3.Connection) -> None:

@@ -1,0 +1,30 @@
+"""What the real server refuses: uploads without its token, and websockets of pages from elsewhere."""
+
+import asyncio
+import urllib.error
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+import websockets
+from websockets.typing import Origin, Subprotocol
+
+
+def test_an_upload_without_the_token_is_refused(app_url: str) -> None:
+    request = urllib.request.Request(f"{app_url}/_stcore/upload_file/session/file", data=b"text", method="PUT")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)
+    assert refused.value.code == 403
+    refused.value.close()
+
+
+def test_pages_from_elsewhere_may_not_talk_to_the_server(app_url: str) -> None:
+    address = f"ws://{urlsplit(app_url).netloc}/_stcore/stream"
+
+    async def connect(origin: str) -> None:
+        async with websockets.connect(address, subprotocols=[Subprotocol("streamlit")], origin=Origin(origin)):
+            pass
+
+    asyncio.run(connect(app_url))
+    with pytest.raises(websockets.InvalidStatus, match="403"):
+        asyncio.run(connect("http://elsewhere.example"))
