@@ -34,4 +34,4 @@ def test_an_imported_tokenizer_stands_beside_the_others(page: Page, app_url: str
     loader.set_input_files(tokenizer_json)
     expect(page.locator('[data-item^="1."]').first).to_be_visible(timeout=60_000)
     expect(page).to_have_url(re.compile(r"[?&]and=file\.[0-9a-f]{24}"))
-    expect(page.get_by_text("tokenizer.json").first).to_be_visible()
+    expect(page.get_by_text("tokenizer.json").filter(visible=True).first).to_be_visible()

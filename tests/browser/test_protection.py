@@ -1,12 +1,12 @@
 """What the real server refuses: uploads without its token, and websockets of pages from elsewhere."""
 
-import asyncio
 import urllib.error
 import urllib.request
 from urllib.parse import urlsplit
 
 import pytest
-import websockets
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 
@@ -21,10 +21,10 @@ def test_an_upload_without_the_token_is_refused(app_url: str) -> None:
 def test_pages_from_elsewhere_may_not_talk_to_the_server(app_url: str) -> None:
     address = f"ws://{urlsplit(app_url).netloc}/_stcore/stream"
 
-    async def connect(origin: str) -> None:
-        async with websockets.connect(address, subprotocols=[Subprotocol("streamlit")], origin=Origin(origin)):
+    def greet(origin: str) -> None:
+        with connect(address, subprotocols=[Subprotocol("streamlit")], origin=Origin(origin)):
             pass
 
-    asyncio.run(connect(app_url))
-    with pytest.raises(websockets.InvalidStatus, match="403"):
-        asyncio.run(connect("http://elsewhere.example"))
+    greet(app_url)
+    with pytest.raises(InvalidStatus, match="403"):
+        greet("http://elsewhere.example")
