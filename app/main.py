@@ -9,6 +9,7 @@ from app import state
 from app.components.page_language import render_page_language
 from app.i18n import language, render_language_switch, t
 from app.models import render_active_model
+from app.settled import settle
 
 _HERE = Path(__file__).resolve().parent
 
@@ -60,6 +61,7 @@ def _show_notice() -> None:
         st.toast(notice)
 
 
+settle()
 st.session_state.setdefault(state.PENDING, {})
 st.html(_HERE.parent / "assets" / "styles" / "app.css")
 with st.sidebar:

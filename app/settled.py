@@ -1,0 +1,22 @@
+"""What every page shares is brought into memory once and kept out of the garbage collector's way.
+
+Streamlit collects garbage after every run. Over the objects that pandas, Plotly and Numba bring along, which live as
+long as the server, that takes longer than most pages; frozen, they are not visited again.
+"""
+
+import gc
+import importlib
+import pkgutil
+
+import streamlit as st
+
+import app.components
+
+
+@st.cache_resource(show_spinner=False)
+def settle() -> None:
+    """Import what the pages are made of, and freeze it."""
+    for module in pkgutil.iter_modules(app.components.__path__, "app.components."):
+        importlib.import_module(module.name)
+    gc.collect()
+    gc.freeze()
