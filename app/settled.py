@@ -11,6 +11,7 @@ import pkgutil
 import streamlit as st
 
 import app.components
+from app.no_delay import send_at_once
 
 
 @st.cache_resource(show_spinner=False)
@@ -20,3 +21,4 @@ def settle() -> None:
         importlib.import_module(module.name)
     gc.collect()
     gc.freeze()
+    send_at_once()
