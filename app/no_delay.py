@@ -9,6 +9,7 @@ import os
 import socket
 import stat
 from contextlib import suppress
+from pathlib import Path
 
 
 def send_at_once() -> None:
@@ -23,8 +24,8 @@ def _sockets() -> list[int]:
     """Sockets of this process, where the system lists them."""
     found = []
     with suppress(OSError):
-        for name in os.listdir("/dev/fd"):
+        for path in Path("/dev/fd").iterdir():
             with suppress(OSError):
-                if stat.S_ISSOCK(os.fstat(int(name)).st_mode):
-                    found.append(int(name))
+                if stat.S_ISSOCK(os.fstat(int(path.name)).st_mode):
+                    found.append(int(path.name))
     return found

@@ -3,7 +3,19 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.figures.base import BLUE, GREEN, GREY, OCHRE, PINK, VERMILLION, arrange, filled, marked_up, nothing_to_show
+from app.figures.base import (
+    BLUE,
+    GREEN,
+    GREY,
+    OCHRE,
+    PINK,
+    VERMILLION,
+    arrange,
+    filled,
+    marked_up,
+    nothing_to_show,
+    upright_line,
+)
 
 # One a tokenizer, told apart by pattern and symbol as well as by colour.
 COLOURS = (BLUE, VERMILLION, GREEN, OCHRE, PINK, GREY)
@@ -29,9 +41,7 @@ def grouped_bars_figure(
             marker=filled(COLOURS[k % len(COLOURS)], PATTERNS[k % len(PATTERNS)]),
             hovertemplate="%{x}<br>%{fullData.name}: %{y:.3f}<extra></extra>",
         )  # fmt: skip
-    arrange(figure, title, 460, barmode="group", bargap=0.25)
-    figure.update_yaxes(title=axis, rangemode="tozero")
-    return figure
+    return arrange(figure, title, 460, barmode="group", bargap=0.25, yaxis={"title": axis, "rangemode": "tozero"})
 
 
 def dots_figure(
@@ -50,8 +60,11 @@ def dots_figure(
             marker={"size": 11, "color": COLOURS[k % len(COLOURS)], "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate="%{y}<br>%{fullData.name}: %{x:.2f}<extra></extra>",
         )  # fmt: skip
-    arrange(figure, title, 120 + 34 * len(order))
-    figure.add_vline(x=1, line={"color": GREY, "width": 1.5, "dash": "dot"})
-    figure.update_xaxes(title=axis, rangemode="tozero")
-    figure.update_yaxes(categoryorder="array", categoryarray=order[::-1])
-    return figure
+    return arrange(
+        figure,
+        title,
+        120 + 34 * len(order),
+        shapes=[upright_line(1, GREY, 1.5)],
+        xaxis={"title": axis, "rangemode": "tozero"},
+        yaxis={"categoryorder": "array", "categoryarray": order[::-1]},
+    )

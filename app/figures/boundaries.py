@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.figures.base import BLUE, GREEN, OCHRE, VERMILLION, arrange, marked_up, nothing_to_show
+from app.figures.base import BLUE, GREEN, OCHRE, VERMILLION, arrange, marked_up, nothing_to_show, upright_line
 
 _CURVES = {
     "pmi": (BLUE, "solid", "circle"),
@@ -31,13 +31,11 @@ def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, la
             hovertemplate="%{fullData.name}: %{y:.2f}<extra></extra>",
         )  # fmt: skip
     characters = [marked_up(char) if char.strip() else "␣" for char in table["character"]]
-    arrange(figure, title, 330, hovermode="closest")
-    figure.update_layout(
-        yaxis={"rangemode": "tozero"},
+    return arrange(
+        figure, title, 330, hovermode="closest", yaxis={"rangemode": "tozero"},
         xaxis={"tickvals": list(range(len(characters))), "ticktext": characters,
                "range": [-0.6, len(characters) - 0.4], "showgrid": False, "tickangle": 0},
     )  # fmt: skip
-    return figure
 
 
 def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
@@ -48,10 +46,11 @@ def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[
     figure = go.Figure()
     figure.add_bar(x=part["value"], y=part["count"], marker={"color": _CURVES[kind][0]},
                    hovertemplate="%{x:.2f}: %{y:,}<extra></extra>")  # fmt: skip
-    arrange(figure, title, 280, bargap=0.05, showlegend=False)
-    figure.update_xaxes(title=axes[0])
-    figure.update_yaxes(title=axes[1], type="log" if kind != "pmi" else "linear")
-    return figure
+    scale = "log" if kind != "pmi" else "linear"
+    return arrange(
+        figure, title, 280, bargap=0.05, showlegend=False, xaxis={"title": axes[0]},
+        yaxis={"title": axes[1], "type": scale},
+    )  # fmt: skip
 
 
 def lambda_figure(
@@ -67,8 +66,5 @@ def lambda_figure(
             line={"color": colour, "width": 2.5, "dash": dash}, marker={"size": 8, "symbol": symbol},
             hovertemplate="λ = %{x:g}: %{y:.3f}<extra>%{fullData.name}</extra>",
         )  # fmt: skip
-    figure.add_vline(x=lam, line={"color": VERMILLION, "width": 2, "dash": "dot"})
-    arrange(figure, title, 380)
-    figure.update_xaxes(title="λ")
-    figure.update_yaxes(title=axis)
-    return figure
+    mark = upright_line(lam, VERMILLION, 2)
+    return arrange(figure, title, 380, shapes=[mark], xaxis={"title": "λ"}, yaxis={"title": axis})

@@ -26,10 +26,13 @@ def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> go
             customdata=list(zip(table[level], share, strict=True)),
             hovertemplate="%{customdata[0]:,} (%{customdata[1]:.1%})<extra>%{fullData.name}</extra>",
         )
-    arrange(figure, title, _HEIGHT, barmode="stack", hovermode="x unified")
-    figure.update_xaxes(title=translate("figure.axis.round", language), dtick=1)
-    figure.update_yaxes(
-        title=translate("scores.axis.share" if as_share else "scores.axis.tokens", language),
-        tickformat=".0%" if as_share else ",d",
+    axis = translate("scores.axis.share" if as_share else "scores.axis.tokens", language)
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        barmode="stack",
+        hovermode="x unified",
+        xaxis={"title": translate("figure.axis.round", language), "dtick": 1},
+        yaxis={"title": axis, "tickformat": ".0%" if as_share else ",d"},
     )
-    return figure

@@ -8,9 +8,9 @@ from app.catalogue import translate
 from app.figures.base import (
     FATE_COLOURS,
     FATE_PATTERNS,
+    LEGEND_ON_TOP,
     arrange,
     filled,
-    legend_on_top,
     nothing_to_show,
     power_axis,
     unit_name,
@@ -52,12 +52,17 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
             marker=filled(FATE_COLOURS[fate], FATE_PATTERNS[fate]),
             hovertemplate="%{y:,}<extra>%{fullData.name}</extra>",
         )
-    arrange(figure, title, _HEIGHT, barmode="stack", bargap=0, hovermode="x unified")
-    legend_on_top(figure)
     axis = translate(f"scores.axis.{column}", language, unit=unit_name(unit, language))
-    if is_log:
-        figure.update_xaxes(power_axis(edges[0], edges[-1], axis), tickangle=0)
-    else:
-        figure.update_xaxes(title=axis, range=[0, edges[-1]])
-    figure.update_yaxes(title=translate("scores.axis.tokens", language))
-    return figure
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        barmode="stack",
+        bargap=0,
+        hovermode="x unified",
+        xaxis={**power_axis(edges[0], edges[-1], axis), "tickangle": 0}
+        if is_log
+        else {"title": axis, "range": [0, edges[-1]]},
+        yaxis={"title": translate("scores.axis.tokens", language)},
+        **LEGEND_ON_TOP,
+    )

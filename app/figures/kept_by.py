@@ -36,8 +36,12 @@ def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str
             marker=filled(LEVEL_COLOURS[level], LEVEL_PATTERNS[level]),
             hovertemplate="%{x:,}<extra>%{fullData.name}</extra>",
         )
-    arrange(figure, title, _HEIGHT, barmode="stack")
-    figure.update_layout(legend={"traceorder": "normal"})
-    figure.update_yaxes(autorange="reversed")
-    figure.update_xaxes(title=translate("scores.axis.tokens", language))
-    return figure
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        barmode="stack",
+        legend={"traceorder": "normal"},
+        yaxis={"autorange": "reversed"},
+        xaxis={"title": translate("scores.axis.tokens", language)},
+    )

@@ -21,10 +21,8 @@ def growth_figure(
             marker={"size": 8, "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate="%{fullData.name}<br>%{x:,}: %{y:,.3f}<extra></extra>",
         )  # fmt: skip
-    arrange(figure, title, 480, hovermode="closest")
-    figure.update_xaxes(title=axes[0], type="log", dtick="D2", tickformat=",d")
-    figure.update_yaxes(title=axes[1])
-    return figure
+    sizes = {"title": axes[0], "type": "log", "dtick": "D2", "tickformat": ",d"}
+    return arrange(figure, title, 480, hovermode="closest", xaxis=sizes, yaxis={"title": axes[1]})
 
 
 def matrix_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
@@ -40,7 +38,5 @@ def matrix_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], langua
         textfont={"color": "white"}, colorscale=[[0, "#0072B2"], [0.5, "#6B7280"], [1, "#B84E00"]],
         showscale=False, xgap=2, ygap=2, hovertemplate="%{y} → %{x}: %{z:.2f}<extra></extra>",
     )  # fmt: skip
-    arrange(figure, title, 150 + 42 * len(table))
-    figure.update_xaxes(title=axes[1], side="bottom")
-    figure.update_yaxes(title=axes[0], autorange="reversed")
-    return figure
+    across, down = {"title": axes[1], "side": "bottom"}, {"title": axes[0], "autorange": "reversed"}
+    return arrange(figure, title, 150 + 42 * len(table), xaxis=across, yaxis=down)

@@ -52,10 +52,10 @@ def _venn(table: pd.DataFrame, names: Sequence[str], title: str) -> go.Figure:
         x=[x for x, _ in _NAMES[n]], y=[y for _, y in _NAMES[n]], mode="text", hoverinfo="skip",
         text=[f"<b>{marked_up(name)}</b>" for name in names], textfont={"size": FONT_SIZE + 1},
     )  # fmt: skip
-    arrange(figure, title, 430, shapes=shapes, showlegend=False)
-    figure.update_xaxes(visible=False, range=[-3, 3])
-    figure.update_yaxes(visible=False, range=[-2, 1.8], scaleanchor="x")
-    return figure
+    return arrange(
+        figure, title, 430, shapes=shapes, showlegend=False, xaxis={"visible": False, "range": [-3, 3]},
+        yaxis={"visible": False, "range": [-2, 1.8], "scaleanchor": "x"},
+    )  # fmt: skip
 
 
 def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> go.Figure:
@@ -76,12 +76,10 @@ def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> 
         figure.add_scatter(x=[column] * len(own), y=own, mode="lines+markers", yaxis="y2", hoverinfo="skip",
                            marker={"size": 13, "color": BLUE}, line={"color": BLUE, "width": 3},
                            showlegend=False)  # fmt: skip
-    arrange(figure, title, 300 + 40 * len(names))
-    figure.update_layout(
+    return arrange(
+        figure, title, 300 + 40 * len(names), xaxis={"visible": False},
         yaxis={"domain": [0.42, 1], "title": axis, "rangemode": "tozero"},
         yaxis2={"domain": [0, 0.36], "tickvals": list(range(len(names))), "automargin": True,
                 "ticktext": [marked_up(name) for name in reversed(names)], "range": [-0.6, len(names) - 0.4],
                 "showgrid": False, "zeroline": False},
     )  # fmt: skip
-    figure.update_xaxes(visible=False)
-    return figure

@@ -21,12 +21,16 @@ def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], langu
         text=names, textposition="top center", cliponaxis=False, line={"color": BLUE, "width": 2.5},
         marker={"size": 9}, hovertemplate="%{x:,}: %{y:.2f}<br>%{text}<extra></extra>",
     )  # fmt: skip
-    arrange(figure, title, 360, hovermode="closest", showlegend=False)
     low, high = int(table["size"].min()), int(table["size"].max())
     room = max(0.5, (high - low) * 0.06)
-    figure.update_xaxes(title=axes[0], range=[high + room, low - room], dtick=max(1, -(-(high - low) // 12)))
     spread = float(table["loss"].max() - table["loss"].min()) or 1.0
-    figure.update_yaxes(
-        title=axes[1], range=[float(table["loss"].min()) - 0.1 * spread, float(table["loss"].max()) + 0.18 * spread]
+    losses = [float(table["loss"].min()) - 0.1 * spread, float(table["loss"].max()) + 0.18 * spread]
+    return arrange(
+        figure,
+        title,
+        360,
+        hovermode="closest",
+        showlegend=False,
+        xaxis={"title": axes[0], "range": [high + room, low - room], "dtick": max(1, -(-(high - low) // 12))},
+        yaxis={"title": axes[1], "range": losses},
     )
-    return figure

@@ -8,8 +8,9 @@ from app.catalogue import translate
 from app.figures.base import (
     FATE_COLOURS,
     FATE_SYMBOLS,
+    LEGEND_ON_TOP,
+    Axis,
     arrange,
-    legend_on_top,
     marked_up,
     nothing_to_show,
     power_of_ten,
@@ -52,20 +53,22 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
             text=[marked_up(token) for token in own["token"]],
             hovertemplate="<b>%{text}</b><br>%{x:,}<br>%{y:.4g}<extra></extra>",
         )
-    arrange(figure, title, _HEIGHT, hovermode="closest")
-    legend_on_top(figure)
-    power = {
+    values: Axis = {
         "tickvals": [10.0**exponent for exponent in _POWERS],
         "ticktext": [power_of_ten(exponent) for exponent in _POWERS],
     }
-    last = np.log10(max(2, len(table)))
-    figure.update_xaxes(type="log", title=translate("scores.axis.rank", language), range=[-0.05, last + 0.05], **power)
+    ranks_axis = {
+        "type": "log",
+        "title": translate("scores.axis.rank", language),
+        "range": [-0.05, np.log10(max(2, len(table))) + 0.05],
+        **values,
+    }
     if column == "be":
-        power = {"tickvals": _BE_TICKS, "ticktext": [f"{tick:g}" for tick in _BE_TICKS]}
-    figure.update_yaxes(
-        type="log",
-        title=translate(f"scores.axis.{column}", language, unit=unit_name(unit, language)),
-        range=[np.log10(extent.low * factor) - 0.05, np.log10(extent.high * factor) + 0.08],
-        **power,
-    )
-    return figure
+        values = {"tickvals": _BE_TICKS, "ticktext": [f"{tick:g}" for tick in _BE_TICKS]}
+    scores_axis = {
+        "type": "log",
+        "title": translate(f"scores.axis.{column}", language, unit=unit_name(unit, language)),
+        "range": [np.log10(extent.low * factor) - 0.05, np.log10(extent.high * factor) + 0.08],
+        **values,
+    }
+    return arrange(figure, title, _HEIGHT, hovermode="closest", xaxis=ranks_axis, yaxis=scores_axis, **LEGEND_ON_TOP)

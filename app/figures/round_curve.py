@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.catalogue import translate
-from app.figures.base import BLUE, VERMILLION, arrange, nothing_to_show, unit_name
+from app.figures.base import BLUE, VERMILLION, Axis, arrange, nothing_to_show, unit_name
 from app.tables.units import factor_of, per_nat
 
 CURVES = ("vocab_size", "objective", "fertility", "threshold")
@@ -37,12 +37,17 @@ def round_curve_figure(
         x=now["number"], y=now[column] * factor, mode="markers", hovertemplate=hover,
         marker={"size": 15, "color": VERMILLION, "symbol": "diamond"},
     )  # fmt: skip
-    arrange(figure, title, _HEIGHT, hovermode="closest", showlegend=False)
-    figure.update_layout(title_font_size=15)
     last = int(table["number"].max())
-    figure.update_xaxes(range=[-0.4, last + 0.4], dtick=max(1, -(-(last + 1) // 6)))
+    values: Axis = {"nticks": 5, "rangemode": "tozero" if column == "vocab_size" else "normal"}
     if column == "threshold" and 0 < 20 * table[column].min() < table[column].max():
-        figure.update_yaxes(type="log", dtick=1, exponentformat="power")
-    else:
-        figure.update_yaxes(nticks=5, rangemode="tozero" if column == "vocab_size" else "normal")
-    return figure
+        values = {"type": "log", "dtick": 1, "exponentformat": "power"}
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        hovermode="closest",
+        showlegend=False,
+        title_size=15,
+        xaxis={"range": [-0.4, last + 0.4], "dtick": max(1, -(-(last + 1) // 6))},
+        yaxis=values,
+    )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -100,22 +101,30 @@ def scatter_figure(
     if binned:
         figure.add_trace(_cells(table, ranges, factor, language))
     _add_frontier(figure, cut, ranges, factor, unit, language)
-    _add_labels(figure, table, factor, chosen)
-    if box is not None:
-        figure.add_shape(
-            type="rect", x0=box.x0, x1=box.x1, y0=box.y0 * factor, y1=box.y1 * factor,
-            line={"color": GREEN, "width": 2.5, "dash": "dash"}, fillcolor="rgba(0, 158, 115, 0.12)", layer="below",
-        )  # fmt: skip
-    arrange(figure, title, _HEIGHT, dragmode="select", clickmode="event+select", hovermode="closest")
-    figure.update_layout(
+    (x0, x1), (y0, y1) = ranges
+    be_title = translate("scores.axis.be", language, unit=unit_name(unit, language))
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        dragmode="select",
+        clickmode="event+select",
+        hovermode="closest",
         legend={"itemsizing": "constant"},
         newselection={"line": {"color": GREEN, "width": 2, "dash": "dot"}},
+        shapes=[] if box is None else [_frame(box, factor)],
+        annotations=_labels(table, factor, chosen),
+        xaxis={**power_axis(x0, x1, translate("scores.axis.p", language)), "showgrid": True, "zeroline": False},
+        yaxis={"title": be_title, "range": [y0 * factor, y1 * factor], "zeroline": False},
     )
-    (x0, x1), (y0, y1) = ranges
-    figure.update_xaxes(power_axis(x0, x1, translate("scores.axis.p", language)), showgrid=True, zeroline=False)
-    be_title = translate("scores.axis.be", language, unit=unit_name(unit, language))
-    figure.update_yaxes(title=be_title, range=[y0 * factor, y1 * factor], zeroline=False)
-    return figure
+
+
+def _frame(box: Box, factor: float) -> dict[str, Any]:
+    """Shape of the selection."""
+    return {
+        "type": "rect", "x0": box.x0, "x1": box.x1, "y0": box.y0 * factor, "y1": box.y1 * factor, "layer": "below",
+        "line": {"color": GREEN, "width": 2.5, "dash": "dash"}, "fillcolor": "rgba(0, 158, 115, 0.12)",
+    }  # fmt: skip
 
 
 def _points(
@@ -225,26 +234,27 @@ def _add_frontier(
         )
 
 
-def _add_labels(figure: go.Figure, table: pd.DataFrame, factor: float, chosen: str) -> None:
+def _labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
     """Names of a few of the best words, on the empty side of the cloud, and of the chosen token."""
+    labels: list[dict[str, Any]] = []
     words = table[(table["n_chars"] > 1) & (table["fate"] == KEPT) & table["token"].str.contains(_TWO_LETTERS)]
     step = float(table["be"].max()) / 22
     height = np.inf
-    n_labels = 0
     for token, x, y in zip(words["token"], words["log10_p"], words["be"], strict=True):
         # The table is sorted by score, so y falls: each label stands well below the last.
         if token == chosen or y > height - step:
             continue
-        figure.add_annotation(
-            x=x, y=y * factor, text=marked_up(token), ax=-46, ay=-12, xanchor="right", arrowcolor=GREY, arrowwidth=1,
+        labels.append(
+            {"x": x, "y": y * factor, "text": marked_up(token), "ax": -46, "ay": -12, "xanchor": "right",
+             "arrowcolor": GREY, "arrowwidth": 1}
         )  # fmt: skip
         height = y
-        n_labels += 1
-        if n_labels == _N_LABELS:
+        if len(labels) == _N_LABELS:
             break
     marked = table[table["token"] == chosen].head(1)
     for x, y in zip(marked["log10_p"], marked["be"], strict=True):
-        figure.add_annotation(
-            x=x, y=y * factor, text=f"<b>{marked_up(chosen)}</b>", showarrow=True, arrowwidth=2,
-            ax=0, ay=-38, font={"size": 16},
+        labels.append(
+            {"x": x, "y": y * factor, "text": f"<b>{marked_up(chosen)}</b>", "showarrow": True, "arrowwidth": 2,
+             "ax": 0, "ay": -38, "font": {"size": 16}}
         )  # fmt: skip
+    return labels

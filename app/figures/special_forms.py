@@ -35,7 +35,12 @@ def special_forms_figure(table: pd.DataFrame, language: str) -> go.Figure:
         line={"color": VERMILLION, "width": 3, "dash": "dash"},
         hoverinfo="skip",
     )
-    arrange(figure, title, _HEIGHT, barmode="stack", hovermode="x unified")
-    figure.update_xaxes(title=translate("figure.axis.round", language), dtick=1)
-    figure.update_yaxes(title=translate("scores.axis.share", language), tickformat=".0%", rangemode="tozero")
-    return figure
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        barmode="stack",
+        hovermode="x unified",
+        xaxis={"title": translate("figure.axis.round", language), "dtick": 1},
+        yaxis={"title": translate("scores.axis.share", language), "tickformat": ".0%", "rangemode": "tozero"},
+    )

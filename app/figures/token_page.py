@@ -18,10 +18,10 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
         x=table["share"], y=[marked_up(name) for name in names], orientation="h", marker={"color": BLUE},
         customdata=table["marginal"], hovertemplate="P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}<extra></extra>",
     )  # fmt: skip
-    arrange(figure, title, 110 + 24 * len(table), showlegend=False)
-    figure.update_xaxes(title=axis, tickformat=".1%")
-    figure.update_yaxes(autorange="reversed")
-    return figure
+    shares = {"title": axis, "tickformat": ".1%"}
+    return arrange(
+        figure, title, 110 + 24 * len(table), showlegend=False, xaxis=shares, yaxis={"autorange": "reversed"}
+    )
 
 
 def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
@@ -45,7 +45,4 @@ def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str,
         x=own["right_entropy"], y=own["be"], mode="markers+text", text=[marked_up(one) for one in own["token"]],
         textposition="bottom center", marker={"size": 14, "color": BLUE, "symbol": "star"}, hoverinfo="skip",
     )  # fmt: skip
-    arrange(figure, title, 520, showlegend=False)
-    figure.update_xaxes(title=axes[0])
-    figure.update_yaxes(title=axes[1])
-    return figure
+    return arrange(figure, title, 520, showlegend=False, xaxis={"title": axes[0]}, yaxis={"title": axes[1]})

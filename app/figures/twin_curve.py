@@ -32,6 +32,5 @@ def twin_curve_figure(tables: Mapping[str, pd.DataFrame], column: str, unit: str
             line={"color": colour, "width": 3, "dash": dash}, marker={"size": 9, "symbol": symbol},
             customdata=table["number"], hovertemplate="%{x:,}: %{y:.4f} (%{customdata})<extra>%{fullData.name}</extra>",
         )  # fmt: skip
-    arrange(figure, title, _HEIGHT, hovermode="closest")
-    figure.update_xaxes(type="log", autorange="reversed", title=translate("rounds.twin.axis", language))
-    return figure
+    sizes = {"type": "log", "autorange": "reversed", "title": translate("rounds.twin.axis", language)}
+    return arrange(figure, title, _HEIGHT, hovermode="closest", xaxis=sizes)
