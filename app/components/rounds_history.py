@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app import state
-from app.cached import cached_round, cached_rounds
+from app.cached import cached_removed, cached_round, cached_rounds
 from app.components.choices import ROUND, round_slider, url_choice
 from app.components.data_table import download_csv, render_data
 from app.components.strip import STRIP_LABELS, Place, StripRow, token_strip
@@ -26,7 +26,7 @@ from engine.unigram.model import token_label
 _PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
 _SENTENCE = "rounds.sentence"
 _PLAY_SECONDS = 1.5
-_MAX_SENTENCE, _MAX_ROWS = 120, 200
+_MAX_SENTENCE = 120
 # Long enough for something to happen to it in every round of most models.
 _DEFAULT = "고구마는 찌거나 굽기만 해도 맛있지만, 조금만 손을 더하면 근사한 한 끼 식사가 됩니다."
 _PRESETS = ("that_thing", "lunch", "korea", "horse")
@@ -208,15 +208,13 @@ def _render_removed(active: ActiveModel, number: int, unit: str) -> None:
     if report.is_last:
         st.markdown(t("rounds.removed.none"))
         return
-    table = cached_round(active.sha256, number, model)
     order = url_choice(
         "removed", t("rounds.removed.order"), {name: t(f"rounds.removed.{name}") for name in _ORDERS}, "close"
     )
-    chosen = removed_in(table, order, _MAX_ROWS)
     columns = ["token", "level", *shown_scores(model), "rank", *([] if order == "spared" else ["reason", "pieces"])]
-    with_pieces = chosen.assign(pieces=pieces_after(model, chosen["row"].tolist(), number + 1))
-    st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(chosen)))
-    tokens = chosen["token"].tolist()
+    removed = cached_removed(active.sha256, number, order, model)
+    st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
+    tokens = removed["token"].tolist()
     key = f"rounds.removed.{number}.{order}"
 
     def take() -> None:
@@ -225,9 +223,9 @@ def _render_removed(active: ActiveModel, number: int, unit: str) -> None:
             follow_token(tokens[rows[0]])
 
     st.dataframe(
-        shown_tokens(with_pieces, columns, unit),
+        shown_tokens(removed, columns, unit),
         hide_index=True,
-        height=min(38 + 35 * max(1, len(chosen)), 360),
+        height=min(38 + 35 * max(1, len(removed)), 360),
         column_config=token_columns(columns, unit),
         key=key,
         on_select=take,

@@ -117,7 +117,8 @@ class Vocabulary:
         `characters` are the distinct ones of the code points, ascending.
         """
         alphabet, spans, fallback = self._fallbacks(characters)
-        index = np.zeros(0x110000, dtype=np.int32)
+        # Only characters of the alphabet are looked up.
+        index = np.zeros(int(alphabet.max(initial=0)) + 1, dtype=np.int32)
         index[alphabet] = np.arange(alphabet.size)
 
         def encode(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
