@@ -19,13 +19,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 LANGUAGE = "lang"  # in the URL of every page: ko, en, or empty for the browser's language
 MODEL = "model"  # in the URL of every page: the active model as app.reference writes it, or empty for the default one
-PENDING = "pending"  # changes of these two that the next run makes
-CORPORA = "corpora"  # texts that the user uploaded or pasted: they live and die with the session
-FILE_NAMES = "file_names"  # names of the model files that the user loaded
-KNOWN = "known"  # models that the session trained or loaded: references by their text
-NOTICE = "notice"  # a sentence to show once, at the top of the next run
-VISITOR = "visitor"  # names the session where limits are counted; nobody else learns it
-JOBS = "jobs"  # the session's trainings: job ids by the key of the model
+# What follows is not in the URL. The names begin with "session.", so that no control of a page, whose key is the name of
+# its parameter in the URL, can take their place.
+PENDING = "session.pending"  # changes of these two that the next run makes
+CORPORA = "session.corpora"  # texts that the user uploaded or pasted: they live and die with the session
+FILE_NAMES = "session.file_names"  # names of the model files that the user loaded
+KNOWN = "session.known"  # models that the session trained or loaded: references by their text
+NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
+VISITOR = "session.visitor"  # names the session where limits are counted; nobody else learns it
+JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
 
 # Longest text, in characters of the URL, that a link carries. Proxies commonly cut the request line at 4 or 8 kB.
 MAX_TEXT_IN_URL = 2000

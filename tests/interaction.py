@@ -32,7 +32,7 @@ PAGES = ("explore", "lattice", "scores", "rounds", "token", "boundaries", "ferti
          "learn_failures")  # fmt: skip
 
 # Notes when the visitor's event came and when the script ran; Streamlit says so on its outermost element.
-_WATCH = """() => {
+WATCH = """() => {
   const app = document.querySelector('[data-testid=stApp]');
   window.__at = 0; window.__ran = []; window.__last = performance.now();
   for (const name of ['pointerdown', 'keydown'])
@@ -70,7 +70,7 @@ def measure(page: Page, name: str, what: str, target: Locator, key: str | None) 
 
 
 def controls(page: Page) -> Iterator[tuple[str, Locator, str | None]]:
-    """A few of each kind of control of the page, with the key that works it (None: a click)."""
+    """Some of each kind of control of the page, with the key that works it (None: a click)."""
     main = page.get_by_test_id("stMain")
     for choice in main.locator("[data-testid=stButtonGroup]").get_by_role("radio").all()[:8]:
         # A choice may have taken others off the page.
@@ -92,7 +92,7 @@ def work(page: Page, url: str, name: str) -> list[Interaction]:
         "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'", timeout=300_000
     )
     page.wait_for_timeout(1000)
-    page.evaluate(_WATCH)
+    page.evaluate(WATCH)
     done = []
     for what, target, key in controls(page):
         if target.count() != 1 or not target.is_visible() or target.is_disabled():

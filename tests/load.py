@@ -1,8 +1,9 @@
-"""A class on one server: `python tests/load.py [--sessions 30] [--trainers 5] [--seconds 120]`.
+"""A class on one server: `python -m tests.load [--sessions 30] [--trainers 5] [--browsers 2] [--seconds 120]`.
 
-Starts the app on a free port of this machine and talks to it as browsers do, over websockets: every session opens
-pages one after another and runs them again, as a click does; some of them open models that have to be trained. Prints
-how long the server took for each run, how many runs failed, and the server's memory over time.
+Starts the app on a free port of this machine. The sessions talk to it as browsers do, over websockets: each opens pages
+one after another and runs them again, as a click does, all of them from the first second on; some open models that have
+to be trained. Real browsers click beside them. Prints how long the server took for each run and the browsers for each
+click, what failed, and the server's memory over time.
 """
 
 import argparse
@@ -17,17 +18,19 @@ import sys
 import tempfile
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import websockets
+from playwright.sync_api import Error, Locator, Page, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.typing import Subprotocol
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("explore", "lattice", "scores", "rounds", "token", "boundaries", "fertility", "growth", "compare", "train",
-         "learn_bpe", "learn_unigram", "learn_bytes", "learn_failures")  # fmt: skip
+from tests.browser.chromium import FLAGS, find_chromium
+from tests.interaction import PAGES, ROOT, WATCH, controls, measure, percentile
+
 # What a reader of a page needs at least before the next click.
 _PAUSE = (1.0, 4.0)
 _TIMEOUT = 60.0
@@ -37,13 +40,9 @@ class Result(NamedTuple):
     """What a run of the load came to. Times are in seconds, memory in MB."""
 
     times: list[float]
+    clicks: list[float]
     errors: list[str]
     memory: list[float]
-
-    def percentile(self, share: float) -> float:
-        """The time that this share of the runs stayed below."""
-        ordered = sorted(self.times)
-        return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 class _Session:
@@ -99,35 +98,82 @@ async def _watch_memory(pid: int, until: float, result: Result) -> None:
         await asyncio.sleep(2)
 
 
-async def _all(url: str, pid: int, sessions: int, trainers: int, seconds: float) -> Result:
-    result = Result([], [], [])
+def _browse(url: str, seed: int, until: float, result: Result) -> None:
+    """A visitor with a real browser: from page to page by the menu, and some of the controls of each."""
+    dice = random.Random(seed)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        page = chromium.new_page(viewport={"width": 1440, "height": 1000}, locale="ko-KR")
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: result.errors.append(f"browser: {error}"))
+        page.goto(url)
+        page.wait_for_selector("h1")
+        page.evaluate(WATCH)
+        try:
+            while time.monotonic() < until:
+                _click_through(page, dice, until, result)
+        except Error as error:
+            result.errors.append(f"browser: {error}")
+        chromium.close()
+
+
+def _click_through(page: Page, dice: random.Random, until: float, result: Result) -> None:
+    links = page.get_by_test_id("stSidebarNav").get_by_role("link").all()
+    _click(page, dice, ("link", dice.choice(links), None), result)
+    on_page = list(controls(page))
+    for control in dice.sample(on_page, min(2, len(on_page))):
+        if time.monotonic() < until and control[1].is_visible() and control[1].is_enabled():
+            _click(page, dice, control, result)
+    for exception in page.get_by_test_id("stException").all():
+        result.errors.append(f"browser: {page.url}: {exception.inner_text()[:200]}")
+
+
+def _click(page: Page, dice: random.Random, control: tuple[str, Locator, str | None], result: Result) -> None:
+    what, target, key = control
+    done = measure(page, page.url, what, target, key)
+    if done is not None:
+        result.clicks.append(done.milliseconds / 1000)
+    page.wait_for_timeout(1000 * dice.uniform(*_PAUSE))
+
+
+async def _all(url: str, pid: int, sessions: int, trainers: int, browsers: int, seconds: float) -> Result:
+    result = Result([], [], [], [])
     until = time.monotonic() + seconds
     visitors = [_Session(url, seed, seed < trainers, result) for seed in range(sessions)]
     outcomes = await asyncio.gather(
-        *(visitor.live(until) for visitor in visitors), _watch_memory(pid, until, result), return_exceptions=True
+        *(visitor.live(until) for visitor in visitors),
+        *(asyncio.to_thread(_browse, url, seed, until, result) for seed in range(browsers)),
+        _watch_memory(pid, until, result),
+        return_exceptions=True,
     )
     result.errors.extend(repr(outcome) for outcome in outcomes if isinstance(outcome, BaseException))
     return result
 
 
-def run_load(sessions: int, trainers: int, seconds: float) -> Result:
+def run_load(sessions: int, trainers: int, browsers: int, seconds: float) -> Result:
     """Start the app, put the load on it, stop it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     for arguments in (["engine", "warmup"], ["app.prepare"]):
         subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, capture_output=True)
-    with tempfile.TemporaryDirectory() as library:
+    with tempfile.TemporaryDirectory() as library, tempfile.TemporaryFile("w+") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={port}",
              "--server.address=127.0.0.1"],
-            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            cwd=ROOT, stdout=log, stderr=log,
             env={**os.environ, "THUNDER_TOK_LIBRARY": library},
         )  # fmt: skip
         try:
             url = f"http://127.0.0.1:{port}"
             _wait(f"{url}/_stcore/health")
-            return asyncio.run(_all(url, server.pid, sessions, trainers, seconds))
+            # In a thread of its own: the caller's may have an event loop already.
+            with ThreadPoolExecutor(1) as pool:
+                everybody = _all(url, server.pid, sessions, trainers, browsers, seconds)
+                result = pool.submit(asyncio.run, everybody).result()
+            log.seek(0)
+            result.errors.extend(f"log: {part[-1000:]}" for part in log.read().split("Traceback")[1:])
+            return result
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(30)
@@ -143,15 +189,19 @@ def _wait(url: str) -> None:
     raise TimeoutError("the app did not start within 30 s")
 
 
+def _summary(times: list[float]) -> str:
+    return f"median {statistics.median(times):.2f} s, p95 {percentile(times, 0.95):.2f} s, longest {max(times):.2f} s"
+
+
 def report(result: Result) -> str:
     """The figures in a few lines."""
     memory = result.memory or [0.0]
     half = memory[len(memory) // 2 :]
     return (
         f"{len(result.times):,} runs, {len(result.errors)} errors\n"
-        f"server time of a run: median {statistics.median(result.times):.2f} s, p95 {result.percentile(0.95):.2f} s, "
-        f"longest {max(result.times):.2f} s\n"
-        f"memory of the server: {memory[0]:.0f} MB first, {half[0]:.0f} MB half-way, {memory[-1]:.0f} MB at the end\n"
+        f"server time of a run: {_summary(result.times)}\n"
+        + (f"{len(result.clicks):,} clicks in browsers: {_summary(result.clicks)}\n" if result.clicks else "")
+        + f"memory of the server: {memory[0]:.0f} MB first, {half[0]:.0f} MB half-way, {memory[-1]:.0f} MB at the end\n"
         + "".join(f"error: {error}\n" for error in result.errors[:10])
     )
 
@@ -161,9 +211,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=30)
     parser.add_argument("--trainers", type=int, default=5)
+    parser.add_argument("--browsers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=120.0)
     options = parser.parse_args()
-    sys.stdout.write(report(run_load(options.sessions, options.trainers, options.seconds)))
+    sys.stdout.write(report(run_load(options.sessions, options.trainers, options.browsers, options.seconds)))
 
 
 if __name__ == "__main__":

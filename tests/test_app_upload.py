@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app import state
 from app.jobs import Registry
 from app.limits import Limits
 from tests.conftest import ROOT
@@ -34,7 +35,7 @@ def _upload(app: AppTest, name: str, data: bytes) -> AppTest:
 
 
 def _text(app: AppTest) -> str:
-    (source,) = app.session_state["corpora"].values()
+    (source,) = app.session_state[state.CORPORA].values()
     return source.text
 
 
@@ -52,7 +53,7 @@ def test_the_column_of_a_table_is_chosen(page: AppTest, name: str, data: bytes) 
     assert _text(app) == "".join(f"{line}\n" for line in LINES)
     assert "15 cells hold text" in _shown(app)
     app.selectbox(key="train.column").set_value("id").run()
-    assert list(app.session_state["corpora"].values())[-1].text.startswith("0\n1\n2\n")
+    assert list(app.session_state[state.CORPORA].values())[-1].text.startswith("0\n1\n2\n")
 
 
 def test_the_encoding_can_be_overridden(page: AppTest) -> None:
