@@ -15,7 +15,6 @@ import logging
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import uuid
@@ -29,6 +28,7 @@ from typing import Any, NamedTuple
 
 from app.corpora import Source
 from app.limits import LimitError, Limits, limits
+from app.private_folder import private_folder
 from engine.config import TrainingSettings
 from engine.training import Progress
 
@@ -341,9 +341,14 @@ class Registry:
         """Take a worker's events until it ends. Runs in a thread of its own."""
         process = task.process
         assert process is not None and process.stdout is not None
-        for line in process.stdout:
-            with suppress(json.JSONDecodeError), self._lock:
-                self._take(task, json.loads(line))
+        try:
+            for line in process.stdout:
+                with suppress(json.JSONDecodeError), self._lock:
+                    self._take(task, json.loads(line))
+        except Exception as error:
+            # Whatever it is, the job must end; the message might quote the user's text.
+            _log.error("the events of a worker could not be taken: %s", type(error).__name__)
+            process.kill()
         code = process.wait()
         process.stdout.close()
         with self._lock:
@@ -406,7 +411,7 @@ def registry() -> Registry:
 
 @cache
 def _server_registry() -> Registry:
-    folder = Path(tempfile.mkdtemp(prefix="thunder-tok-"))  # readable by this user alone
+    folder = private_folder()
     jobs = Registry(folder, limits())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     atexit.register(jobs.close)

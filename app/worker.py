@@ -15,8 +15,10 @@ import json
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any
 
 _NICE = 10
@@ -72,6 +74,13 @@ def main() -> int:
     except MemoryError:
         emit(event="error", message="there was not enough memory; train on less text or with a smaller seed vocabulary")
         return 3
+    except Exception as error:
+        # Our fault. The log says where, but not the message: it may quote the user's text.
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        kind = type(error).__name__
+        sys.stderr.write(f"training failed: {kind} in {Path(place.filename).name}, line {place.lineno}\n")
+        emit(event="error", message=f"an error in the program ({kind}); other settings or another text may work")
+        return 4
     return 0
 
 

@@ -247,3 +247,26 @@ def test_model_files_are_bounded_by_size_but_the_newest_stays(tmp_path: Path) ->
         folder.target(key).write_bytes(b"model")
         folder.add(key)
     assert (folder.find("a"), folder.find("b")) == (None, folder.target("b"))
+
+
+def test_a_worker_that_talks_nonsense_fails(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start(_PATIENT.replace('{"event": "stage", "stage": "rounds"}', '{"event": "round", "number": []}'))
+    job_id = registry.submit(REQUEST)
+    wait_until(_reaches(registry, job_id, FAILED))
+    assert registry._running == []
+
+
+def test_a_defect_of_the_trainer_is_reported_without_the_text(tmp_path: Path) -> None:
+    script = """
+import app.worker, sys
+def train(request, emit): raise KeyError(request["paths"][0])
+app.worker.train = train
+sys.exit(app.worker.main())
+"""
+    request = {"paths": ["a secret of the user's"], "settings": {}, "output": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, input=json.dumps(request) + "\n", capture_output=True, text=True
+    )
+    assert done.returncode in (1, 4)  # 1: the closed stdin was seen first
+    assert "secret" not in done.stderr + done.stdout
+    assert done.returncode == 1 or '"event": "error"' in done.stdout

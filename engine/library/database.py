@@ -111,8 +111,10 @@ def _require_ours(path: Path) -> None:
 
 
 def _configure(db: sqlite3.Connection) -> None:
-    # Both before the first table is made: pages of what was removed leave the file, and their content goes for good.
-    db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    # Pages of what was removed leave the file, and their content goes for good. The first is possible before there is a
+    # table only, and later it would write: a library on a full disk could not even be read.
+    if db.execute("PRAGMA page_count").fetchone()[0] == 0:
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")

@@ -64,7 +64,12 @@ def is_foreign(db: sqlite3.Connection) -> bool:
 
 
 def migrate(db: sqlite3.Connection, target: int = VERSION) -> None:
-    """Bring the tables to this version, in one transaction: a process that dies in between changes nothing."""
+    """Bring the tables to this version, in one transaction: a process that dies in between changes nothing.
+
+    Where nothing is to be done nothing is written, so that a library on a full disk can still be opened.
+    """
+    if version_of(db) >= target:
+        return
     db.execute("BEGIN IMMEDIATE")
     try:
         # Read inside the transaction: another process may have done it while this one waited.
@@ -75,5 +80,6 @@ def migrate(db: sqlite3.Connection, target: int = VERSION) -> None:
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # a full disk ends it by itself
+            db.execute("ROLLBACK")
         raise

@@ -106,7 +106,7 @@ class Library:
                     run_id,
                     _hashed(owner),
                     name,
-                    run.corpus_id,
+                    _cleaned(run.corpus_id),
                     _cleaned(run.corpus_name)[:MAX_NAME],
                     run.corpus_fingerprint,
                     json.dumps(run.settings),
@@ -124,11 +124,7 @@ class Library:
         ------
         UnknownIdError : there is none.
         """
-        with connection(self._path) as db:
-            row = db.execute(f"SELECT {_COLUMNS} FROM run JOIN model USING (sha256) WHERE id = ?", (run_id,)).fetchone()
-        if row is None:
-            raise UnknownIdError("there is no such run in the library: it was deleted, or the link is damaged")
-        return Run.from_row(row)
+        return Run.from_row(self._row(_COLUMNS, run_id))
 
     def model(self, run_id: str) -> bytes:
         """Content of the run's model file.
@@ -138,12 +134,10 @@ class Library:
         UnknownIdError : there is no such run.
         LibraryError : the model was damaged on the disk.
         """
-        run = self.find(run_id)
-        with connection(self._path) as db:
-            row = db.execute("SELECT content FROM model WHERE sha256 = ?", (run.sha256,)).fetchone()
-        if row is None or hashlib.sha256(row[0]).hexdigest() != run.sha256:
+        sha256, content = self._row("sha256, content", run_id)
+        if hashlib.sha256(content).hexdigest() != sha256:
             raise LibraryError("the model of this run was damaged on the disk; train it again")
-        return bytes(row[0])
+        return bytes(content)
 
     def owned(self, owner: str) -> list[Run]:
         """Runs of one owner, the newest first."""
@@ -157,7 +151,7 @@ class Library:
         """Whether the run is there and that owner's."""
         with connection(self._path) as db:
             query = "SELECT 1 FROM run WHERE id = ? AND owner = ?"
-            return db.execute(query, (run_id, _hashed(owner))).fetchone() is not None
+            return run_id.isascii() and db.execute(query, (run_id, _hashed(owner))).fetchone() is not None
 
     def rename(self, run_id: str, owner: str, name: str) -> None:
         """Give a run of the owner's another name."""
@@ -214,8 +208,10 @@ class Library:
         ------
         UnknownIdError : there is none.
         """
-        with connection(self._path) as db:
-            row = db.execute("SELECT content FROM text WHERE id = ?", (text_id,)).fetchone()
+        row = None
+        if text_id.isascii():
+            with connection(self._path) as db:
+                row = db.execute("SELECT content FROM text WHERE id = ?", (text_id,)).fetchone()
         if row is None:
             raise UnknownIdError("the text of this link is no longer on the server")
         try:
@@ -232,6 +228,17 @@ class Library:
         """Bytes that models and texts take."""
         with connection(self._path) as db:
             return _size(db)
+
+    def _row(self, columns: str, run_id: str) -> Sequence[Any]:
+        """Columns of a run and its model, in one look: it may be deleted between two."""
+        row = None
+        if run_id.isascii():  # as every id is; half a surrogate pair could not even be asked for
+            with connection(self._path) as db:
+                query = f"SELECT {columns} FROM run JOIN model USING (sha256) WHERE id = ?"
+                row = db.execute(query, (run_id,)).fetchone()
+        if row is None:
+            raise UnknownIdError("there is no such run in the library: it was deleted, or the link is damaged")
+        return tuple(row)
 
     def _list(self, where: str, values: tuple[str, ...]) -> list[Run]:
         query = f"SELECT {_COLUMNS} FROM run JOIN model USING (sha256) {where} ORDER BY number DESC"
@@ -269,7 +276,8 @@ def _size(db: sqlite3.Connection) -> int:
 
 
 def _hashed(owner: str) -> str:
-    return hashlib.sha256(owner.encode()).hexdigest()
+    # The secret comes from the browser: it may be anything.
+    return hashlib.sha256(owner.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _checked_name(name: str) -> str:

@@ -1,0 +1,51 @@
+"""The folder of a server's texts: its own while it lives, removed by the next when it was killed."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.private_folder import private_folder
+from tests.conftest import ROOT
+
+_SERVER = """
+import sys, time
+from app.private_folder import private_folder
+folder = private_folder()
+(folder / "text.txt").write_text("secret")
+print(folder, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list["subprocess.Popen[str]"]]:
+    """Two processes with such a folder each, in a folder for temporary files that is the test's own."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    made = [
+        subprocess.Popen(
+            [sys.executable, "-c", _SERVER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    yield made
+    for server in made:
+        server.kill()
+        server.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock there; what a killed server left stays")
+def test_the_next_server_removes_what_a_killed_one_left(servers: list["subprocess.Popen[str]"]) -> None:
+    folders = []
+    for server in servers:
+        assert server.stdout is not None
+        folders.append(Path(server.stdout.readline().strip()))
+    servers[0].kill()
+    servers[0].wait()
+    assert all((folder / "text.txt").read_text() == "secret" for folder in folders)
+    mine = private_folder()
+    assert mine.stat().st_mode & 0o077 == 0
+    assert [folder.exists() for folder in (*folders, mine)] == [False, True, True]
