@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.boundaries.followers import right_entropies
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.patches import ByteModel, attention_cost, entropy_patches, fixed_patches
@@ -54,6 +55,13 @@ def test_counts_and_entropies_equal_the_slow_ones(lines: list[str], edges: bool)
         assert level.left_entropy[number] == pytest.approx(left, abs=1e-12)
         assert level.right_entropy[number] == pytest.approx(right, abs=1e-12)
     assert ngrams.number_of("zz") == -1
+
+
+@given(LINES, st.lists(st.text("ab가나 z", min_size=1, max_size=5), unique=True, max_size=8))
+def test_followers_of_strings_equal_the_slow_ones(lines: list[str], strings: list[str]) -> None:
+    for string, entropy in zip(strings, right_entropies(strings, lines).tolist(), strict=True):
+        count, _, right = _naive(lines, string, True)
+        assert math.isnan(entropy) if not count else entropy == pytest.approx(right, abs=1e-12)
 
 
 def test_texts_of_n_grams_come_in_the_order_of_their_numbers() -> None:

@@ -35,9 +35,10 @@ def test_the_sentences_add_up_to_the_trainers_entropy(model: Model, number: int 
     table = model.round_table(number)
     checked = 0
     for row, token, be in zip(table["row"], table["token"], table["be"], strict=True):
-        found = sentence_shares(model, LINES, int(row), model.round_number(number), "inclusion", "sentence")
-        if found is None or len(token) < 2:
+        every = sentence_shares(model, LINES, int(row), model.round_number(number), "sentence")
+        if every is None or len(token) < 2:
             continue
+        found = every["inclusion"]
         checked += 1
         assert found.entropy == pytest.approx(be, abs=1e-9)
         if len(found.table):
@@ -48,14 +49,13 @@ def test_the_sentences_add_up_to_the_trainers_entropy(model: Model, number: int 
 
 def test_memberships_and_contexts_differ_where_a_token_stands_twice(model: Model) -> None:
     row = model.tokens.index("나무".encode())
-    inclusion = sentence_shares(model, LINES, row, 0, "inclusion", "sentence")
-    expected = sentence_shares(model, LINES, row, 0, "expected", "sentence")
-    pretokens = sentence_shares(model, LINES, row, 0, "inclusion", "pretoken")
-    assert inclusion is not None and expected is not None and pretokens is not None
+    found = sentence_shares(model, LINES, row, 0, "sentence")
+    assert found is not None and sentence_shares(model, LINES, row, 0, "pretoken") is not None
+    inclusion, expected = found["inclusion"], found["expected"]
     marginal = dict(zip(inclusion.table["sentence"], inclusion.table["marginal"], strict=True))
     times = dict(zip(expected.table["sentence"], expected.table["marginal"], strict=True))
     assert all(marginal[one] <= min(1.0, times[one] + 1e-9) for one in marginal)
-    assert sentence_shares(model, LINES, 65, 0, "inclusion", "sentence") is None  # a byte
+    assert sentence_shares(model, LINES, 65, 0, "sentence") is None  # a byte
 
 
 def test_neighbours_of_a_string() -> None:
@@ -77,8 +77,11 @@ def test_prefixes_relatives_and_the_scatter(model: Model) -> None:
     row = model.tokens.index("나무".encode())
     inside, around = relatives(model, row, 0)
     assert "나" in inside and all("나무" in token for token in around)
+    assert not any("<0x" in token for token in inside)
     scatter = entropy_scatter(model, LINES, 0)
     assert scatter["difference"].between(-1, 1).all()
+    for token, entropy in zip(scatter["token"], scatter["right_entropy"], strict=True):
+        assert entropy == pytest.approx(contexts_of(token.replace("␣", " "), LINES).right_entropy)
 
 
 def test_initial_consonants(model: Model) -> None:

@@ -7,8 +7,16 @@ from app.components.choices import url_choice
 from app.components.data_table import render_data
 from app.figures.token_page import scatter_figure, shares_figure
 from app.i18n import language, t
+from app.kept import kept
 from app.models import ActiveModel
-from app.tables.token_page import MAX_SENTENCES, SentenceShares, entropy_scatter, growth_of_prefix, sentence_shares
+from app.tables.token_page import (
+    MAX_SENTENCES,
+    MEMBERSHIPS,
+    SentenceShares,
+    entropy_scatter,
+    growth_of_prefix,
+    sentence_shares,
+)
 from app.tables.units import per_nat
 from app.text import plain
 from engine.measure.contexts import contexts_of
@@ -17,34 +25,36 @@ from engine.unigram.model import token_label
 _N_BARS = 25
 
 
-def _shares(active: ActiveModel, row: int, number: int, membership: str, context: str) -> SentenceShares | None:
-    """Kept by the session for the token that is looked at."""
-    assert active.source is not None
-    kept: dict[tuple[object, ...], SentenceShares | None] = st.session_state.setdefault("token.shares", {})
-    key = (active.sha256, row, number, membership, context)
-    if key not in kept:
-        if len(kept) >= 16:
-            kept.clear()
-        with st.spinner(t("token.reading")):
-            kept[key] = sentence_shares(active.model, active.source.lines(), row, number, membership, context)
-    return kept[key]
+def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[str, SentenceShares] | None:
+    """By membership; kept for the tokens that were looked at last."""
+    source = active.source
+    assert source is not None
+    return kept(
+        "token.shares",
+        (active.sha256, row, number, context),
+        lambda: sentence_shares(active.model, source.lines(), row, number, context),
+        limit=16,
+        waiting=t("token.reading"),
+    )
 
 
+@st.fragment
 def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """P(y|x) as bars, and how much of BE the largest hold."""
     st.header(t("token.sentences"))
     st.markdown(t("token.sentences_text"))
     left, right = st.columns(2)
     with left:
-        memberships = {name: t(f"train.membership.{name}") for name in ("inclusion", "expected")}
+        memberships = {name: t(f"train.membership.{name}") for name in MEMBERSHIPS}
         membership = url_choice("membership", t("train.membership.label"), memberships, "inclusion")
     with right:
         contexts = {name: t(f"train.context.{name}") for name in ("sentence", "pretoken")}
         context = url_choice("context", t("train.context.label"), contexts, "sentence")
-    found = _shares(active, row, number, membership, context)
-    if found is None:
+    every = _shares(active, row, number, context)
+    if every is None:
         st.info(t("token.too_many", limit=MAX_SENTENCES), icon=":material/functions:")
         return
+    found = every[membership]
     if found.table.empty:
         st.caption(t("token.no_sentence"))
         return
@@ -71,13 +81,14 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
     assert active.source is not None
     factor = per_nat(unit)
     rows = []
-    for membership in ("inclusion", "expected"):
+    for membership in MEMBERSHIPS:
         for context in ("sentence", "pretoken"):
-            found = _shares(active, row, number, membership, context)
+            found = _shares(active, row, number, context)
             name = f"BE · {t(f'train.membership.{membership}')} · {t(f'train.context.{context}')}"
-            rows.append((name, None if found is None else found.entropy * factor, t(f"figure.unit.{unit}")))
+            rows.append((name, None if found is None else found[membership].entropy * factor, t(f"figure.unit.{unit}")))
     text = active.model.tokens[row].decode(errors="ignore")
-    around = contexts_of(text, active.source.lines())
+    lines = active.source.lines
+    around = kept("token.contexts", (active.source.digest, text), lambda: contexts_of(text, lines()), limit=32)
     if text:
         rows += [
             (t("token.measure.left_entropy"), around.left_entropy * factor, t(f"figure.unit.{unit}")),
@@ -98,6 +109,7 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
     st.caption(t("token.variants_note"))
 
 
+@st.fragment
 def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """How frequency and entropy change from prefix to prefix."""
     assert active.source is not None
@@ -107,7 +119,13 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     text = st.text_input(t("token.growth_field"), value=default, key=f"token.growth.{row}", max_chars=24) or default
     if not text:
         return
-    table = growth_of_prefix(active.model, active.source.lines(), text, number)
+    source = active.source
+    table = kept(
+        "token.growth",
+        (active.sha256, source.digest, number, text),
+        lambda: growth_of_prefix(active.model, source.lines(), text, number),
+        limit=16,
+    )
     factor = per_nat(unit)
     table = table.assign(**{name: table[name] * factor for name in ("left_entropy", "right_entropy", "be")})
     column = st.column_config
@@ -125,22 +143,31 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     render_data("prefixes", table, columns)
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
-def _scatter(sha256: str, number: int, _active: ActiveModel) -> pd.DataFrame:
-    return entropy_scatter(_active.model, _active.source.lines() if _active.source else [], number)
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _shared_scatter(sha256: str, number: int, _active: ActiveModel) -> pd.DataFrame:
+    return _measured(_active, number)
+
+
+def _measured(active: ActiveModel, number: int) -> pd.DataFrame:
+    assert active.source is not None
+    return entropy_scatter(active.model, active.source.lines(), number)
+
+
+def _scatter(active: ActiveModel, number: int) -> pd.DataFrame:
+    """Of a built-in corpus shared; a visitor's own text must not stay in a cache that sessions share."""
+    assert active.source is not None
+    if active.source.is_builtin:
+        with st.spinner(t("token.measuring")):
+            return _shared_scatter(active.sha256, number, active)
+    key = (active.sha256, number)
+    return kept("token.scatter", key, lambda: _measured(active, number), limit=4, waiting=t("token.measuring"))
 
 
 def render_scatter(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """Sentence BE against right branching entropy over the vocabulary: the paper's argument about contexts."""
     st.header(t("token.scatter"))
     st.markdown(t("token.scatter_text"))
-    assert active.source is not None
-    # A visitor's own text must not stay in a cache that sessions share.
-    table = (
-        _scatter(active.sha256, number, active)
-        if active.source.is_builtin
-        else entropy_scatter(active.model, active.source.lines(), number)
-    )
+    table = _scatter(active, number)
     factor = per_nat(unit)
     title = t("token.scatter_title")
     axes = (t("token.axis.right", unit=t(f"figure.unit.{unit}")), t("token.axis.be", unit=t(f"figure.unit.{unit}")))

@@ -11,7 +11,7 @@ import pandas as pd
 import regex
 
 from app.tables.tokens import shown
-from engine.boundaries.ngrams import MAX_N, Ngrams
+from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
@@ -43,63 +43,80 @@ class SentenceShares(NamedTuple):
     top_ten: float
 
 
+MEMBERSHIPS = ("inclusion", "expected")
+
+
 def sentence_shares(
-    model: Model, lines: Sequence[str], row: int, number: int, membership: str, context: str
-) -> SentenceShares | None:
+    model: Model, lines: Sequence[str], row: int, number: int, context: str
+) -> dict[str, SentenceShares] | None:
     """P(y|x) over the contexts y of a token (the Thunder-Tok paper, eq. 1, 4 and 5).
 
     Parameters
     ----------
-    membership : `inclusion` (probability that a segmentation contains the token) or `expected` (expected times).
     context : `sentence`, or `pretoken`: every distinct pre-token weighted by its count.
 
     Returns
     -------
+    By membership: `inclusion` (probability that a segmentation contains the token) and `expected` (expected times).
     None where the token stands in more than MAX_SENTENCES contexts, or is a byte.
     """
     label = token_label(model.tokens[row])
     alive = model.alive_rows(number)
     at = int(np.searchsorted(alive, row))
-    if row < N_BYTES or label.encode() != model.tokens[row]:
+    if row < N_BYTES or not _is_text(model.tokens[row]):
         return None  # bytes stand wherever a character falls back to them
-    held = {unit: n for unit, n in _units(model, lines, context).items() if label in unit}
-    if len(held) > MAX_SENTENCES:
+    held = _holding(model, lines, label, context)
+    if held is None:
         return None
     if at == alive.size or alive[at] != row:
-        held = {}  # no token of this round
-    rows = []
-    for unit, count in held.items():
-        m = _membership(model, unit, at, label, number, membership)
-        if m > 0:
-            rows.append((shown(unit), count, m))
-    table = pd.DataFrame(rows, columns=["sentence", "count", "marginal"])
-    weight = (table["count"] * table["marginal"]).astype(float)
+        held = Counter()  # no token of this round
+    rows = [(shown(unit), count, *_memberships(model, unit, at, label, number)) for unit, count in held.items()]
+    table = pd.DataFrame(rows, columns=["sentence", "count", *MEMBERSHIPS])
+    return {name: _shares(table, name) for name in MEMBERSHIPS}
+
+
+def _shares(table: pd.DataFrame, membership: str) -> SentenceShares:
+    """Shares under one membership, from a table of its marginals."""
+    own = table[table[membership] > 0]
+    own = own.assign(marginal=own[membership].astype(float)).drop(columns=[*MEMBERSHIPS])
+    weight = (own["count"] * own["marginal"]).astype(float)
     total = float(weight.sum())
-    table["share"] = weight / total if total else weight
-    table["part"] = -table["share"] * np.log(table["share"].where(table["share"] > 0, 1.0).astype(float))
-    table = table.sort_values(["share", "sentence"], ascending=[False, True], ignore_index=True)
-    entropy = float(table["part"].sum())
-    top = float(table["part"].astype(float).nlargest(10).sum())
-    return SentenceShares(table, entropy, top / entropy if entropy > 0 else math.nan)
+    share = weight / total if total else weight
+    part = -share * np.log(share.where(share > 0, 1.0))
+    own = own.assign(share=share, part=part)
+    own = own.sort_values(["share", "sentence"], ascending=[False, True], ignore_index=True)
+    entropy = float(own["part"].sum())
+    top = float(own["part"].nlargest(10).sum())
+    return SentenceShares(own, entropy, top / entropy if entropy > 0 else math.nan)
 
 
-def _units(model: Model, lines: Sequence[str], context: str) -> Counter[str]:
-    text = [normalize(line, model.settings.normalization) for line in lines if line]
-    if context == "sentence":
-        return Counter(text)
-    return Counter(piece for line in text for piece in model.pretokenizer.split(line))
+def _holding(model: Model, lines: Sequence[str], label: str, context: str) -> Counter[str] | None:
+    """Distinct contexts that hold the text of a token, with their counts; None beyond MAX_SENTENCES."""
+    counts: Counter[str] = Counter()
+    for line in lines:
+        text = normalize(line, model.settings.normalization)
+        # No pre-token holds what its line does not.
+        if label not in text:
+            continue
+        if context == "sentence":
+            counts[text] += 1
+        else:
+            counts.update(piece for piece in model.pretokenizer.split(text) if label in piece)
+        if len(counts) > MAX_SENTENCES:
+            return None
+    return counts
 
 
-def _membership(model: Model, unit: str, at: int, label: str, number: int, membership: str) -> float:
-    """P(x|y) of the token that is number `at` in the round's vocabulary."""
+def _memberships(model: Model, unit: str, at: int, label: str, number: int) -> tuple[float, float]:
+    """P(x|y) of the token that is number `at` in the round's vocabulary, under each of MEMBERSHIPS."""
     lattice = model.lattice(unit, number)
     own = lattice.marginal[lattice.number == at]
-    if own.size == 0:
-        return 0.0
-    if membership == "expected" or own.size == 1:
-        return float(own.sum())
+    expected = float(own.sum())
+    if own.size < 2:
+        return expected, expected
     without = model.lattice(unit, number, forbid=(label,))
-    return float(-math.expm1(without.log_z - lattice.log_z)) if math.isfinite(without.log_z) else 1.0
+    included = float(-math.expm1(without.log_z - lattice.log_z)) if math.isfinite(without.log_z) else 1.0
+    return included, expected
 
 
 def growth_of_prefix(model: Model, lines: Sequence[str], text: str, number: int) -> pd.DataFrame:
@@ -124,38 +141,39 @@ def growth_of_prefix(model: Model, lines: Sequence[str], text: str, number: int)
 
 
 def entropy_scatter(model: Model, lines: Sequence[str], number: int) -> pd.DataFrame:
-    """Branching entropy over sentences against that over the next character, of all tokens of 2 to MAX_N characters.
+    """Branching entropy over sentences against that over the next character, of all tokens of two characters and more.
 
     Columns: token (as shown), be, right_entropy (nats), difference (of their ranks, -1 to 1: high where the sentences
     say that a token is used widely and the next character says that it is not).
     """
-    text = [normalize(line, model.settings.normalization) for line in lines if line]
-    ngrams = Ngrams(text, MAX_N)
-    rows = []
-    for row, be in zip(
-        model.alive_rows(number).tolist(), model.history[number].branching_entropy.tolist(), strict=True
-    ):
-        try:
-            token = model.tokens[row].decode()
-        except UnicodeDecodeError:
-            continue
-        if not 2 <= len(token) <= MAX_N:
-            continue
-        at = ngrams.number_of(token)
-        if at >= 0:
-            rows.append((shown(token), be, float(ngrams.levels[len(token) - 1].right_entropy[at])))
-    table = pd.DataFrame(rows, columns=["token", "be", "right_entropy"])
+    rows = model.alive_rows(number)[N_BYTES:]
+    tokens = [model.tokens[row] for row in rows.tolist()]
+    is_long = np.array([_is_text(token) and len(token.decode()) > 1 for token in tokens], dtype=bool)
+    chosen = [token.decode() for token, fits in zip(tokens, is_long.tolist(), strict=True) if fits]
+    right = right_entropies(chosen, [normalize(line, model.settings.normalization) for line in lines])
+    be = model.history[number].branching_entropy[N_BYTES:][is_long]
+    table = pd.DataFrame({"token": [shown(label) for label in chosen], "be": be, "right_entropy": right})
+    table = table.dropna(ignore_index=True)
     ranks = table[["be", "right_entropy"]].rank(pct=True)
     return table.assign(difference=ranks["be"] - ranks["right_entropy"])
 
 
-def relatives(model: Model, row: int, number: int, limit: int = 60) -> tuple[list[str], list[str]]:
-    """Tokens of a round inside this one, and tokens that hold it, as shown, the longest first."""
+def relatives(model: Model, row: int, number: int) -> tuple[list[str], list[str]]:
+    """Tokens of a round inside this one, the longest first, and tokens that hold it, the shortest first; as shown.
+
+    Parts of characters are inside every character that they are bytes of; they are left out where the token is text.
+    """
     token = model.tokens[row]
     alive = [model.tokens[other] for other in model.alive_rows(number).tolist() if other != row]
-    inside = sorted((one for one in alive if one in token), key=lambda one: (-len(one), one))
-    around = sorted((one for one in alive if token in one), key=lambda one: (len(one), one))
-    return [shown(token_label(one)) for one in inside[:limit]], [shown(token_label(one)) for one in around[:limit]]
+    inside = [one for one in alive if one in token and (_is_text(one) or not _is_text(token))]
+    around = [one for one in alive if token in one]
+    inside.sort(key=lambda one: (-len(one), one))
+    around.sort(key=lambda one: (len(one), one))
+    return [shown(token_label(one)) for one in inside], [shown(token_label(one)) for one in around]
+
+
+def _is_text(token: bytes) -> bool:
+    return token_label(token).encode() == token
 
 
 def initials(text: str) -> str:

@@ -15,41 +15,41 @@ from app.models import ActiveModel, active_model
 from app.tables.rounds import token_life
 from app.tables.token_page import relatives, search_tokens
 from app.tables.tokens import shown
-from app.tables.units import per_nat
+from app.tables.units import factor_of, per_nat
 from app.text import plain
 from engine.errors import InputError
 from engine.unigram.levels import LEVELS, level_of
 
 _SECTIONS = ("token", "vocabulary")
-_MAX_ROWS = 2000
+_MAX_ROWS, _MAX_RELATIVES = 2000, 30
 
 
-def _render_facts(active: ActiveModel, row: int, number: int, unit: str) -> None:
-    """Bytes, code points, level and the numbers of the round."""
-    model = active.model
-    data = model.tokens[row]
+def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int, unit: str) -> None:
+    """Bytes, code points, level and the numbers of the round, or of the last one that the token lived in."""
+    data = active.model.tokens[row]
     text = data.decode(errors="ignore")
     codes = " ".join(f"U+{ord(char):04X}" for char in text)
     level = t(f"figure.level.{level_of(data)}")
     with st.container(border=True, key="token.facts"):
         st.markdown(t("token.facts", level=level, data=data.hex(" ").upper(), codes=codes or "–", size=len(data)))
-        table = model.round_table(number, include_dead=True)
-        own = table[table["row"] == row].iloc[0]
-        alive = table[table["died_in_round"].between(number, 32_000) | (table["died_in_round"] < 0)]
-        rank = int((alive["score"] > own["score"]).sum()) + 1
-        died = int(own["died_in_round"])
+        died = int(active.model.died_in_round[row])
+        is_alive = died < 0 or died >= number
+        own = life.iloc[number if is_alive else died]
+        score = own["score"] * factor_of(active.model.settings.score, unit)
+        ranked = is_alive and own["rank"] > 0
         with st.container(horizontal=True, gap="medium"):
             st.metric("P", f"{own['p']:.4g}", help=t("explore.column.p_help"), width="content")
-            st.metric("BE", f"{own['be'] * per_nat(unit):.3f}", help=t("explore.column.be_help"), width="content")
-            st.metric(t("token.score"), f"{own['score']:.4g}", width="content")
-            is_alive = died < 0 or died >= number
-            st.metric(t("figure.column.rank"), f"{rank:,} / {len(alive):,}" if is_alive else "–", width="content")
+            be = f"{own['be'] * per_nat(unit):.3f} {t(f'figure.unit.{unit}')}"
+            st.metric("BE", be, help=t("explore.column.be_help"), width="content")
+            st.metric(t("token.score"), f"{score:.4g}", width="content")
+            rank = f"{own['rank']:,} / {own['n_prunable']:,}" if ranked else "–"
+            st.metric(t("figure.column.rank"), rank, help=t("token.rank_help"), width="content")
+            st.metric(t("token.percentile"), f"{own['percentile']:.1%}" if ranked else "–", width="content")
             st.metric(t("token.died"), t("token.alive") if died < 0 else str(died), width="content")
 
 
-def _render_life(active: ActiveModel, row: int, token: str) -> None:
+def _render_life(life: pd.DataFrame, token: str) -> None:
     """Rank and percentile in every round, and what its text is cut into when it is gone."""
-    life = token_life(active.model, row)
     title = t("rounds.life.chart")
     figure = token_life_figure({token: life}, language())
     st.plotly_chart(figure, key="token.life", config={"displaylogo": False}, alt=title)
@@ -65,7 +65,7 @@ def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
     inside, around = relatives(active.model, row, number)
     for name, tokens in (("inside", inside), ("around", around)):
         st.markdown(t(f"token.{name}", count=len(tokens)))
-        token_buttons(name, tokens[:30])
+        token_buttons(name, tokens[:_MAX_RELATIVES])
 
 
 def _render_token(active: ActiveModel) -> None:
@@ -80,8 +80,9 @@ def _render_token(active: ActiveModel) -> None:
         return
     row = rows[0]
     st.header(t("token.heading", token=plain(str(catalogue["token"].iloc[row]))))
-    _render_facts(active, row, number, unit)
-    _render_life(active, row, str(catalogue["token"].iloc[row]))
+    life = token_life(active.model, row)
+    _render_facts(active, row, life, number, unit)
+    _render_life(life, str(catalogue["token"].iloc[row]))
     if active.source is None:
         st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
     else:

@@ -1,0 +1,90 @@
+"""What follows given strings in a corpus: their right branching entropies alone, without counting all n-grams."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.boundaries.counting import neighbour_entropy
+from engine.corpus.pretokenize import to_codes
+
+
+def right_entropies(strings: Sequence[str], lines: Sequence[str]) -> np.ndarray:
+    """Right branching entropy of every string over the lines, overlapping occurrences included.
+
+    The strings are walked as one tree of prefixes from all places of the corpus at once; a place is left as soon as
+    nothing goes on there, so the cost is that of a few passes over the text.
+
+    Parameters
+    ----------
+    strings : distinct, none of them empty.
+    lines : sentences; the end of a line follows as one character of its own (as in `Ngrams`).
+
+    Returns
+    -------
+    float64[n_strings] : nats; NaN where the lines do not hold the string.
+    """
+    text = [line for line in lines if line]
+    if not text or not strings:
+        return np.full(len(strings), np.nan)
+    codes = to_codes("\n".join(text))
+    edges = np.cumsum([len(line) + 1 for line in text])[:-1] - 1
+    symbols, n_symbols, symbol_of = _as_symbols(codes, edges)
+    keys, children, string_of = _prefix_tree(strings, symbol_of, n_symbols)
+    at = np.flatnonzero(symbols[:-1])
+    node = np.zeros(at.size, dtype=np.int64)
+    owners, followers = [], []
+    for depth in range(max(map(len, strings))):
+        # Keys ascend over the whole tree, and the edge of a line is no child of any node.
+        own = node * n_symbols + symbols[at + depth]
+        place = np.minimum(np.searchsorted(keys, own), keys.size - 1)
+        goes_on = keys[place] == own
+        at, node = at[goes_on], children[place[goes_on]]
+        ends = string_of[node] >= 0
+        owners.append(string_of[node[ends]])
+        followers.append(symbols[at[ends] + depth + 1])
+    owner = np.concatenate(owners)
+    entropy = neighbour_entropy(owner, np.concatenate(followers), len(strings), n_symbols)
+    return np.where(np.bincount(owner, minlength=len(strings)) > 0, entropy, np.nan)
+
+
+def _as_symbols(codes: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
+    """The text in numbers from 1 on, 0 at the edges and behind the end; how many numbers there are; that of every code
+    point (0: not in the text)."""
+    occurs = np.zeros(0x110000, dtype=bool)
+    occurs[codes] = True
+    symbol_of = np.where(occurs, np.cumsum(occurs), 0)
+    symbols = np.append(symbol_of[codes], 0)
+    symbols[edges] = 0
+    return symbols, int(occurs.sum()) + 1, symbol_of
+
+
+def _prefix_tree(
+    strings: Sequence[str], symbol_of: np.ndarray, n_symbols: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sorted keys `node * n_symbols + symbol`, the child of each, and the string that ends at every node (-1: none).
+
+    Strings with characters that the text does not have are left out.
+    """
+    child_of: dict[int, int] = {}
+    string_of = [-1]
+    for number, string in enumerate(strings):
+        symbols = symbol_of[to_codes(string)].tolist()
+        if 0 in symbols:
+            continue
+        node = 0
+        for symbol in symbols:
+            key = node * n_symbols + symbol
+            if key not in child_of:
+                child_of[key] = len(string_of)
+                string_of.append(-1)
+            node = child_of[key]
+        string_of[node] = number
+    keys = np.fromiter(child_of, dtype=np.int64, count=len(child_of))
+    order = np.argsort(keys)
+    children = np.fromiter(child_of.values(), dtype=np.int64, count=len(child_of))
+    # A key that nothing equals stands for a tree without children.
+    return (
+        np.append(keys[order], np.iinfo(np.int64).max),
+        np.append(children[order], 0),
+        np.array(string_of, dtype=np.int64),
+    )
