@@ -1,11 +1,13 @@
 """Keys of the session state, and the way values travel in the URL.
 
 Most controls need nothing from here: `bind="query-params"` keeps a widget whose options are codes in the URL. It
-writes the *label* of an option, though, and it cannot compress. For translated options and for long text a page does
+writes the *label* of an option, though, and it cannot compress. For translated options and for text a page does
 
-    state.adopt("text", "lattice_text", state.unpack_text)  # before the widget
+    state.adopt("text", "lattice_text", unlink_text)  # before the widget
     text = st.text_area(..., key="lattice_text", persist_state="session")
-    state.publish("text", state.pack_text(text))
+    publish_text("text", text)
+
+with the functions of `app.components.text_link`.
 """
 
 import base64
@@ -27,10 +29,12 @@ FILE_NAMES = "session.file_names"  # names of the model files that the user load
 KNOWN = "session.known"  # models that the session trained or loaded: references by their text
 NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
 VISITOR = "session.visitor"  # names the session where limits are counted; nobody else learns it
+LINKED = "session.linked"  # ids behind which the server keeps texts of the session, by the texts' hashes
 JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
 
-# Longest text, in characters of the URL, that a link carries. Proxies commonly cut the request line at 4 or 8 kB.
-MAX_TEXT_IN_URL = 2000
+# Longest text, in characters of the URL, that a link carries: about 1,700 of Korean prose. Proxies commonly cut the
+# request line at 4 or 8 kB.
+MAX_TEXT_IN_URL = 2800
 _MAX_UNPACKED = 100_000
 
 

@@ -122,7 +122,7 @@ def test_a_long_text_is_linked_by_an_id_when_asked(library: Library, wait_until)
     app = _train(_open(page="explore"), wait_until)
     app.text_area(key="explore.text").set_value(text).run()
     assert "text" not in app.query_params and library.n_texts() == 0
-    app.button(key="text_link.save").click().run()
+    app.button(key="text_link.save.text").click().run()
     link = app.query_params["text"]
     link = link if isinstance(link, str) else link[0]
     assert link.startswith("@") and library.text(link[1:]) == text

@@ -6,6 +6,7 @@ import streamlit as st
 from app import state
 from app.components.choices import url_choice
 from app.components.strip import STRIP_LABELS, StripRow, StripToken, token_strip
+from app.components.text_link import publish_text, unlink_text
 from app.corpora import ALL, builtin_source
 from app.i18n import language, t
 from app.presets import PRESETS
@@ -24,11 +25,11 @@ def _model() -> ByteModel:
 def render_bytes() -> None:
     """Strips of bytes and patches under a text, their counts, and the cost worked out."""
     st.markdown(t("boundaries.bytes_text"))
-    state.adopt("text", _TEXT, state.unpack_text)
+    state.adopt("text", _TEXT, unlink_text)
     st.session_state.setdefault(_TEXT, PRESETS["coffee"])
     typed = st.text_input(t("explore.text"), key=_TEXT, max_chars=1000, persist_state="session") or ""
     text = joined_surrogates(typed)[:_MAX]
-    state.publish("text", None if text == PRESETS["coffee"] else state.pack_text(text))
+    publish_text("text", typed, is_default=typed == PRESETS["coffee"])
     left, middle, right = st.columns(3)
     with left:
         size = st.slider(

@@ -8,6 +8,7 @@ from app import state
 from app.components.boundaries_lambda import keep_lambda
 from app.components.cut_board import CUT_BOARD_LABELS, CutRow, cut_board
 from app.components.data_table import render_data
+from app.components.text_link import publish_text, unlink_text
 from app.components.viterbi import CONTROL_LABELS
 from app.figures.boundaries import profile_figure
 from app.gold import Gold, gold_language
@@ -28,7 +29,7 @@ def render_sentence(
 ) -> None:
     """The sentence of the visitor's choice; one of the gold's has its gold row."""
     known = {"".join(words): words for words in gold.words}
-    state.adopt("sentence", _TEXT, state.unpack_text)
+    state.adopt("sentence", _TEXT, unlink_text)
     first = next(iter(known), "")
     if st.session_state.get(_TEXT) is None:
         st.session_state[_TEXT] = first
@@ -37,7 +38,7 @@ def render_sentence(
         for k, sentence in enumerate(list(known)[:6]):
             st.button(sentence[:8] + "…", key=f"boundaries.example.{k}", on_click=_use, args=(sentence,))
     text = "".join(joined_surrogates(typed).split())
-    state.publish("sentence", None if text == first else state.pack_text(text))
+    publish_text("sentence", typed, is_default=typed == first)
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return

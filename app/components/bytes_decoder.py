@@ -7,6 +7,7 @@ import streamlit as st
 from app import state
 from app.components.choices import url_choice
 from app.components.data_table import download_csv
+from app.components.text_link import publish_text, unlink_text
 from app.corpora import builtin_source
 from app.i18n import t
 from app.tables.byte_decoding import decode_table, fallback_table
@@ -77,7 +78,7 @@ def render_fallback() -> None:
     st.header(t("learn_bytes.fallback"))
     st.markdown(t("learn_bytes.fallback_text"))
     default = "뷁! 커피 ☕ 한 잔"
-    state.adopt("unknown", _FALLBACK, state.unpack_text)
+    state.adopt("unknown", _FALLBACK, unlink_text)
     st.session_state.setdefault(_FALLBACK, default)
     ranked = _ranked()
     left, right = st.columns(2)
@@ -87,7 +88,7 @@ def render_fallback() -> None:
         n = st.slider(t("learn_bytes.known"), 0, len(ranked), min(1000, len(ranked)), key="known", bind="query-params",
                       persist_state="session", help=t("learn_bytes.known_help"))  # fmt: skip
     text = typed.encode("utf-8", "ignore").decode()
-    state.publish("unknown", None if typed == default else state.pack_text(text))
+    publish_text("unknown", typed, is_default=typed == default)
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app import state
+from app.components.text_link import publish_text, unlink_text
 from app.i18n import t
 from app.models import ActiveTokenizer
 from app.presets import PRESETS
@@ -17,10 +18,10 @@ _TEXT, _MAX = "compare.text", 300
 def render_decode(shown: Sequence[ActiveTokenizer]) -> None:
     """Encode with the first, decode with every one."""
     st.markdown(t("compare.decode_text"))
-    state.adopt("text", _TEXT, state.unpack_text)
+    state.adopt("text", _TEXT, unlink_text)
     st.session_state.setdefault(_TEXT, PRESETS["sweet_potato"])
     typed = st.text_input(t("explore.text"), key=_TEXT, max_chars=_MAX, persist_state="session") or ""
-    state.publish("text", None if typed == PRESETS["sweet_potato"] else state.pack_text(typed))
+    publish_text("text", typed, is_default=typed == PRESETS["sweet_potato"])
     text = joined_surrogates(typed)
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")

@@ -11,6 +11,7 @@ from app.cached import cached_removed, cached_round, cached_rounds
 from app.components.choices import ROUND, round_slider, url_choice
 from app.components.data_table import download_csv, render_data
 from app.components.strip import STRIP_LABELS, Place, StripRow, token_strip
+from app.components.text_link import publish_text, unlink_text
 from app.components.token_columns import shown_tokens, token_columns, token_file
 from app.components.token_field import follow_token
 from app.figures.round_curve import CURVES, round_curve_figure
@@ -131,11 +132,11 @@ def _use_most_changed(active: ActiveModel) -> None:
 
 def _render_sentence(active: ActiveModel, number: int) -> None:
     st.subheader(t("rounds.sentence.heading"))
-    state.adopt("sentence", _SENTENCE, state.unpack_text)
+    state.adopt("sentence", _SENTENCE, unlink_text)
     st.session_state.setdefault(_SENTENCE, _DEFAULT)
     typed = st.text_input(t("rounds.sentence.label"), key=_SENTENCE, max_chars=_MAX_SENTENCE, persist_state="session")
     sentence = (typed or "").encode("utf-8", "ignore").decode()[:_MAX_SENTENCE]
-    state.publish("sentence", None if sentence == _DEFAULT else state.pack_text(sentence))
+    publish_text("sentence", sentence, is_default=sentence == _DEFAULT)
     with st.container(horizontal=True, gap="xsmall", key="rounds.presets"):
         if active.source is not None:
             st.button(

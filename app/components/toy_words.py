@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 import streamlit as st
 
 from app import state
+from app.components.text_link import publish_text, unlink_text
 from app.corpora import builtin_source
 from app.i18n import t
 from app.text import plain
@@ -49,7 +50,7 @@ def render_toy_words(
     """
     key = f"{page}.words"
     known = presets()
-    state.adopt("words", key, state.unpack_text)
+    state.adopt("words", key, unlink_text)
     st.session_state.setdefault(key, known[default])
 
     def use(name: str) -> None:
@@ -67,7 +68,7 @@ def render_toy_words(
                 args=(name,),
             )
     written = st.text_area(t("toy.words"), key=key, height=80, help=t("toy.words_help"), persist_state="session") or ""
-    state.publish("words", None if written == known[default] else state.pack_text(written))
+    publish_text("words", written, is_default=written == known[default])
     name = preset_of(written)
     if name and name not in explained:
         st.caption(t(f"toy.about.{name}"))

@@ -9,6 +9,7 @@ import streamlit as st
 from app import state
 from app.components.choices import url_choice
 from app.components.data_table import download_csv, render_data
+from app.components.text_link import publish_text, unlink_text
 from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
 from app.i18n import language, raw, t
 from app.tables.unigram import (
@@ -65,7 +66,7 @@ def render_word(words: Mapping[str, int], counts: Mapping[str, int], prob: Mappi
 def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str]:
     """The word, and where its probabilities are from."""
     default = WORDS["hug"]
-    state.adopt("word", _WORD, state.unpack_text)
+    state.adopt("word", _WORD, unlink_text)
     st.session_state.setdefault(_WORD, default)
     left, right = st.columns([2, 3])
     with right:
@@ -73,7 +74,7 @@ def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str
         source = url_choice("p", t("learn_unigram.from.label"), sources, CORPUS, t("learn_unigram.from.help"))
     with left:
         typed = st.text_input(t("learn_unigram.word"), key=_WORD, max_chars=200, persist_state="session") or ""
-    state.publish("word", None if typed == default else state.pack_text(typed))
+    publish_text("word", typed, is_default=typed == default)
     word = "".join(typed.split())
     with st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
         found = [one for one in WORDS.values() if all(char in prob for char in one)]

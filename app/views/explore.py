@@ -48,9 +48,10 @@ def _beginning(text: str, enough: int = 6) -> str:
 
 def _text() -> str:
     """The text of the session, with the field and the examples to change it."""
-    state.adopt("text", _TEXT, _decode_text)
+    state.adopt("text", _TEXT, unlink_text)
     st.session_state.setdefault(_TEXT, _EXAMPLES[_DEFAULT])
     typed = st.text_area(t("explore.text"), key=_TEXT, height=92, persist_state="session") or ""
+    publish_text("text", typed, is_default=typed == _EXAMPLES[_DEFAULT])
     with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
         for name, example in _EXAMPLES.items():
             st.button(plain(_beginning(example)), key=f"example.{name}", on_click=_use_example, args=(name,))
@@ -63,14 +64,7 @@ def _text() -> str:
     if len(text) > _MAX_TEXT:
         st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
         text = text[:_MAX_TEXT]
-    publish_text("text", text, is_default=text == _EXAMPLES[_DEFAULT])
     return text
-
-
-def _decode_text(value: str) -> str | None:
-    text = unlink_text(value)
-    # What a damaged link decodes to is no text of anybody's.
-    return None if text is None else joined_surrogates(text).replace("\ufffd", "")
 
 
 def _render_normalization(active: ActiveTokenizer, text: str) -> None:

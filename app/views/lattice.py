@@ -36,10 +36,11 @@ def _sentence() -> str:
     """The sentence of the session, with the field and the examples to change it."""
     state.adopt("text", _TEXT, unlink_text)
     st.session_state.setdefault(_TEXT, PRESETS["sweet_potato"])
-    text = st.text_area(
+    typed = st.text_area(
         t("lattice.text"), key=_TEXT, height=80, help=t("lattice.text_help", limit=_LIMIT), persist_state="session"
-    ).replace("\n", " ")
-    publish_text("text", text)
+    )
+    publish_text("text", typed)
+    text = typed.replace("\n", " ")
     with st.container(horizontal=True, key="lattice_presets"):
         for name, sentence in PRESETS.items():
             st.button(plain(sentence.split(".")[0][:18]), key=f"preset.{name}", on_click=_use_preset, args=(name,))

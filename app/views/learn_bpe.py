@@ -5,6 +5,7 @@ import streamlit as st
 from app import state
 from app.components.choices import url_choice
 from app.components.data_table import render_data
+from app.components.text_link import publish_text, unlink_text
 from app.components.toy_words import preset_of, render_toy_words
 from app.components.url_stepper import url_stepper
 from app.i18n import language, t
@@ -109,10 +110,10 @@ def _render_source(name: str, steps: list[ToyStep]) -> None:
 def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))
-    state.adopt("word", _WORD, state.unpack_text)
+    state.adopt("word", _WORD, unlink_text)
     st.session_state.setdefault(_WORD, _DEFAULT_WORDS)
     typed = st.text_input(t("learn_bpe.word"), key=_WORD, max_chars=200, persist_state="session") or ""
-    state.publish("word", None if typed == _DEFAULT_WORDS else state.pack_text(typed))
+    publish_text("word", typed, is_default=typed == _DEFAULT_WORDS)
     words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
     if not words:
         st.info(t("learn_bpe.word_empty"), icon=":material/edit:")

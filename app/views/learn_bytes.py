@@ -5,6 +5,7 @@ import streamlit as st
 from app import state
 from app.components.bytes_decoder import render_decoder, render_fallback
 from app.components.data_table import render_data
+from app.components.text_link import publish_text, unlink_text
 from app.components.utf8_board import UTF8_LABELS, utf8_board
 from app.figures.bars import grouped_bars_figure
 from app.i18n import language, raw, t
@@ -33,7 +34,7 @@ def _use(text: str) -> None:
 
 
 def _text() -> str:
-    state.adopt("text", _TEXT, state.unpack_text)
+    state.adopt("text", _TEXT, unlink_text)
     st.session_state.setdefault(_TEXT, _PRESETS["hangul"])
     typed = st.text_input(t("learn_bytes.text"), key=_TEXT, max_chars=2000, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="learn_bytes.presets"):
@@ -43,7 +44,7 @@ def _text() -> str:
     for name, example in _PRESETS.items():
         if text == example:
             st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
-    state.publish("text", None if text == _PRESETS["hangul"] else state.pack_text(text))
+    publish_text("text", typed, is_default=typed == _PRESETS["hangul"])
     if len(text) > _MAX:
         st.caption(t("learn_bytes.cut", limit=_MAX))
     return text[:_MAX]

@@ -8,6 +8,7 @@ from app.comparison import DIGIT_POLICIES, TAUGHT
 from app.components.choices import url_choice
 from app.components.data_table import render_data
 from app.components.side_by_side import Cut, cut_text, render_strips
+from app.components.text_link import publish_text, unlink_text
 from app.components.tokenizer_set import render_taught
 from app.corpora import ALL, Source, builtin_source
 from app.failures import SPECIAL, TOPICS
@@ -47,13 +48,13 @@ def _topic() -> str:
 def _lines(topic: str) -> list[str]:
     """The variants, one a line: the topic's own, or what the visitor made of them. `\\n` stands for a line end."""
     preset = "\n".join(line.replace("\n", "\\n") for line in TOPICS[topic])
-    state.adopt("text", _TEXT, state.unpack_text)
+    state.adopt("text", _TEXT, unlink_text)
     if st.session_state.get(_OF, topic) != topic or _TEXT not in st.session_state:
         st.session_state[_TEXT] = preset
     st.session_state[_OF] = topic
     height = min(260, 48 + 25 * preset.count("\n") + 25)
     typed = st.text_area(t("learn_failures.lines"), key=_TEXT, height=height, persist_state="session") or ""
-    state.publish("text", None if typed == preset else state.pack_text(typed))
+    publish_text("text", typed, is_default=typed == preset)
     lines = [joined_surrogates(line)[:_MAX_LENGTH].replace("\\n", "\n") for line in typed.split("\n") if line]
     if len(lines) > _MAX_LINES or len(typed) > _MAX_LINES * _MAX_LENGTH:
         st.caption(t("learn_failures.cut", lines=_MAX_LINES, length=_MAX_LENGTH))

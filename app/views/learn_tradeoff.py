@@ -6,6 +6,7 @@ import streamlit as st
 from app import state
 from app.comparison import taught_settings
 from app.components.data_table import download_csv, render_data
+from app.components.text_link import publish_text, unlink_text
 from app.components.tokenizer_set import ready_references
 from app.components.tradeoff_costs import render_costs
 from app.components.tradeoff_unknown import TEST, render_unknown
@@ -48,14 +49,14 @@ def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
     """One text as each of the tokenizers cuts it; `sentence` in the URL."""
     st.header(t("learn_tradeoff.ways"))
     st.markdown(t("learn_tradeoff.ways_text"))
-    state.adopt("sentence", _TEXT, state.unpack_text)
+    state.adopt("sentence", _TEXT, unlink_text)
     st.session_state.setdefault(_TEXT, _PRESETS["compound"])
     typed = st.text_input(t("learn_tradeoff.text"), key=_TEXT, max_chars=100_000, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="learn_tradeoff.presets"):
         for name, example in _PRESETS.items():
             st.button(plain(example[:26]), key=f"learn_tradeoff.{name}", on_click=_use, args=(example,))
     text = joined_surrogates(typed)
-    state.publish("sentence", None if text == _PRESETS["compound"] else state.pack_text(text))
+    publish_text("sentence", typed, is_default=typed == _PRESETS["compound"])
     if len(text) > _MAX:
         st.caption(t("learn_tradeoff.text_cut", count=len(text), limit=_MAX))
         text = text[:_MAX]

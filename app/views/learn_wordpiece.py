@@ -6,6 +6,7 @@ import streamlit as st
 from app import state
 from app.components.choices import url_choice
 from app.components.data_table import render_data
+from app.components.text_link import publish_text, unlink_text
 from app.components.toy_words import render_toy_words
 from app.components.url_stepper import url_stepper
 from app.i18n import language, t
@@ -88,10 +89,10 @@ def _use_example(name: str) -> None:
 
 
 def _words() -> list[str]:
-    state.adopt("word", _WORD, state.unpack_text)
+    state.adopt("word", _WORD, unlink_text)
     st.session_state.setdefault(_WORD, "unaffable")
     typed = st.text_input(t("learn_bpe.word"), key=_WORD, max_chars=150, persist_state="session") or ""
-    state.publish("word", None if typed == "unaffable" else state.pack_text(typed))
+    publish_text("word", typed, is_default=typed == "unaffable")
     words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
     if words != typed.split():
         st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
@@ -102,13 +103,13 @@ def _vocabulary(learned: tuple[str, ...]) -> set[str]:
     """What was learned with what the visitor adds, or the visitor's own tokens alone."""
     origins = {name: t(f"learn_wordpiece.from.{name}") for name in ("learned", "own")}
     origin = url_choice("from", t("learn_wordpiece.from.label"), origins, "learned")
-    state.adopt("tokens", _MORE, state.unpack_text)
+    state.adopt("tokens", _MORE, unlink_text)
     st.session_state.setdefault(_MORE, "")
     written = st.text_input(
         t(f"learn_wordpiece.more.{origin}"), key=_MORE, max_chars=400, help=t("learn_wordpiece.more.help"),
         persist_state="session",
     ) or ""  # fmt: skip
-    state.publish("tokens", state.pack_text(written) if written else None)
+    publish_text("tokens", written, is_default=not written)
     return {*(learned if origin == "learned" else ()), *written.split()}
 
 
