@@ -64,6 +64,12 @@ def test_followers_of_strings_equal_the_slow_ones(lines: list[str], strings: lis
         assert math.isnan(entropy) if not count else entropy == pytest.approx(right, abs=1e-12)
 
 
+@given(LINES, st.lists(st.text("ab가나 z\n", max_size=12), max_size=6), st.sampled_from([0.0, 1.0, math.inf]))
+def test_lines_are_cut_at_once_as_one_by_one(lines: list[str], texts: list[str], lam: float) -> None:
+    matcher = UtilityMatcher(Ngrams(lines, 3), lam)
+    assert matcher.cut_lines(texts) == [matcher.cut(text) for text in texts]
+
+
 def test_texts_of_n_grams_come_in_the_order_of_their_numbers() -> None:
     ngrams = Ngrams(["가나가", "나\U0001f600가"], 3)
     assert ngrams.texts(1) == ["가", "나", "\U0001f600"]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app import state
+from app.components.boundaries_bpe import render_bpe
 from app.components.boundaries_lambda import keep_lambda
 from app.components.cut_board import CUT_BOARD_LABELS, CutRow, cut_board
 from app.components.data_table import render_data
@@ -17,11 +18,9 @@ from app.tables.boundaries import fixed_cuts, profile_table
 from app.tables.segmentation import joined_surrogates
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
-from engine.boundaries.segmenter import bpe_words, train_inside
 from engine.boundaries.utility import UtilityMatcher
 
 _TEXT, _MAX = "boundaries.text", 120
-_BPE_SIZE = 2000
 
 
 def render_sentence(
@@ -62,7 +61,7 @@ def render_sentence(
     st.caption(t("boundaries.profile_note"))
     columns = ("position", "character", "pmi", "left_entropy", "right_entropy", "lm_entropy")
     render_data("profile", table, {name: t(f"boundaries.column.{name}") for name in columns})
-    _render_bpe(gold, matcher, text)
+    render_bpe(gold, gold_name, matcher, text)
 
 
 def _row(name: str, ends: Sequence[int]) -> CutRow:
@@ -79,13 +78,3 @@ def _ends(words: Sequence[str]) -> list[int]:
         at += len(word)
         ends.append(at)
     return ends
-
-
-def _render_bpe(gold: Gold, matcher: UtilityMatcher, text: str) -> None:
-    """BPE on the same text, free and inside the boundaries."""
-    st.subheader(t("boundaries.bpe"), anchor=False)
-    free = train_inside(gold.train, lambda line: [len(line)] if line else [], _BPE_SIZE)
-    inside = train_inside(gold.train, matcher.cut, _BPE_SIZE)
-    st.text(t("boundaries.bpe_free", size=free.vocab_size) + ": " + "  ".join(bpe_words(free, text, [len(text)])))
-    own = bpe_words(inside, text, matcher.cut(text))
-    st.text(t("boundaries.bpe_inside", size=inside.vocab_size, lam=matcher.lam) + ": " + "  ".join(own))

@@ -72,6 +72,11 @@ class Ngrams:
         """Running n-grams of all lengths together."""
         return int(sum(level.counts.sum() for level in self.levels))
 
+    @property
+    def characters(self) -> str:
+        """The distinct characters of the corpus, in the order of their code points."""
+        return self.alphabet.astype("<i4").tobytes().decode("utf-32-le")
+
     def _count(self, symbols: np.ndarray) -> list[Level]:
         padded = np.concatenate([[0], symbols, np.zeros(self.n_max + 1, dtype=np.int64)])
         at = np.flatnonzero(symbols)  # where an n-gram of the length so far begins

@@ -3,6 +3,8 @@
 The entropy-driven pre-tokenization paper, section 3.1. A span of one character holds no pair: its PMI term is 0.
 """
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -69,19 +71,35 @@ class UtilityMatcher:
         entropy = np.zeros((n, n_max))
         if n == 0:
             return Terms(pmi, entropy)
-        pairs = self.ngrams.pmi(text, self.total)
+        found = self.ngrams.numbers(text)
+        pairs = self._pairs_of(found, n)
         # A character is always a span, seen or not: every text can be cut.
         pmi[:, 0] = 0.0
         lowest = np.full(n, np.inf)
-        for k, (level, numbers) in enumerate(zip(self.ngrams.levels, self.ngrams.numbers(text), strict=True)):
+        for k, (smaller, numbers) in enumerate(zip(self._smaller_entropy, found, strict=True)):
             seen = numbers >= 0
-            smaller = np.minimum(level.left_entropy, level.right_entropy)
             entropy[seen, k] = smaller[numbers[seen]]
             if k > 0:
                 room = max(0, n - k)
                 lowest[:room] = np.minimum(lowest[:room], pairs[k - 1 :])
                 pmi[seen, k] = lowest[seen]
         return Terms(pmi, entropy)
+
+    @cached_property
+    def _smaller_entropy(self) -> list[np.ndarray]:
+        """The smaller of its two entropies for every n-gram of each length: made once, not for every text."""
+        return [np.minimum(level.left_entropy, level.right_entropy) for level in self.ngrams.levels]
+
+    @cached_property
+    def _pair_pmi(self) -> np.ndarray:
+        return self.ngrams.pair_pmi(self.total)
+
+    def _pairs_of(self, found: list[np.ndarray], n: int) -> np.ndarray:
+        """PMI of every two neighbours of a text of n characters whose n-grams were looked up; -inf where unseen."""
+        if self._pair_pmi.size == 0 or n < 2:
+            return np.full(n - 1, -np.inf)
+        number = found[1][:-1]
+        return np.where(number >= 0, self._pair_pmi[number], -np.inf)
 
     def _utility(self, terms: Terms) -> np.ndarray:
         if np.isinf(self.lam):
@@ -125,6 +143,25 @@ class UtilityMatcher:
             at += best[at]
             ends.append(at)
         return ends
+
+    def cut_lines(self, lines: Sequence[str]) -> list[list[int]]:
+        """What `cut` says of every line, all of them looked up at once."""
+        if "\n" in self.ngrams.characters or any("\n" in line for line in lines):
+            return [self.cut(line) for line in lines]
+        # A character that no n-gram holds stands alone, and no span reaches over it.
+        ends = self.cut("\n".join(lines))
+        cuts: list[list[int]] = []
+        at = begin = 0
+        for line in lines:
+            stop = begin + len(line)
+            own = []
+            while at < len(ends) and ends[at] <= stop:
+                own.append(ends[at] - begin)
+                at += 1
+            at += at < len(ends)  # the line end itself
+            cuts.append(own)
+            begin = stop + 1
+        return cuts
 
     def steps(self, text: str) -> list[MatchingStep]:
         """The matching step by step."""
