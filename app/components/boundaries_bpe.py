@@ -27,15 +27,10 @@ def render_bpe(gold: Gold, name: str, matcher: UtilityMatcher, text: str) -> Non
     st.subheader(t("boundaries.bpe"), anchor=False)
     st.markdown(t("boundaries.bpe_text"))
     free, inside = _free(gold, name), _inside(gold, name, matcher)
+    name_inside = t("boundaries.bpe_inside", lam=matcher.lam)
     rows = [
-        _row(
-            t("boundaries.bpe_free", size=free.vocab_size),
-            bpe_words(free, text, [len(text)]),
-        ),
-        _row(
-            t("boundaries.bpe_inside", size=inside.vocab_size, lam=matcher.lam),
-            bpe_words(inside, text, matcher.cut(text)),
-        ),
+        _row(t("boundaries.bpe_free"), bpe_words(free, text, [len(text)]), free.vocab_size),
+        _row(name_inside, bpe_words(inside, text, matcher.cut(text)), inside.vocab_size),
     ]
     token_strip(
         "boundaries.bpe", rows, {label: t(f"strips.{label}") for label in STRIP_LABELS}, chars=list(text),
@@ -43,14 +38,14 @@ def render_bpe(gold: Gold, name: str, matcher: UtilityMatcher, text: str) -> Non
     )  # fmt: skip
 
 
-def _row(name: str, words: Sequence[str]) -> StripRow:
+def _row(name: str, words: Sequence[str], size: int) -> StripRow:
     tokens: list[StripToken] = []
     at = 0
     for word in words:
         tokens.append({"label": word, "b": at, "e": at + len(word), "hex": False, "ringed": False, "id": None,
                        "kind": ""})  # fmt: skip
         at += len(word)
-    return {"name": name, "note": t("boundaries.bpe_count", count=len(tokens)), "tokens": tokens}
+    return {"name": name, "note": t("boundaries.bpe_count", count=len(tokens), size=size), "tokens": tokens}
 
 
 def _free(gold: Gold, name: str) -> Bpe:
