@@ -4,7 +4,7 @@ import streamlit as st
 
 from app import state
 from app.corpora import Source
-from app.jobs import Request, registry
+from app.jobs import CANCELLED, Request, registry
 from app.limits import LimitError
 from engine.config import MERGE_ALGORITHMS, N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.errors import InputError
@@ -51,14 +51,14 @@ def _count(digest: str, probe: TrainingSettings, _source: Source) -> tuple[int, 
 def _ask_worker(request: Request) -> tuple[int, int] | None:
     jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
     job = registry().view(jobs.get(request.key, ""))
-    if job is None:
+    if job is None or job.state == CANCELLED:  # nobody looked for a while: the browser slept, say
         try:
             jobs[request.key] = registry().submit(request, state.visitor())
         except LimitError:
             return None
         return None
-    if job.message:
-        raise InputError(job.message)
+    if job.error is not None:
+        raise InputError(job.message, code=job.error.code, **job.error.values)
     return job.feasible
 
 

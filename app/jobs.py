@@ -13,6 +13,7 @@ import hashlib
 import json
 import logging
 import shutil
+import statistics
 import subprocess
 import sys
 import threading
@@ -30,7 +31,9 @@ from app.corpora import Source
 from app.limits import LimitError, Limits, limits
 from app.private_folder import private_folder
 from engine.config import TrainingSettings
+from engine.errors import InputError
 from engine.training import Progress
+from engine.whole_file import write_whole
 
 _ROOT = Path(__file__).resolve().parent.parent
 _WORKER = (sys.executable, "-m", "app.worker")
@@ -41,6 +44,7 @@ QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed"
 # A browser in a background tab polls about once a minute; after this long without a look nobody is waiting.
 _IDLE_SECONDS = 300.0
 _MAX_FINISHED_JOBS = 500
+_MAX_DURATIONS = 15
 
 
 class JobView(NamedTuple):
@@ -52,11 +56,16 @@ class JobView(NamedTuple):
     position: int  # of a queued job: how many run or wait before it
     rounds: tuple[Progress, ...]
     feasible: tuple[int, int] | None
-    message: str  # why it failed, in English
-    limit: str  # of app.limits, where that is why; else empty
-    limit_value: int
+    error: InputError | None  # why it failed
     request: "Request"
     seconds: float  # since it began to run
+
+    wait: float | None  # seconds until a queued job may begin, as the last trainings took; None where none has ended
+
+    @property
+    def message(self) -> str:
+        """Why it failed, in English; else empty."""
+        return "" if self.error is None else str(self.error)
 
     @property
     def is_active(self) -> bool:
@@ -92,12 +101,16 @@ class _Task:
     waiting: set[str] = field(default_factory=set)  # jobs that want the result
     rounds: list[Progress] = field(default_factory=list)
     feasible: tuple[int, int] | None = None
-    message: str = ""
-    limit: str = ""
+    error: InputError | None = None
     process: "subprocess.Popen[str] | None" = None
     began: float = 0.0
     ended: float = 0.0
     timer: threading.Timer | None = None
+
+
+def _seconds(task: _Task) -> float:
+    """Since it began to run, until it ended. The clock is one that nobody can set."""
+    return (task.ended or time.monotonic()) - task.began if task.began else 0.0
 
 
 @dataclass
@@ -132,10 +145,13 @@ class ModelFolder:
                 self.target(oldest).unlink(missing_ok=True)
 
     def write(self, key: str, content: bytes) -> None:
-        """Put a file there, whole: whoever reads meanwhile sees the old one or the new one."""
-        part = self._folder / f"{uuid.uuid4().hex}.part"
-        part.write_bytes(content)
-        part.replace(self.target(key))
+        """Put a file there, whole: whoever reads meanwhile sees the old one or the new one.
+
+        Raises
+        ------
+        engine.errors.InputError : the disk is full, say.
+        """
+        write_whole(self.target(key), content)
         self.add(key)
 
     def remove(self, key: str) -> None:
@@ -148,6 +164,9 @@ class ModelFolder:
         """The file of that key, if it is still there."""
         with self._lock:
             if key not in self._sizes:
+                return None
+            if not self.target(key).exists():  # some systems clean up among temporary files
+                del self._sizes[key]
                 return None
             self._sizes.move_to_end(key)
             return self.target(key)
@@ -181,6 +200,7 @@ class Registry:
         self._tasks: dict[str, _Task] = {}  # by key: those that wait or run
         self._queue: deque[_Task] = deque()
         self._running: list[_Task] = []
+        self._durations: deque[float] = deque(maxlen=_MAX_DURATIONS)  # of the last trainings, seconds
 
     def submit(self, request: Request, visitor: str = "") -> str:
         """Ask for a model; returns the job's id at once.
@@ -226,11 +246,10 @@ class Registry:
                 position=position,
                 rounds=tuple(task.rounds),
                 feasible=task.feasible,
-                message=task.message,
-                limit=task.limit,
-                limit_value=getattr(self._limits, task.limit) if task.limit else 0,
+                error=task.error,
                 request=task.request,
-                seconds=(task.ended or time.monotonic()) - task.began if task.began else 0.0,
+                seconds=_seconds(task),
+                wait=self._wait(task) if position else None,
             )
 
     def cancel(self, job_id: str) -> None:
@@ -285,6 +304,14 @@ class Registry:
             self._queue.remove(task)
         self._end(task, CANCELLED)
 
+    def _wait(self, task: _Task) -> float | None:
+        """Until a queued task may begin, if those before it take as long as the last trainings did."""
+        if not self._durations:
+            return None
+        each = statistics.median(self._durations)
+        left = sum(max(0.0, each - _seconds(running)) for running in self._running)
+        return (left + each * self._queue.index(task)) / self._limits.jobs
+
     def _drop_idle(self) -> None:
         too_old = time.monotonic() - self._idle_seconds
         for job_id, job in list(self._jobs.items()):
@@ -301,9 +328,17 @@ class Registry:
             task = self._queue.popleft()
             try:
                 self._start(task)
-            except OSError as error:
-                _log.exception("a worker could not be started")
-                self._end(task, FAILED, f"the training process could not be started: {error.strerror or error}")
+            # A full disk, no memory for another process, no more threads.
+            except (OSError, RuntimeError) as error:
+                _log.error("a worker could not be started: %s", type(error).__name__)
+                self._fail_to_start(task, getattr(error, "strerror", None) or error)
+
+    def _fail_to_start(self, task: _Task, detail: object) -> None:
+        if task.process is not None:
+            task.process.kill()
+            task.process.wait()
+        message = f"the training process could not be started ({detail}); check the server's disk and memory"
+        self._end(task, FAILED, InputError(message, code="job.not_started", detail=detail))
 
     def _start(self, task: _Task) -> None:
         source, key = task.request.source, task.request.key
@@ -354,14 +389,14 @@ class Registry:
         with self._lock:
             if task.state == RUNNING:
                 # A worker that was killed, by the system for its memory above all, cannot say so itself.
-                self._end(task, FAILED, f"the training process ended unexpectedly (code {code}); less text may help")
+                message = f"the training process ended unexpectedly (code {code}); less text may help"
+                self._end(task, FAILED, InputError(message, code="job.ended", number=code))
             self._start_next()
 
     def _time_out(self, task: _Task) -> None:
         with self._lock:
             if task.state == RUNNING:
-                task.limit = "job_seconds"
-                self._end(task, FAILED, str(LimitError(task.limit, self._limits.job_seconds)))
+                self._end(task, FAILED, LimitError("job_seconds", self._limits.job_seconds))
                 self._start_next()
 
     def _take(self, task: _Task, event: dict[str, Any]) -> None:
@@ -375,28 +410,31 @@ class Registry:
         elif kind == "round":
             task.rounds.append(Progress(**{name: event[name] for name in Progress._fields}))
         elif kind == "error":
-            self._end(task, FAILED, event["message"])
+            self._end(task, FAILED, InputError(event["message"], code=event["code"], **event["values"]))
         elif kind == "done":
             if not task.request.probe:
                 self.models.add(task.request.key)
             self._end(task, DONE)
 
-    def _end(self, task: _Task, state: str, message: str = "") -> None:
+    def _end(self, task: _Task, state: str, error: InputError | None = None) -> None:
         """Bring a task to a terminal state, and its process to an end."""
-        task.state, task.message, task.ended = state, message, time.monotonic()
+        task.state, task.error, task.ended = state, error, time.monotonic()
         self._tasks.pop(task.request.key, None)
         if task in self._running:
             self._running.remove(task)
+        if state == DONE and not task.request.probe:
+            self._durations.append(_seconds(task))
         if task.timer is not None:
             task.timer.cancel()
         if task.process is not None:
-            if state == CANCELLED or task.limit:
+            if state == CANCELLED or isinstance(error, LimitError):
                 task.process.kill()
             if task.process.stdin is not None:
                 with suppress(OSError):
                     task.process.stdin.close()
         if task.request.source.text is not None:
-            self._corpus_file(task.request.key).unlink(missing_ok=True)
+            with suppress(OSError):  # the disk may have become read-only; the next must begin all the same
+                self._corpus_file(task.request.key).unlink(missing_ok=True)
             # A finished job is remembered for a while, its text is not.
             task.request = replace(task.request, source=replace(task.request.source, text=None))
 

@@ -6,6 +6,7 @@
 import os
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
@@ -20,25 +21,54 @@ from engine.unigram.model import Model
 
 FOLDER_VARIABLE = f"{PREFIX}LIBRARY"
 _OFF = "off"
+_RETRY_SECONDS = 20.0
 _lock = threading.Lock()
 
 
 class Opened(NamedTuple):
-    """The library, or why there is none: `off`, or what is wrong with its folder."""
+    """The library, or what is wrong with it; neither where whoever runs the server wants none."""
 
-    library: Library | None
-    reason: str = ""
+    library: Library | None = None
+    error: InputError | None = None
 
-    @property
-    def is_off(self) -> bool:
-        """Whether whoever runs the server wants none."""
-        return self.reason == _OFF
+
+class Opener:
+    """Opens the library in a folder; where that fails, again after a while: somebody may have repaired it.
+
+    Parameters
+    ----------
+    folder : None for no library.
+    retry_seconds : how long the same answer is given before the folder is looked at again.
+    """
+
+    def __init__(self, folder: Path | None, max_bytes: int, retry_seconds: float = _RETRY_SECONDS) -> None:
+        self._folder, self._max_bytes, self._retry_seconds = folder, max_bytes, retry_seconds
+        self._lock = threading.Lock()
+        self._found = self._open()
+        self._next = time.monotonic() + retry_seconds
+
+    def opened(self) -> Opened:
+        """The library, or why there is none."""
+        with self._lock:
+            if self._found.error is None or time.monotonic() < self._next:
+                return self._found
+            # It may take seconds where another program holds the file: all others get the old answer meanwhile.
+            self._next = time.monotonic() + self._retry_seconds
+        self._found = self._open()
+        return self._found
+
+    def _open(self) -> Opened:
+        if self._folder is None:
+            return Opened()
+        try:
+            return Opened(Library(self._folder, self._max_bytes))
+        except InputError as error:
+            return Opened(error=error)
 
 
 def opened() -> Opened:
-    """The library of this server; opened once."""
-    with _lock:
-        return _server_library()
+    """The library of this server, or why there is none."""
+    return _server_library()
 
 
 def library() -> Library:
@@ -50,19 +80,21 @@ def library() -> Library:
     """
     found = opened()
     if found.library is None:
-        raise LibraryError("this server keeps no library" if found.is_off else found.reason)
+        if found.error is None:
+            raise LibraryError("this server keeps no library; download models as files", code="library.none")
+        raise LibraryError(str(found.error), code=found.error.code, **found.error.values)
     return found.library
 
 
-@cache
 def _server_library() -> Opened:
-    folder = library_folder(os.environ)
-    if folder is None:
-        return Opened(None, _OFF)
-    try:
-        return Opened(Library(folder, limits().library_mb * 1_000_000))
-    except InputError as error:
-        return Opened(None, str(error))
+    with _lock:  # two sessions at the start
+        opener = _server_opener()
+    return opener.opened()
+
+
+@cache
+def _server_opener() -> Opener:
+    return Opener(library_folder(os.environ), limits().library_mb * 1_000_000)
 
 
 def library_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path | None:

@@ -13,6 +13,7 @@ the cache folder (`python -m app.prepare`), or a training that starts when a lin
 """
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -21,7 +22,7 @@ import streamlit as st
 from app import state
 from app.comparison import digit_policy
 from app.components.job_progress import render_job_progress
-from app.components.problem import reason
+from app.components.problem import reason, show_problem
 from app.corpora import HeldTexts, Source, find_source, held_digest, text_budget
 from app.i18n import t
 from app.jobs import DONE, Request, registry
@@ -35,6 +36,7 @@ from engine.config import TrainingSettings
 from engine.corpus.patterns import PATTERNS
 from engine.corpus.pretokenize import LEARNED
 from engine.errors import InputError
+from engine.library.store import UnknownIdError
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import Model
@@ -158,10 +160,11 @@ def active_tokenizer() -> ActiveTokenizer:
     reference = current_reference()
     source = find_source(reference.source_id, held_sources())
     path = model_file(reference, source)
-    if path is None:
+    active = None if path is None else _active(reference, source, path)
+    if active is None:
         _train_first(reference, source)
         st.stop()
-    return _active(reference, source, path)
+    return active
 
 
 def ready_tokenizer(reference: ModelReference, source: Source | None) -> ActiveTokenizer | None:
@@ -176,8 +179,18 @@ def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel
     return Active(found.reference, found.model, *found[2:]) if found and isinstance(found.model, Model) else None
 
 
-def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveTokenizer:
-    model, sha256 = _load(path.stem, path)
+def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveTokenizer | None:
+    """The model in a file; None for a file that was damaged or cleaned up, which is then forgotten."""
+    try:
+        model, sha256 = _load(path.stem, path)
+    except OSError:
+        registry().models.remove(path.stem)
+        return None
+    except InputError:
+        registry().models.remove(path.stem)
+        with suppress(OSError):  # a prepared one can be made again
+            path.unlink(missing_ok=True)
+        return None
     return Active(reference, model, sha256, source)
 
 
@@ -201,17 +214,19 @@ def model_file(reference: ModelReference, source: Source | None) -> Path | None:
 
 def _run_file(reference: ModelReference) -> Path | None:
     """The model file of a run, out of the library where this server has not opened it yet."""
-    models = registry().models
-    path = models.find(reference.source_id)
+    path = registry().models.find(reference.source_id)
     if path is not None:
         return path
-    try:
-        content = library().model(reference.run_id)
-        tokenizer_from_bytes(content)
-    except InputError:
-        return None
-    models.write(reference.source_id, content)
-    return models.find(reference.source_id)
+    with suppress(InputError):
+        _fetch_run(reference)
+    return registry().models.find(reference.source_id)
+
+
+def _fetch_run(reference: ModelReference) -> None:
+    """Copy the model of a run out of the library; InputError for whatever is wrong with it."""
+    content = library().model(reference.run_id)
+    tokenizer_from_bytes(content)
+    registry().models.write(reference.source_id, content)
 
 
 def _run_name(source_id: str) -> str:
@@ -253,7 +268,7 @@ def _load(key: str, _path: Path) -> tuple[Any, str]:
 def _train_first(reference: ModelReference, source: Source | None) -> None:
     """The model of a link is not here: train it, or say why that cannot be."""
     if source is None:
-        st.warning(t("model.run_gone" if reference.is_run else "model.gone"), icon=":material/link_off:")
+        _explain_missing(reference)
         st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
         return
     request = Request(source, reference.settings)
@@ -270,6 +285,18 @@ def _train_first(reference: ModelReference, source: Source | None) -> None:
     render_job_progress(jobs[request.key])
     if not is_default:
         st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
+
+
+def _explain_missing(reference: ModelReference) -> None:
+    if not reference.is_run:
+        st.warning(t("model.gone"), icon=":material/link_off:")
+        return
+    try:
+        _fetch_run(reference)
+    except UnknownIdError:
+        st.warning(t("model.run_gone"), icon=":material/link_off:")
+    except InputError as error:
+        show_problem(t("model.run_unusable"), error)
 
 
 def render_active_model() -> None:

@@ -4,7 +4,8 @@ The request is one line of JSON on stdin, events are lines of JSON on stdout:
 
     {"paths": [...], "settings": {...}, "output": "..."}
     -> {"event": "stage", "stage": "read"} | {"event": "feasible", "low": 300, "high": 9000}
-       | {"event": "round", "number": 0, ...} | {"event": "done"} | {"event": "error", "message": "..."}
+       | {"event": "round", "number": 0, ...} | {"event": "done"}
+       | {"event": "error", "message": "...", "code": "...", "values": {...}}     as of an InputError
 
 Without an output it stops when the feasible sizes are known.
 
@@ -19,7 +20,10 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.errors import InputError
 
 _NICE = 10
 _MAX_CPU_SECONDS = 2 * 3600
@@ -69,19 +73,26 @@ def main() -> int:
     try:
         train(request, emit)
     except InputError as error:
-        emit(event="error", message=str(error))
+        _report(emit, error)
         return 2
     except MemoryError:
-        emit(event="error", message="there was not enough memory; train on less text or with a smaller seed vocabulary")
+        message = "there was not enough memory; train on less text or with a smaller seed vocabulary"
+        _report(emit, InputError(message, code="job.memory"))
         return 3
     except Exception as error:
         # Our fault. The log says where, but not the message: it may quote the user's text.
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = type(error).__name__
         sys.stderr.write(f"training failed: {kind} in {Path(place.filename).name}, line {place.lineno}\n")
-        emit(event="error", message=f"an error in the program ({kind}); other settings or another text may work")
+        message = f"an error in the program ({kind}); other settings or another text may work"
+        _report(emit, InputError(message, code="job.defect", kind=kind))
         return 4
     return 0
+
+
+def _report(emit: Emit, error: "InputError") -> None:
+    values = {name: value if isinstance(value, int | float) else str(value) for name, value in error.values.items()}
+    emit(event="error", message=str(error), code=error.code, values=values)
 
 
 def _claim_stdout() -> Emit:

@@ -1,7 +1,8 @@
 """Writing a file whole or not at all."""
 
-import os
+import uuid
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import InputError
@@ -17,11 +18,15 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     InputError : the file cannot be written.
     """
     path = Path(path)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")  # two threads may write at once
     try:
         with part.open("wb") as file:
             file.writelines((data,) if isinstance(data, bytes) else data)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"cannot write {path}: {error.strerror or error}; check the folder and its space") from None
+        with suppress(OSError):  # on a read-only disk there is nothing to remove, and that is an error too
+            part.unlink(missing_ok=True)
+        detail = error.strerror or error
+        raise InputError(
+            f"cannot write {path}: {detail}; check the folder and its space", code="file.unwritable", detail=detail
+        ) from None

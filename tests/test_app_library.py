@@ -6,9 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.jobs import Registry
-from app.library import Opened, library_folder, new_run
+from app.library import Opened, Opener, library_folder, new_run
 from app.reference import parse_reference
 from app.teacher import Door
+from engine.errors import InputError
+from engine.library.database import LibraryError
 from engine.library.store import Library
 from tests.conftest import ROOT
 
@@ -133,9 +135,22 @@ def test_a_long_text_is_linked_by_an_id_when_asked(library: Library, wait_until)
 
 
 def test_without_a_library_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    for found, said in ((Opened(None, "off"), "보관함이 없습니다"), (Opened(None, "why"), "쓸 수 없습니다")):
+    for found, said in ((Opened(), "보관함이 없습니다"), (Opened(error=InputError("why")), "쓸 수 없습니다")):
         monkeypatch.setattr("app.library._server_library", lambda found=found: found)
         assert said in _texts(_open())
+
+
+def test_a_library_that_was_repaired_is_opened_without_a_restart(tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    folder.write_text("in the way")
+    opener = Opener(folder, 1_000_000, retry_seconds=0)
+    patient = Opener(folder, 1_000_000, retry_seconds=1e9)
+    assert [type(one.opened().error) for one in (opener, patient)] == [LibraryError] * 2
+    folder.unlink()
+    found = opener.opened()
+    assert found.library is not None and found.error is None
+    assert opener.opened() is found
+    assert patient.opened().library is None
 
 
 def test_the_folder_is_named_by_the_environment() -> None:

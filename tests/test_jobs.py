@@ -178,7 +178,8 @@ def test_a_training_ends_when_its_time_is_over(start: Callable[..., Registry], w
     job_id = registry.submit(REQUEST)
     wait_until(_reaches(registry, job_id, FAILED))
     job = _view(registry, job_id)
-    assert (job.limit, job.limit_value) == ("job_seconds", 0)
+    assert isinstance(job.error, LimitError)
+    assert (job.error.name, job.error.value) == ("job_seconds", 0)
     assert registry._running == []
 
 

@@ -38,7 +38,8 @@ def _follow(job_id: str) -> None:
 def _render_active(job: JobView) -> None:
     with st.container(border=True, key="job"):
         if job.state == QUEUED:
-            st.progress(0.0, t("job.queued", position=job.position))
+            wait = "" if job.wait is None else " " + t("job.wait", seconds=max(1, math.ceil(job.wait)))
+            st.progress(0.0, t("job.queued", position=job.position) + wait)
         else:
             st.progress(fraction_done(job), t(f"job.stage.{job.stage}") + _round_text(job))
         st.button(

@@ -5,6 +5,7 @@ import streamlit as st
 
 from app import state
 from app.components.export_panel import render_export
+from app.components.problem import reason
 from app.i18n import t
 from app.models import activate, active_tokenizer, model_file, store_file
 from app.text import plain, visible_space
@@ -118,9 +119,9 @@ def _render_load() -> None:
         reference = store_file(file.getvalue(), file.name)
     except InputError as error:
         st.error(t("train.file.refused"), icon=":material/error:")
-        st.text(str(error))
+        st.text(reason(error))
         return
     st.session_state[_UPLOAD_SEEN] = file.file_id
-    st.session_state[state.NOTICE] = t("train.file.loaded", name=file.name)
+    st.session_state[state.NOTICE] = plain(t("train.file.loaded", name=file.name))
     activate(reference)
     st.rerun()

@@ -26,7 +26,7 @@ def limit_text(name: str, value: int) -> str:
 
 def job_reason(job: JobView) -> str:
     """Why a job failed."""
-    return limit_text(job.limit, job.limit_value) if job.limit else job.message
+    return "" if job.error is None else reason(job.error)
 
 
 def show_problem(heading: str, error: InputError) -> None:

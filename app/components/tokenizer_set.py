@@ -119,7 +119,7 @@ def _add_file() -> None:
         reference = store_file(file.getvalue(), file.name)
     except InputError as error:
         st.error(t("train.file.refused"), icon=":material/error:")
-        st.text(str(error))
+        st.text(reason(error))
         return
     chosen = st.session_state.get(_OTHERS, [])
     st.session_state[_OTHERS] = [*(word for word in chosen if word != str(reference)), str(reference)][1 - MAX_SHOWN :]

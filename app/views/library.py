@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.components.browser_key import browser_key, use_key
 from app.components.own_runs import attempt, render_own_runs, render_save
-from app.components.problem import show_problem
+from app.components.problem import reason, show_problem
 from app.components.teacher_view import render_teacher_view
 from app.i18n import t
 from app.library import FOLDER_VARIABLE, library, opened
@@ -17,11 +17,11 @@ def _stop_without_library() -> None:
     found = opened()
     if found.library is not None:
         return
-    if found.is_off:
+    if found.error is None:
         st.info(t("library.off", variable=FOLDER_VARIABLE), icon=":material/bookmark_remove:")
     else:
         st.warning(t("library.broken", variable=FOLDER_VARIABLE), icon=":material/warning:")
-        st.text(found.reason)
+        st.text(reason(found.error))
     st.stop()
 
 

@@ -13,20 +13,32 @@ FILE = "library.sqlite"
 # Another process may be writing a large model.
 _BUSY_SECONDS = 10.0
 _LARGEST_LOG = 16 << 20
+# The main file goes last: until then, a start that is killed leaves one that the next start sets aside.
+_SUFFIXES = ("-wal", "-shm", "")
 
 _HEAD = b"SQLite format 3\0"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_REASONS = {
-    sqlite3.SQLITE_FULL: "the disk is full; free some space on it",
-    sqlite3.SQLITE_IOERR: "the disk is full or does not work; free some space on it",
-    sqlite3.SQLITE_READONLY: "its folder or file may not be written; change the permissions or choose another folder",
-    sqlite3.SQLITE_CANTOPEN: "its folder or file may not be written; change the permissions or choose another folder",
-    sqlite3.SQLITE_PERM: "its folder or file may not be written; change the permissions or choose another folder",
-    sqlite3.SQLITE_BUSY: "another program is using it; try again in a moment",
-    sqlite3.SQLITE_LOCKED: "another program is using it; try again in a moment",
-    sqlite3.SQLITE_CORRUPT: "its file is damaged; restart the program, which sets the file aside and begins a new one",
-    sqlite3.SQLITE_NOTADB: "its file is damaged; restart the program, which sets the file aside and begins a new one",
-    sqlite3.SQLITE_TOOBIG: "the model is larger than the library can hold; save it as a file",
+# Name of the sentence in the catalogue, and the sentence.
+_NOT_WRITABLE = (
+    "library.not_writable",
+    "its folder or file may not be written; change the permissions or choose another folder",
+)
+_BUSY = ("library.busy", "another program is using it; try again in a moment")
+_IS_DAMAGED = (
+    "library.damaged",
+    "its file is damaged; restart the program, which sets the file aside and begins a new one",
+)
+REASONS = {
+    sqlite3.SQLITE_FULL: ("library.disk_full", "the disk is full; free some space on it"),
+    sqlite3.SQLITE_IOERR: ("library.disk_fails", "the disk is full or does not work; free some space on it"),
+    sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
+    sqlite3.SQLITE_CANTOPEN: _NOT_WRITABLE,
+    sqlite3.SQLITE_PERM: _NOT_WRITABLE,
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_CORRUPT: _IS_DAMAGED,
+    sqlite3.SQLITE_NOTADB: _IS_DAMAGED,
+    sqlite3.SQLITE_TOOBIG: ("library.too_big", "the model is larger than the library can hold; save it as a file"),
 }
 
 
@@ -38,6 +50,8 @@ class LibraryError(InputError):
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection as it comes: it changes no setting of the file and translates no error."""
     db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    # A bad sector may lie in a name: the run is still listed, and can be deleted.
+    db.text_factory = _text
     try:
         yield db
     finally:
@@ -52,10 +66,13 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
     """
     try:
         with _opened(path) as db:
-            _configure(db)
+            is_empty = db.execute("PRAGMA page_count").fetchone()[0] == 0
+            _configure(db, is_empty)
+            if is_empty:  # new, or somebody removed the file of a running server
+                migrate(db)
             yield db
     except sqlite3.Error as error:
-        raise LibraryError(f"the library cannot be used: {_reason(error)}") from None
+        raise _explained(error) from None
 
 
 @contextmanager
@@ -84,11 +101,15 @@ def prepare(folder: Path) -> tuple[Path, str]:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
+        detail = error.strerror or error
         raise LibraryError(
-            f"the library cannot be used: the folder {folder} cannot be made ({error.strerror or error})"
+            f"the library cannot be used: the folder {folder} cannot be made ({detail}); choose another one",
+            code="library.no_folder",
+            folder=folder,
+            detail=detail,
         ) from None
     set_aside = ""
-    if path.exists() and _is_damaged(path):
+    if _is_damaged(path):
         set_aside = str(_set_aside(path))
     if path.exists():
         _require_ours(path)
@@ -103,17 +124,25 @@ def _require_ours(path: Path) -> None:
         with _opened(path) as db:
             foreign, newer = is_foreign(db), version_of(db) > VERSION
     except sqlite3.Error as error:
-        raise LibraryError(f"the library cannot be used: {_reason(error)}") from None
+        raise _explained(error) from None
     if foreign:
-        raise LibraryError(f"{path} belongs to another program; choose another folder for the library")
+        raise LibraryError(
+            f"{path} belongs to another program; choose another folder for the library",
+            code="library.foreign",
+            path=path,
+        )
     if newer:
-        raise LibraryError(f"{path} was made by a newer version of this program; update, or choose another folder")
+        raise LibraryError(
+            f"{path} was made by a newer version of this program; update, or choose another folder",
+            code="library.newer",
+            path=path,
+        )
 
 
-def _configure(db: sqlite3.Connection) -> None:
+def _configure(db: sqlite3.Connection, is_empty: bool) -> None:
     # Pages of what was removed leave the file, and their content goes for good. The first is possible before there is a
     # table only, and later it would write: a library on a full disk could not even be read.
-    if db.execute("PRAGMA page_count").fetchone()[0] == 0:
+    if is_empty:
         db.execute("PRAGMA auto_vacuum = INCREMENTAL")
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA journal_mode = WAL")
@@ -126,10 +155,18 @@ def _is_damaged(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             head = file.read(len(_HEAD))
+    except FileNotFoundError:
+        head = b""
     except OSError as error:
-        raise LibraryError(f"the library cannot be read: {error.strerror or error}; check {path}") from None
-    # SQLite would take a file that is cut off so early for a new one. An empty one is new.
-    if head and head != _HEAD:
+        detail = error.strerror or error
+        raise LibraryError(
+            f"the library cannot be read: {detail}; check {path}", code="library.unreadable", path=path, detail=detail
+        ) from None
+    if not head:
+        # A new one, unless the log of a killed server is there: SQLite would delete that.
+        return any(log.stat().st_size for log in (_beside(path, "-wal"),) if log.exists())
+    # SQLite would take a file that is cut off so early for a new one.
+    if head != _HEAD:
         return True
     try:
         with _opened(path) as db:
@@ -137,22 +174,39 @@ def _is_damaged(path: Path) -> bool:
     except sqlite3.Error as error:
         if _code(error) in _DAMAGED:
             return True
-        raise LibraryError(f"the library cannot be used: {_reason(error)}") from None
+        raise _explained(error) from None
 
 
 def _set_aside(path: Path) -> Path:
     number = 1
-    while (target := path.with_name(f"library.damaged-{number}.sqlite")).exists():
+    while any(_beside(_aside(path, number), suffix).exists() for suffix in _SUFFIXES):
         number += 1
+    target = _aside(path, number)
     try:
-        for suffix in ("-wal", "-shm", ""):
+        for suffix in _SUFFIXES:
             with suppress(FileNotFoundError):
-                path.with_name(path.name + suffix).rename(target.with_name(target.name + suffix))
+                _beside(path, suffix).rename(_beside(target, suffix))
     except OSError as error:
+        detail = error.strerror or error
         raise LibraryError(
-            f"the library is damaged and cannot be set aside ({error.strerror or error}); move {path} away"
+            f"the library is damaged and cannot be set aside ({detail}); move {path} away",
+            code="library.stuck",
+            path=path,
+            detail=detail,
         ) from None
     return target
+
+
+def _aside(path: Path, number: int) -> Path:
+    return path.with_name(f"library.damaged-{number}.sqlite")
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
 
 
 def _code(error: sqlite3.Error) -> int:
@@ -160,5 +214,12 @@ def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
-def _reason(error: sqlite3.Error) -> str:
-    return _REASONS.get(_code(error), str(error))
+def _explained(error: sqlite3.Error) -> LibraryError:
+    code, reason = REASONS.get(_code(error), ("", ""))
+    if code:
+        return LibraryError(f"the library cannot be used: {reason}", code=code)
+    # The message may quote what was asked for.
+    detail = getattr(error, "sqlite_errorname", type(error).__name__)
+    return LibraryError(
+        f"the library cannot be used ({detail}); restart the program", code="library.unusable", detail=detail
+    )

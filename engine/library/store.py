@@ -66,7 +66,7 @@ class Run(NamedTuple):
     @classmethod
     def from_row(cls, row: Sequence[Any]) -> "Run":
         """A row of _COLUMNS."""
-        return cls(*row)._replace(settings=json.loads(row[5]), rounds=json.loads(row[6]))
+        return cls(*row)._replace(settings=_parsed(row[5], dict), rounds=_parsed(row[6], list))
 
 
 class Library:
@@ -108,7 +108,7 @@ class Library:
                     name,
                     _cleaned(run.corpus_id),
                     _cleaned(run.corpus_name)[:MAX_NAME],
-                    run.corpus_fingerprint,
+                    _cleaned(run.corpus_fingerprint),
                     json.dumps(run.settings),
                     json.dumps(run.rounds),
                     sha256,
@@ -136,7 +136,9 @@ class Library:
         """
         sha256, content = self._row("sha256, content", run_id)
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise LibraryError("the model of this run was damaged on the disk; train it again")
+            raise LibraryError(
+                "the model of this run was damaged on the disk; train it again", code="library.model_damaged"
+            )
         return bytes(content)
 
     def owned(self, owner: str) -> list[Run]:
@@ -151,26 +153,27 @@ class Library:
         """Whether the run is there and that owner's."""
         with connection(self._path) as db:
             query = "SELECT 1 FROM run WHERE id = ? AND owner = ?"
-            return run_id.isascii() and db.execute(query, (run_id, _hashed(owner))).fetchone() is not None
+            return db.execute(query, (_id(run_id), _hashed(owner))).fetchone() is not None
 
     def rename(self, run_id: str, owner: str, name: str) -> None:
         """Give a run of the owner's another name."""
         name = _checked_name(name)
         with transaction(self._path) as db:
             query = "UPDATE run SET name = ? WHERE id = ? AND owner = ?"
-            _require_one(db.execute(query, (name, run_id, _hashed(owner))).rowcount)
+            _require_one(db.execute(query, (name, _id(run_id), _hashed(owner))).rowcount)
 
     def delete(self, run_id: str, owner: str) -> None:
         """Remove a run of the owner's; its links end."""
         with transaction(self._path) as db:
-            _require_one(db.execute("DELETE FROM run WHERE id = ? AND owner = ?", (run_id, _hashed(owner))).rowcount)
+            query = "DELETE FROM run WHERE id = ? AND owner = ?"
+            _require_one(db.execute(query, (_id(run_id), _hashed(owner))).rowcount)
             _remove_unused_models(db)
         self._shrink()
 
     def remove(self, run_id: str) -> None:
         """Remove anybody's run: for the teacher."""
         with transaction(self._path) as db:
-            _require_one(db.execute("DELETE FROM run WHERE id = ?", (run_id,)).rowcount)
+            _require_one(db.execute("DELETE FROM run WHERE id = ?", (_id(run_id),)).rowcount)
             _remove_unused_models(db)
         self._shrink()
 
@@ -190,7 +193,11 @@ class Library:
         """
         data = text.encode("utf-8", "surrogatepass")
         if len(data) > MAX_TEXT_BYTES:
-            raise LibraryError(f"the text is longer than {MAX_TEXT_BYTES / 1e6:g} MB; links are for shorter texts")
+            raise LibraryError(
+                f"the text is longer than {MAX_TEXT_BYTES / 1e6:g} MB; links are for shorter texts",
+                code="library.text_too_long",
+                megabytes=MAX_TEXT_BYTES / 1e6,
+            )
         # Derived from the owner's secret: as unguessable as that, and pressing the button twice stores nothing twice.
         text_id = hashlib.blake2b(data, key=_hashed(owner).encode()[:64], digest_size=12).hexdigest()
         packed = zlib.compress(data)
@@ -208,16 +215,16 @@ class Library:
         ------
         UnknownIdError : there is none.
         """
-        row = None
-        if text_id.isascii():
-            with connection(self._path) as db:
-                row = db.execute("SELECT content FROM text WHERE id = ?", (text_id,)).fetchone()
+        with connection(self._path) as db:
+            row = db.execute("SELECT content FROM text WHERE id = ?", (_id(text_id),)).fetchone()
         if row is None:
-            raise UnknownIdError("the text of this link is no longer on the server")
+            raise UnknownIdError("the text of this link is no longer on the server", code="library.text_gone")
         try:
             return zlib.decompressobj().decompress(row[0], MAX_TEXT_BYTES).decode("utf-8", "surrogatepass")
         except (zlib.error, UnicodeDecodeError):
-            raise LibraryError("the text of this link was damaged on the disk") from None
+            raise LibraryError(
+                "the text of this link was damaged on the disk; ask for a new link", code="library.text_damaged"
+            ) from None
 
     def n_texts(self) -> int:
         """How many texts are kept."""
@@ -231,13 +238,13 @@ class Library:
 
     def _row(self, columns: str, run_id: str) -> Sequence[Any]:
         """Columns of a run and its model, in one look: it may be deleted between two."""
-        row = None
-        if run_id.isascii():  # as every id is; half a surrogate pair could not even be asked for
-            with connection(self._path) as db:
-                query = f"SELECT {columns} FROM run JOIN model USING (sha256) WHERE id = ?"
-                row = db.execute(query, (run_id,)).fetchone()
+        with connection(self._path) as db:
+            query = f"SELECT {columns} FROM run JOIN model USING (sha256) WHERE id = ?"
+            row = db.execute(query, (_id(run_id),)).fetchone()
         if row is None:
-            raise UnknownIdError("there is no such run in the library: it was deleted, or the link is damaged")
+            raise UnknownIdError(
+                "there is no such run in the library: it was deleted, or the link is damaged", code="library.run_gone"
+            )
         return tuple(row)
 
     def _list(self, where: str, values: tuple[str, ...]) -> list[Run]:
@@ -275,6 +282,11 @@ def _size(db: sqlite3.Connection) -> int:
     return int(models + texts)
 
 
+def _id(text: str) -> str:
+    """`text` as it can be asked for: an id is ASCII, and half a surrogate pair is none at all."""
+    return text if text.isascii() else ""
+
+
 def _hashed(owner: str) -> str:
     # The secret comes from the browser: it may be anything.
     return hashlib.sha256(owner.encode("utf-8", "surrogatepass")).hexdigest()
@@ -283,7 +295,12 @@ def _hashed(owner: str) -> str:
 def _checked_name(name: str) -> str:
     name = _cleaned(name)
     if not name or len(name) > MAX_NAME:
-        raise LibraryError(f"a run needs a name of 1 to {MAX_NAME} characters; this one has {len(name)}")
+        raise LibraryError(
+            f"a run needs a name of 1 to {MAX_NAME} characters; this one has {len(name)}",
+            code="library.name",
+            limit=MAX_NAME,
+            length=len(name),
+        )
     return name
 
 
@@ -294,7 +311,16 @@ def _cleaned(name: str) -> str:
 
 def _require_one(n_rows: int) -> None:
     if n_rows != 1:
-        raise UnknownIdError("there is no such run in the library, or it is not yours")
+        raise UnknownIdError("there is no such run in the library, or it is not yours", code="library.not_yours")
+
+
+def _parsed(text: str, kind: type) -> Any:
+    """What `text` says in JSON; empty where it was damaged on the disk: the model has a hash of its own."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return kind()
+    return value if isinstance(value, kind) else kind()
 
 
 def _remove_unused_models(db: sqlite3.Connection) -> None:
