@@ -6,6 +6,7 @@ belongs to nobody any more.
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,13 +19,21 @@ _LOCK = "lock"
 def private_folder() -> Path:
     """A new folder, kept until this process ends; those of servers that were killed are removed."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        # Folders of other users cannot be opened.
-        with suppress(OSError), _locked(path / _LOCK) as is_ours:
-            if is_ours:
-                shutil.rmtree(path, ignore_errors=True)
+        # A lock that somebody holds cannot be taken, and that is an error too.
+        with suppress(OSError):
+            if _is_mine(path):
+                with _locked(path / _LOCK) as is_free:
+                    if is_free:
+                        shutil.rmtree(path, ignore_errors=True)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))  # readable by this user alone
     _hold(folder)
     return folder
+
+
+def _is_mine(path: Path) -> bool:
+    """Whether it is a folder of this user's. An administrator could open, and so remove, anybody's."""
+    status = path.lstat()
+    return stat.S_ISDIR(status.st_mode) and (os.name == "nt" or status.st_uid == os.geteuid())
 
 
 def _hold(folder: Path) -> None:
@@ -33,6 +42,8 @@ def _hold(folder: Path) -> None:
         import fcntl
     except ImportError:  # Windows: what a killed server left stays
         return
+    # The folder itself too: what cleans up among old temporary files leaves locked folders alone.
+    fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)
     # It gets its name when the lock is held: another server never sees it free.
     part = folder / f"{_LOCK}.part"
     descriptor = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)

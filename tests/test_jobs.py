@@ -1,5 +1,6 @@
 """The job registry, with the real worker and with small ones that do exactly one thing."""
 
+import itertools
 import json
 import os
 import signal
@@ -257,6 +258,56 @@ def test_a_worker_that_talks_nonsense_fails(start: Callable[..., Registry], wait
     assert registry._running == []
 
 
+def test_a_reason_comes_with_its_code(start: Callable[..., Registry], wait_until: Wait) -> None:
+    event = '{"event": "error", "message": "too slow", "code": "pattern.slow", "values": {"seconds": 2.5}}'
+    registry = start(_PATIENT.replace('{"event": "stage", "stage": "rounds"}', event))
+    job_id = registry.submit(REQUEST)
+    wait_until(_reaches(registry, job_id, FAILED))
+    error = _view(registry, job_id).error
+    assert error is not None
+    assert (str(error), error.code, error.values) == ("too slow", "pattern.slow", {"seconds": 2.5})
+
+
+def test_the_wait_is_estimated_from_the_last_trainings(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=1))
+    ids = [registry.submit(_request(number)) for number in range(3)]
+    assert [_view(registry, i).wait for i in ids] == [None] * 3
+    registry._durations.extend([7.0, 8.0, 1000.0])
+    running, first, second = (_view(registry, i).wait for i in ids)
+    assert running is None
+    assert first is not None and 0 <= first <= 8
+    assert second is not None and 8 <= second <= 16
+
+
+def test_a_clock_that_jumps_ends_no_job_early(
+    start: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch, wait_until: Wait
+) -> None:
+    day, jumps = 86_400.0, itertools.cycle((-3, 400, -20_000, 0.5))
+    monkeypatch.setattr("time.time", lambda: 1.7e9 + day * next(jumps))
+    registry = start(_PATIENT, bounds=Limits(jobs=1, job_seconds=1000))
+    ids = [registry.submit(_request(number)) for number in range(3)]
+    registry._durations.append(8.0)
+    wait_until(lambda: _view(registry, ids[0]).stage == "rounds")
+    assert 0 <= _view(registry, ids[0]).seconds < day
+    assert [_view(registry, i).state for i in ids] == [RUNNING, QUEUED, QUEUED]
+    waits = [_view(registry, i).wait for i in ids[1:]]
+    assert all(wait is not None and 0 <= wait <= 16 for wait in waits)
+    registry.cancel(ids[0])
+    wait_until(_reaches(registry, ids[1], RUNNING))
+    hasty = start(_PATIENT, bounds=Limits(job_seconds=0))
+    job_id = hasty.submit(_request(9))
+    wait_until(_reaches(hasty, job_id, FAILED))
+    assert isinstance(_view(hasty, job_id).error, LimitError)
+
+
+def test_a_model_that_was_cleaned_up_is_trained_again(tmp_path: Path) -> None:
+    folder = ModelFolder(tmp_path)
+    folder.write("a", b"model")
+    assert folder.find("a") is not None
+    folder.target("a").unlink()
+    assert folder.find("a") is None
+
+
 def test_a_defect_of_the_trainer_is_reported_without_the_text(tmp_path: Path) -> None:
     script = """
 import app.worker, sys
@@ -270,4 +321,4 @@ sys.exit(app.worker.main())
     )
     assert done.returncode in (1, 4)  # 1: the closed stdin was seen first
     assert "secret" not in done.stderr + done.stdout
-    assert done.returncode == 1 or '"event": "error"' in done.stdout
+    assert done.returncode == 1 or '"code": "job.defect", "values": {"kind": "KeyError"}' in done.stdout

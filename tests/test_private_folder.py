@@ -1,5 +1,6 @@
 """The folder of a server's texts: its own while it lives, removed by the next when it was killed."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -49,3 +50,24 @@ def test_the_next_server_removes_what_a_killed_one_left(servers: list["subproces
     mine = private_folder()
     assert mine.stat().st_mode & 0o077 == 0
     assert [folder.exists() for folder in (*folders, mine)] == [False, True, True]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such owners there")
+def test_what_looks_like_such_a_folder_and_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    target, unlocked = tmp_path / "elsewhere", tmp_path / "thunder-tok-young"
+    for folder in (target, unlocked):
+        folder.mkdir()
+    for name in ("lock", "text.txt"):
+        (target / name).write_text("precious")
+    (tmp_path / "thunder-tok-link").symlink_to(target)
+    (tmp_path / "thunder-tok-file").write_text("a file")
+    kept = [target / "text.txt", unlocked, tmp_path / "thunder-tok-file"]
+    if os.geteuid() == 0:  # only an administrator can make, and remove, what is another user's
+        foreign = tmp_path / "thunder-tok-foreign"
+        foreign.mkdir()
+        (foreign / "lock").touch()
+        os.chown(foreign, 65534, 65534)
+        kept.append(foreign / "lock")
+    private_folder()
+    assert [path.exists() for path in kept] == [True] * len(kept)
