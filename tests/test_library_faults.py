@@ -1,0 +1,248 @@
+"""The library's file, damaged in every place, removed, or left by a process that was killed at every statement."""
+
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from engine.library.database import FILE, LibraryError
+from engine.library.store import Library, NewRun, UnknownIdError
+from tests.conftest import ROOT
+
+ME = "me"
+
+
+def _run(name: str = "실험", model: bytes = b"model") -> NewRun:
+    return NewRun(name, "ko", "", "f" * 64, {"vocab_size": 300}, [{"number": 0}], model)
+
+
+def _is_whole(path: Path) -> bool:
+    db = sqlite3.connect(path)
+    try:
+        checks = db.execute("PRAGMA integrity_check").fetchall(), db.execute("PRAGMA foreign_key_check").fetchall()
+        return checks == ([("ok",)], [])
+    finally:
+        db.close()
+
+
+# Every piece of work that writes, in one child a statement, which kills itself before it carries that statement out.
+_KILLED_AT_EVERY_STATEMENT = """
+import os, signal, sqlite3, sys
+from pathlib import Path
+from engine.library import database
+from engine.library.store import Library, NewRun
+
+folder, first = Path(sys.argv[1]), int(sys.argv[2])
+
+def child(report, last):
+    statements = 0
+
+    def count(statement):
+        nonlocal statements
+        statements += 1
+        if statements == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    class Counted(sqlite3.Connection):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            self.set_trace_callback(count)
+
+    connect = sqlite3.connect
+    database.sqlite3.connect = lambda *args, **options: connect(*args, factory=Counted, **options)
+    library = Library(folder / str(last))
+    for number in range(2):
+        run = NewRun(str(number), "ko", "", "", {"n": number}, [{"n": number}], bytes([number]) * 20_000)
+        os.write(report, f"{library.save(run, 'me')}\\n".encode())
+    library.rename(library.all()[1].id, "me", "0")
+    library.delete(library.all()[0].id, "me")
+    os.write(report, b"deleted\\n")
+    os._exit(0)
+
+for last in range(first, 1000):
+    read, report = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        child(report, last)
+    os.close(report)
+    with open(read, encoding="ascii") as said:
+        print(last, *said.read().split(), flush=True)
+    if os.waitpid(pid, 0)[1] == 0:
+        break
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks, and kills itself")
+def test_killed_at_every_statement_of_opening_saving_and_deleting(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _KILLED_AT_EVERY_STATEMENT, str(tmp_path), "1"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[-1][-1] == "deleted" and len(lines) > 40
+    for number, *said in lines:
+        saved = [word for word in said if word != "deleted"]
+        library = Library(tmp_path / number)
+        assert library.set_aside == ""
+        assert _is_whole(tmp_path / number / FILE)
+        runs = library.all()[::-1]
+        # What was on its way may be there or not, whole in either case; what was reported is there.
+        assert [run.id for run in runs][: len(saved)] == saved[: len(runs)]
+        assert len(runs) >= (len(saved) if len(saved) < 2 else 1)
+        for at, run in enumerate(runs):
+            assert (run.name, run.settings, run.rounds) == (str(at), {"n": at}, [{"n": at}])
+            assert library.model(run.id) == bytes([at]) * 20_000
+        if said[-1:] == ["deleted"]:
+            assert len(runs) == 1
+        library.save(_run(), ME)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
+    """The file of a library with a dozen runs and a text, and the models by id."""
+    library = Library(tmp_path_factory.mktemp("kept"))
+    contents = [random.Random(number).randbytes(3000 + 2000 * number) for number in range(12)]
+    models = {library.save(_run(f"실험 {at}", content), ME): content for at, content in enumerate(contents)}
+    library.save_text("글 " * 5000, ME)
+    return library.folder / FILE, models
+
+
+def _look(library: Library, models: dict[str, bytes]) -> int:
+    """Ask for everything: an answer is right or a refusal, never another error; how many models came back."""
+    right = 0
+    for run_id, content in models.items():
+        with suppress(LibraryError):
+            assert (library.model(run_id), library.find(run_id).id) == (content, run_id)
+            right += 1
+    for question in (library.all, lambda: library.owned(ME), library.n_texts, library.size, lambda: library.text("0")):
+        with suppress(LibraryError):
+            question()
+    return right
+
+
+def test_a_page_that_was_overwritten_gives_no_wrong_answer(kept: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
+    path, models = kept
+    data = path.read_bytes()
+    size = int.from_bytes(data[16:18], "big")
+    for page in range(len(data) // size):
+        nonsense = bytes(size) if page % 2 else random.Random(page).randbytes(size)
+        folder = tmp_path / str(page)
+        folder.mkdir()
+        running = folder / "running"
+        shutil.copytree(path.parent, running)
+        library = Library(running)
+        damaged = data[: page * size] + nonsense + data[(page + 1) * size :]
+        for target in (folder / FILE, running / FILE):
+            target.write_bytes(damaged)
+        _look(library, models)  # the server is running when it happens
+        again = Library(folder)
+        if again.set_aside:
+            assert Path(again.set_aside).read_bytes() == damaged
+            assert again.all() == []
+        else:
+            # The pages of one model at most: its own hash finds them out.
+            assert _look(again, models) >= len(models) - 1
+            assert len(again.all()) == len(models)
+
+
+@pytest.mark.parametrize("length", [1, 15, 16, 99, 100, 4095, 4096, 20_000])
+def test_a_file_that_is_cut_off_or_all_zeros_is_set_aside(
+    kept: tuple[Path, dict[str, bytes]], tmp_path: Path, length: int
+) -> None:
+    for number, damaged in enumerate((kept[0].read_bytes()[:length], bytes(length)), 1):
+        (tmp_path / FILE).write_bytes(damaged)
+        library = Library(tmp_path)
+        assert Path(library.set_aside) == tmp_path / f"library.damaged-{number}.sqlite"
+        assert Path(library.set_aside).read_bytes() == damaged
+        library.save(_run(), ME)
+
+
+def test_what_was_damaged_beside_the_model_hides_no_run(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    ids = [library.save(_run(str(number), bytes([number])), ME) for number in range(4)]
+    damage = ("settings = '{]'", "rounds = 'x'", "settings = '7'", "name = cast(x'61ff62' AS TEXT)")
+    db = sqlite3.connect(tmp_path / FILE)
+    for run_id, change in zip(ids, damage, strict=True):
+        db.execute(f"UPDATE run SET {change} WHERE id = ?", (run_id,))
+    db.commit()
+    db.close()
+    runs = library.owned(ME)[::-1]
+    assert [run.id for run in runs] == ids
+    assert [run.settings for run in runs] == [{}, {"vocab_size": 300}, {}, {"vocab_size": 300}]
+    assert [run.rounds for run in runs] == [[{"number": 0}], [], [{"number": 0}], [{"number": 0}]]
+    assert runs[3].name == r"a\xffb"
+    assert [library.model(run_id) for run_id in ids] == [bytes([number]) for number in range(4)]
+
+
+_KILLED_WITH_A_LOG = """
+import os, signal, sqlite3, sys
+from pathlib import Path
+from engine.library.store import Library, NewRun
+
+library = Library(Path(sys.argv[1]))
+other = sqlite3.connect(library.folder / "library.sqlite")  # whoever closes last writes the log into the file
+other.execute("SELECT * FROM run").fetchall()
+for _ in range(3):
+    print(library.save(NewRun("a", "ko", "", "", {}, [], os.urandom(9000)), "me"), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def logged(tmp_path: Path) -> tuple[Path, list[str]]:
+    """A folder in which a killed server left runs in the log, and their ids."""
+    command = [sys.executable, "-c", _KILLED_WITH_A_LOG, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (tmp_path / f"{FILE}-wal").stat().st_size > 27_000
+    return tmp_path, done.stdout.split()
+
+
+def test_runs_in_the_log_of_a_killed_server_are_there(logged: tuple[Path, list[str]]) -> None:
+    folder, ids = logged
+    assert [run.id for run in Library(folder).all()] == ids[::-1]
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 0)])
+def test_the_log_of_a_file_that_is_gone_is_kept(logged: tuple[Path, list[str]], harm: Callable[[Path], object]) -> None:
+    folder, _ = logged
+    log = (folder / f"{FILE}-wal").read_bytes()
+    harm(folder / FILE)
+    library = Library(folder)
+    assert Path(f"{library.set_aside}-wal").read_bytes() == log
+    library.save(_run(), ME)
+    assert Library(folder).set_aside == ""
+
+
+def test_a_file_that_is_removed_while_the_server_runs_is_begun_again(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library")
+    run_id = library.save(_run(), ME)
+    (library.folder / FILE).unlink()
+    with pytest.raises(UnknownIdError):
+        library.model(run_id)
+    run_id = library.save(_run(), ME)
+    assert Library(library.folder).model(run_id) == b"model"
+    shutil.rmtree(library.folder)
+    with pytest.raises(LibraryError, match="may not be written"):
+        library.save(_run(), ME)
+
+
+@pytest.mark.parametrize("word", ["\ud800", "가", "", "\x00", "x" * 100_000])
+def test_no_word_of_a_link_is_too_strange_to_be_asked_for(tmp_path: Path, word: str) -> None:
+    library = Library(tmp_path)
+    kept = library.save(NewRun("a", word[:50], word[:50], word[:50], {"a": word}, [], b"x"), word)
+    questions: list[Callable[[], object]] = [
+        lambda: library.find(word), lambda: library.model(word), lambda: library.text(word),
+        lambda: library.rename(word, ME, "b"), lambda: library.delete(word, ME), lambda: library.remove(word),
+    ]  # fmt: skip
+    for question in questions:
+        with pytest.raises(UnknownIdError):
+            question()
+    assert not library.owns(word, word) and library.owns(kept, word)
+    assert [run.id for run in library.owned(word)] == [kept]
