@@ -82,7 +82,12 @@ def translate(key: str, language: str, **values: Any) -> str:
     ------
     KeyError : there is no such key, language or placeholder (a mistake of ours: tests/test_i18n.py finds it).
     """
-    return _FORMATTER.vformat(catalogue()[key][language], (), values)
+    return fill(catalogue()[key][language], values)
+
+
+def fill(text: str, values: Mapping[str, Any]) -> str:
+    """A text of the catalogue with its placeholders filled."""
+    return _FORMATTER.vformat(text, (), values)
 
 
 def template(key: str, language: str) -> str:

@@ -45,9 +45,20 @@ def export_file(model: Path, target: str, profile: str, source: Source | None) -
         try:
             done = subprocess.run(command, cwd=_ROOT, capture_output=True, timeout=_SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            raise InputError(f"the export was stopped after {_SECONDS} s; export a smaller vocabulary") from None
+            raise InputError(
+                "the export was stopped after {seconds} s; export a smaller vocabulary",
+                code="export.time",
+                seconds=_SECONDS,
+            ) from None
         if done.returncode:
-            message = done.stderr.decode(errors="backslashreplace").strip()
-            raise InputError(message.splitlines()[-1] if message else "the export failed; try again")
+            raise _refusal(done.stdout)
         report = json.loads(done.stdout)
         return Exported(output.read_bytes(), report["checked_lines"], report.get("checked_with", ""))
+
+
+def _refusal(output: bytes) -> InputError:
+    """The error that the command has told of, in the last line of its output."""
+    try:
+        return InputError.from_fields(json.loads(output.splitlines()[-1])["error"])
+    except (ValueError, LookupError, TypeError):
+        return InputError("the export failed; try again", code="export.failed")

@@ -7,7 +7,6 @@ from app.corpora import Source
 from app.jobs import CANCELLED, Request, registry
 from app.limits import LimitError
 from engine.config import MERGE_ALGORITHMS, N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
-from engine.errors import InputError
 from engine.training import start_training
 
 # Up to here the answer takes up to 0.2 s and is found in the server; above, a worker looks for it.
@@ -58,7 +57,7 @@ def _ask_worker(request: Request) -> tuple[int, int] | None:
             return None
         return None
     if job.error is not None:
-        raise InputError(job.message, code=job.error.code, **job.error.values)
+        raise job.error.again()
     return job.feasible
 
 

@@ -337,8 +337,12 @@ class Registry:
         if task.process is not None:
             task.process.kill()
             task.process.wait()
-        message = f"the training process could not be started ({detail}); check the server's disk and memory"
-        self._end(task, FAILED, InputError(message, code="job.not_started", detail=detail))
+        error = InputError(
+            "the training process could not be started ({detail}); check the server's disk and memory",
+            code="job.not_started",
+            detail=detail,
+        )
+        self._end(task, FAILED, error)
 
     def _start(self, task: _Task) -> None:
         source, key = task.request.source, task.request.key
@@ -389,8 +393,12 @@ class Registry:
         with self._lock:
             if task.state == RUNNING:
                 # A worker that was killed, by the system for its memory above all, cannot say so itself.
-                message = f"the training process ended unexpectedly (code {code}); less text may help"
-                self._end(task, FAILED, InputError(message, code="job.ended", number=code))
+                ended = InputError(
+                    "the training process ended unexpectedly (code {number}); less text may help",
+                    code="job.ended",
+                    number=code,
+                )
+                self._end(task, FAILED, ended)
             self._start_next()
 
     def _time_out(self, task: _Task) -> None:
@@ -410,7 +418,7 @@ class Registry:
         elif kind == "round":
             task.rounds.append(Progress(**{name: event[name] for name in Progress._fields}))
         elif kind == "error":
-            self._end(task, FAILED, InputError(event["message"], code=event["code"], **event["values"]))
+            self._end(task, FAILED, InputError.from_fields(event))
         elif kind == "done":
             if not task.request.probe:
                 self.models.add(task.request.key)

@@ -82,7 +82,7 @@ def library() -> Library:
     if found.library is None:
         if found.error is None:
             raise LibraryError("this server keeps no library; download models as files", code="library.none")
-        raise LibraryError(str(found.error), code=found.error.code, **found.error.values)
+        raise found.error.again()
     return found.library
 
 

@@ -20,10 +20,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from engine.errors import InputError
+from typing import IO, Any
 
 _NICE = 10
 _MAX_CPU_SECONDS = 2 * 3600
@@ -73,26 +70,25 @@ def main() -> int:
     try:
         train(request, emit)
     except InputError as error:
-        _report(emit, error)
+        emit(event="error", **error.fields())
         return 2
     except MemoryError:
-        message = "there was not enough memory; train on less text or with a smaller seed vocabulary"
-        _report(emit, InputError(message, code="job.memory"))
+        shortage = InputError(
+            "there was not enough memory; train on less text or with a smaller seed vocabulary", code="job.memory"
+        )
+        emit(event="error", **shortage.fields())
         return 3
     except Exception as error:
         # Our fault. The log says where, but not the message: it may quote the user's text.
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = type(error).__name__
         sys.stderr.write(f"training failed: {kind} in {Path(place.filename).name}, line {place.lineno}\n")
-        message = f"an error in the program ({kind}); other settings or another text may work"
-        _report(emit, InputError(message, code="job.defect", kind=kind))
+        defect = InputError(
+            "an error in the program ({kind}); other settings or another text may work", code="job.defect", kind=kind
+        )
+        emit(event="error", **defect.fields())
         return 4
     return 0
-
-
-def _report(emit: Emit, error: "InputError") -> None:
-    values = {name: value if isinstance(value, int | float) else str(value) for name, value in error.values.items()}
-    emit(event="error", message=str(error), code=error.code, values=values)
 
 
 def _claim_stdout() -> Emit:

@@ -5,6 +5,7 @@ Exit code 0, or 2 with one clear line on standard error where the input is bad. 
 """
 
 import argparse
+import json
 import os
 import sys
 from typing import NoReturn
@@ -54,6 +55,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
     except InputError as error:
         sys.stderr.write(f"{' '.join(str(error).split())}\n")
+        if options.json:
+            sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2
     except BrokenPipeError:
         # The reader (head, less) has seen enough. Python would complain when it closes the stream at exit.

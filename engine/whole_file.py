@@ -28,5 +28,8 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
             part.unlink(missing_ok=True)
         detail = error.strerror or error
         raise InputError(
-            f"cannot write {path}: {detail}; check the folder and its space", code="file.unwritable", detail=detail
+            "cannot write {path}: {detail}; check the folder and its space",
+            code="file.unwritable",
+            path=path,
+            detail=detail,
         ) from None

@@ -44,7 +44,11 @@ def _placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
-@pytest.mark.parametrize("key", sorted(catalogue()))
+# Errors have their English texts in the code; tests/test_error_texts.py looks at them.
+_KEYS = sorted(key for key in catalogue() if not key.startswith("error."))
+
+
+@pytest.mark.parametrize("key", _KEYS)
 def test_both_languages_with_equal_placeholders(key: str) -> None:
     texts = catalogue()[key]
     assert set(texts) == set(LANGUAGES)
@@ -70,9 +74,7 @@ def test_every_key_is_asked_for() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     unused = [
-        key
-        for key in catalogue()
-        if key not in literals and not any(re.fullmatch(pattern, key) for pattern in patterns)
+        key for key in _KEYS if key not in literals and not any(re.fullmatch(pattern, key) for pattern in patterns)
     ]
     assert unused == []
 

@@ -71,7 +71,7 @@ def test_trains_a_model(start: Callable[..., Registry], tmp_path: Path, wait_unt
     job_id = registry.submit(REQUEST)
     wait_until(lambda: not _view(registry, job_id).is_active, 120)
     job = _view(registry, job_id)
-    assert (job.state, job.message) == (DONE, "")
+    assert (job.state, job.error) == (DONE, None)
     assert job.feasible is not None
     assert job.feasible[0] == 256 <= 270 <= job.feasible[1]
     assert [entry.number for entry in job.rounds] == list(range(len(job.rounds)))
@@ -105,8 +105,9 @@ def test_bad_input_fails_with_its_reason(start: Callable[..., Registry], wait_un
     registry = start()
     job_id = registry.submit(Request(text_source(TEXT), replace(SETTINGS, vocab_size=100_000)))
     wait_until(_reaches(registry, job_id, FAILED), 120)
-    assert "100,000" in _view(registry, job_id).message
-    assert "choose a size from 256" in _view(registry, job_id).message
+    message = str(_view(registry, job_id).error)
+    assert "100,000" in message
+    assert "choose a size from 256" in message
 
 
 def test_cancelling_ends_the_worker(start: Callable[..., Registry], tmp_path: Path, wait_until: Wait) -> None:
@@ -191,7 +192,7 @@ def test_a_killed_worker_is_reported(start: Callable[..., Registry], wait_until:
     assert process is not None
     os.kill(process.pid, signal.SIGKILL)
     wait_until(_reaches(registry, job_id, FAILED))
-    assert "-9" in _view(registry, job_id).message
+    assert "-9" in str(_view(registry, job_id).error)
     assert _view(registry, registry.submit(REQUEST)).state == RUNNING  # and the next one starts
 
 
@@ -199,7 +200,7 @@ def test_a_worker_that_cannot_start_is_reported(start: Callable[..., Registry]) 
     registry = start(command=("/no/such/program",))
     job = _view(registry, registry.submit(REQUEST))
     assert job.state == FAILED
-    assert "could not be started" in job.message
+    assert "could not be started" in str(job.error)
 
 
 def test_nobody_waits_for_an_idle_job(start: Callable[..., Registry]) -> None:

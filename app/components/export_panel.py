@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from app.components.choices import url_choice
+from app.components.problem import reason
 from app.exporting import ENDINGS, Exported, export_file
 from app.i18n import t
 from app.models import ActiveModel, ActiveTokenizer, activate, model_file, ready_model
@@ -53,7 +54,7 @@ def render_export(active: ActiveTokenizer) -> None:
             try:
                 st.session_state["export.made"] = (key, export_file(path, str(target), str(profile), active.source))
             except InputError as error:
-                st.session_state["export.made"] = (key, str(error))
+                st.session_state["export.made"] = (key, error)
     _render_made(active, key)
 
 
@@ -80,13 +81,13 @@ def _fertility(active: ActiveModel | None) -> float | None:
 
 
 def _render_made(active: ActiveTokenizer, key: tuple[str, object, object]) -> None:
-    made: tuple[tuple[str, object, object], Exported | str] | None = st.session_state.get("export.made")
+    made: tuple[tuple[str, object, object], Exported | InputError] | None = st.session_state.get("export.made")
     if made is None or made[0] != key:
         return
     result = made[1]
-    if isinstance(result, str):
+    if isinstance(result, InputError):
         st.error(t("export.refused"), icon=":material/error:")
-        st.text(result)
+        st.text(reason(result))
         return
     st.success(
         t("export.done", lines=result.checked_lines, name=plain(result.checked_with)), icon=":material/verified:"

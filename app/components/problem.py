@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from app.i18n import t
+from app.error_texts import error_text
+from app.i18n import language, t
 from app.jobs import JobView
 from app.limits import LimitError, limits, variable
 from app.text import plain
@@ -16,7 +17,7 @@ def reason(error: InputError) -> str:
         return limit_text(error.name, error.value)
     if isinstance(error, FullError):
         return limit_text("library_mb", limits().library_mb)
-    return t(f"error.{error.code}", **error.values) if error.code else str(error)
+    return error_text(error, language())
 
 
 def limit_text(name: str, value: int) -> str:

@@ -131,7 +131,7 @@ def _taught(codes: list[str], source: Source, size: int) -> list[ModelReference]
         try:
             reference = taught_reference(code, source, size)
         except InputError as error:
-            st.caption(t("set.refused", name=t(f"train.algorithm.{code}"), reason=plain(str(error))))
+            st.caption(t("set.refused", name=t(f"train.algorithm.{code}"), reason=plain(reason(error))))
             continue
         if reference is None:
             _follow([])

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection
 import streamlit as st
 
 from app import state
+from app.components.problem import reason
 from app.components.text_link import publish_text, unlink_text
 from app.corpora import builtin_source
 from app.i18n import t
-from app.text import plain
 from engine.errors import InputError
 from engine.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 
@@ -76,7 +76,7 @@ def render_toy_words(
         return _few(count_words(written))
     except InputError as error:
         st.warning(t("toy.refused"), icon=":material/edit:")
-        st.text(plain(str(error)))
+        st.text(reason(error))
         st.stop()
 
 

@@ -7,6 +7,7 @@ from app.components.boundaries_lambda import current_lambda, lambda_slider
 from app.components.boundaries_scores import render_scores
 from app.components.boundaries_sentence import render_sentence
 from app.components.choices import url_choice
+from app.components.problem import reason
 from app.gold import GOLD, Gold, builtin_gold, gold_of
 from app.i18n import t
 from app.text import plain
@@ -86,4 +87,4 @@ try:
     else:
         _render(section)
 except InputError as error:
-    st.error(plain(str(error)), icon=":material/error:")
+    st.error(plain(reason(error)), icon=":material/error:")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from app import state
 from app.components.choices import url_row
+from app.components.problem import reason
 from app.components.side_by_side import (
     Cut,
     cut_text,
@@ -250,7 +251,7 @@ if not text:
 try:
     cut = cut_text("explore", shown, text)
 except InputError as error:
-    st.error(plain(str(error)), icon=":material/error:")
+    st.error(plain(reason(error)), icon=":material/error:")
     st.stop()
 _render_normalization(cut.shown[0], text)
 picked = _keep_picked(cut)

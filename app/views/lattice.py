@@ -10,6 +10,7 @@ from app.cached import cached_entropies
 from app.components.choices import unit_choice
 from app.components.lattice import LATTICE_LABELS
 from app.components.lattice import lattice as lattice_picture
+from app.components.problem import reason
 from app.components.text_link import publish_text, unlink_text
 from app.components.token_field import TOKEN
 from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
@@ -297,7 +298,7 @@ def _changed(active: ActiveModel, text: str, number: int) -> tuple[Lattice, bool
     try:
         return active.model.lattice(text, number, forbid, add, force), bool(forbid or add or force)
     except InputError as error:
-        st.warning(plain(str(error)))
+        st.warning(plain(reason(error)))
         st.session_state[_FORCED] = []
         return active.model.lattice(text, number), False
 
@@ -317,7 +318,7 @@ if not text:
 try:
     lattice, is_changed = _changed(active, text, number)
 except InputError as error:
-    st.error(plain(str(error)))
+    st.error(plain(reason(error)))
     st.stop()
 if is_changed:
     st.warning(t("lattice.whatif.active"), icon=":material/science:")

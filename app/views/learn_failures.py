@@ -7,6 +7,7 @@ from app import state
 from app.comparison import DIGIT_POLICIES, TAUGHT
 from app.components.choices import url_choice
 from app.components.data_table import render_data
+from app.components.problem import reason
 from app.components.side_by_side import Cut, cut_text, render_strips
 from app.components.text_link import publish_text, unlink_text
 from app.components.tokenizer_set import render_taught
@@ -133,7 +134,7 @@ if not lines or not shown:
 try:
     cuts = [cut_text(f"failures.{k}", shown, line) for k, line in enumerate(lines)]
 except InputError as error:
-    st.error(plain(str(error)), icon=":material/error:")
+    st.error(plain(reason(error)), icon=":material/error:")
     st.stop()
 for k, cut in enumerate(cuts):
     render_strips(f"failures.{k}", cut, show_help=k == 0)

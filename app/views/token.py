@@ -7,6 +7,7 @@ from app.cached import cached_catalogue
 from app.components.choices import ROUND, round_slider, unit_choice, url_choice, url_choices, url_range
 from app.components.concordance import render_concordance
 from app.components.data_table import render_data
+from app.components.problem import reason
 from app.components.token_entropy import render_growth, render_scatter, render_sentences
 from app.components.token_field import choose_token, token_buttons, token_field
 from app.figures.token_life import token_life_figure
@@ -117,7 +118,7 @@ def _render_vocabulary(active: ActiveModel) -> None:
     try:
         found = search_tokens(table, text.replace(" ", "␣"), levels, lengths, is_pattern)
     except InputError as error:
-        st.warning(plain(str(error)), icon=":material/regular_expression:")
+        st.warning(plain(reason(error)), icon=":material/regular_expression:")
         return
     st.caption(t("token.found", count=len(found), total=len(table)))
     column = st.column_config

@@ -199,7 +199,7 @@ def _regex_cutter(pattern: str) -> Callable[[str], list[int]]:
         compiled = regex.compile(pattern)
     except regex.error as error:
         raise InputError(
-            f"the pre-tokenization pattern is not a valid regular expression: {error}; correct it",
+            "the pre-tokenization pattern is not a valid regular expression: {detail}; correct it",
             code="pattern.invalid",
             detail=str(error),
         ) from None
@@ -214,7 +214,7 @@ def _regex_cutter(pattern: str) -> Callable[[str], list[int]]:
                         ends.append(end)
         except TimeoutError:
             raise InputError(
-                f"the pre-tokenization pattern took over {REGEX_TIMEOUT_SECONDS:g} s on one line; "
+                "the pre-tokenization pattern took over {seconds:g} s on one line; "
                 "it backtracks too much: simplify nested repetitions",
                 code="pattern.slow",
                 seconds=REGEX_TIMEOUT_SECONDS,

@@ -103,7 +103,7 @@ def prepare(folder: Path) -> tuple[Path, str]:
     except OSError as error:
         detail = error.strerror or error
         raise LibraryError(
-            f"the library cannot be used: the folder {folder} cannot be made ({detail}); choose another one",
+            "the library cannot be used: the folder {folder} cannot be made ({detail}); choose another one",
             code="library.no_folder",
             folder=folder,
             detail=detail,
@@ -127,13 +127,13 @@ def _require_ours(path: Path) -> None:
         raise _explained(error) from None
     if foreign:
         raise LibraryError(
-            f"{path} belongs to another program; choose another folder for the library",
+            "{path} belongs to another program; choose another folder for the library",
             code="library.foreign",
             path=path,
         )
     if newer:
         raise LibraryError(
-            f"{path} was made by a newer version of this program; update, or choose another folder",
+            "{path} was made by a newer version of this program; update, or choose another folder",
             code="library.newer",
             path=path,
         )
@@ -160,7 +160,7 @@ def _is_damaged(path: Path) -> bool:
     except OSError as error:
         detail = error.strerror or error
         raise LibraryError(
-            f"the library cannot be read: {detail}; check {path}", code="library.unreadable", path=path, detail=detail
+            "the library cannot be read: {detail}; check {path}", code="library.unreadable", path=path, detail=detail
         ) from None
     if not head:
         # A new one, unless the log of a killed server is there: SQLite would delete that.
@@ -189,7 +189,7 @@ def _set_aside(path: Path) -> Path:
     except OSError as error:
         detail = error.strerror or error
         raise LibraryError(
-            f"the library is damaged and cannot be set aside ({detail}); move {path} away",
+            "the library is damaged and cannot be set aside ({detail}); move {path} away",
             code="library.stuck",
             path=path,
             detail=detail,
@@ -221,5 +221,5 @@ def _explained(error: sqlite3.Error) -> LibraryError:
     # The message may quote what was asked for.
     detail = getattr(error, "sqlite_errorname", type(error).__name__)
     return LibraryError(
-        f"the library cannot be used ({detail}); restart the program", code="library.unusable", detail=detail
+        "the library cannot be used ({detail}); restart the program", code="library.unusable", detail=detail
     )

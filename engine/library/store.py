@@ -194,7 +194,7 @@ class Library:
         data = text.encode("utf-8", "surrogatepass")
         if len(data) > MAX_TEXT_BYTES:
             raise LibraryError(
-                f"the text is longer than {MAX_TEXT_BYTES / 1e6:g} MB; links are for shorter texts",
+                "the text is longer than {megabytes:g} MB; links are for shorter texts",
                 code="library.text_too_long",
                 megabytes=MAX_TEXT_BYTES / 1e6,
             )
@@ -296,7 +296,7 @@ def _checked_name(name: str) -> str:
     name = _cleaned(name)
     if not name or len(name) > MAX_NAME:
         raise LibraryError(
-            f"a run needs a name of 1 to {MAX_NAME} characters; this one has {len(name)}",
+            "a run needs a name of 1 to {limit} characters; this one has {length}",
             code="library.name",
             limit=MAX_NAME,
             length=len(name),
