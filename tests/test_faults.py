@@ -1,4 +1,5 @@
-"""A server that is killed and a disk that is full: the library is whole, and nothing of a user's lies about."""
+"""A server that is killed, a disk that is full or read-only: the library is whole, the reason is said, and nothing of a
+user's lies about."""
 
 import os
 import shutil
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,14 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from engine.library.database import LibraryError
+from app.corpora import builtin_source, text_source
+from app.jobs import DONE, JobView, Registry, Request
+from app.library import Opener
+from engine.config import TrainingSettings
+from engine.errors import InputError
+from engine.library.database import FILE, LibraryError
 from engine.library.store import Library, NewRun
+from engine.whole_file import write_whole
 from tests.conftest import ROOT
 
 Wait = Callable[..., None]
@@ -37,7 +44,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if done.returncode:
         pytest.skip("this machine does not let a test mount a file system")
     yield tmp_path
-    subprocess.run(["umount", str(tmp_path)], check=True)
+    subprocess.run(["umount", "-l", str(tmp_path)], check=True)  # a worker may be about to end
 
 
 def test_a_disk_that_is_full_loses_nothing(small_disk: Path) -> None:
@@ -63,6 +70,93 @@ def test_a_disk_that_is_full_loses_nothing(small_disk: Path) -> None:
         again.delete(run_id, "me")
     again.save(_run(os.urandom(100_000)), "me")
     assert len(again.all()) == len(saved) - 3
+
+
+@contextmanager
+def _read_only(folder: Path) -> Iterator[None]:
+    mount = ["mount", "-o"]
+    subprocess.run([*mount, "remount,ro", str(folder)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run([*mount, "remount,rw", str(folder)], check=True)
+
+
+def test_a_disk_that_became_read_only_is_explained(small_disk: Path) -> None:
+    folder = small_disk / "library"
+    library = Library(folder)
+    run_id = library.save(_run(b"model"), "me")
+    before = (folder / FILE).read_bytes()
+    with _read_only(small_disk):
+        opener = Opener(folder, 1_000_000, retry_seconds=0)
+        for action in (lambda: library.save(_run(b"new"), "me"), lambda: library.delete(run_id, "me")):
+            with pytest.raises(LibraryError, match="may not be written"):
+                action()
+        error = opener.opened().error
+        assert isinstance(error, LibraryError)
+        assert error.code == "library.not_writable"
+        with pytest.raises(InputError, match="Read-only file system"):
+            write_whole(small_disk / "file", b"content")
+        assert (folder / FILE).read_bytes() == before
+    # Nobody needs to start the server again.
+    found = opener.opened().library
+    assert found is not None
+    assert (found.set_aside, found.model(run_id)) == ("", b"model")
+
+
+@pytest.fixture
+def registry(small_disk: Path) -> Iterator[Registry]:
+    """Jobs whose folder is on the small disk."""
+    made = Registry(small_disk)
+    yield made
+    made.close()
+
+
+def _failure(registry: Registry, request: Request, wait_until: Wait) -> InputError:
+    job_id = registry.submit(request)
+    wait_until(lambda: not _view(registry, job_id).is_active, 300)
+    error = _view(registry, job_id).error
+    assert error is not None
+    return error
+
+
+def _view(registry: Registry, job_id: str) -> JobView:
+    job = registry.view(job_id)
+    assert job is not None
+    return job
+
+
+def _fill(folder: Path) -> Path:
+    """A file that takes all the space there is."""
+    path = folder / "fill"
+    with suppress(OSError), path.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    return path
+
+
+def test_training_on_a_full_or_read_only_disk_fails_with_its_reason(
+    registry: Registry, small_disk: Path, wait_until: Wait
+) -> None:
+    settings = TrainingSettings(vocab_size=264, min_count=1)
+    own, built_in = Request(text_source("가나다 " * 5000), settings), Request(builtin_source("toy", ("hug",)), settings)
+    fill = _fill(small_disk)
+    full = "No space left on device"
+    # The text cannot be handed over; the model cannot be saved; a loaded model cannot be kept.
+    error = _failure(registry, own, wait_until)
+    assert (error.code, error.values) == ("job.not_started", {"detail": full})
+    error = _failure(registry, built_in, wait_until)
+    assert (error.code, error.values) == ("file.unwritable", {"detail": full})
+    with pytest.raises(InputError, match=full):
+        registry.models.write("file", bytes(10_000))
+    assert [path.name for path in small_disk.iterdir()] == ["fill"]
+    with _read_only(small_disk):
+        error = _failure(registry, own, wait_until)
+        assert (error.code, error.values) == ("job.not_started", {"detail": "Read-only file system"})
+    fill.unlink()
+    registry.models.write("file", bytes(10_000))
+    job_id = registry.submit(built_in)
+    wait_until(lambda: _view(registry, job_id).state == DONE, 300)
 
 
 def _children(pid: int) -> list[int]:
