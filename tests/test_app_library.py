@@ -1,5 +1,6 @@
 """The Library page: saving, opening, sharing by a link, and who sees what."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from app.library import Opened, Opener, library_folder, new_run
 from app.reference import parse_reference
 from app.teacher import Door
 from engine.errors import InputError
-from engine.library.database import LibraryError
+from engine.library.database import FILE, LibraryError
 from engine.library.store import Library
 from tests.conftest import ROOT
 
@@ -88,6 +89,47 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Li
 def test_a_link_to_no_run_is_explained(library: Library, run_id: str) -> None:
     app = _open(page="explore", model=f"run.{run_id}")
     assert "보관함에 없습니다" in _texts(app) or parse_reference(f"run.{run_id}") is None
+
+
+def test_a_run_that_was_damaged_on_the_disk_is_explained(library: Library) -> None:
+    run_id = library.save(new_run("가", "ko", "", _Model(), b"0123456789abcdef"), ME)
+    path = library.folder / FILE
+    path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
+    app = _open(page="explore", model=f"run.{run_id}")
+    assert "지금은 열 수 없습니다" in app.error[0].value
+    assert "디스크에서 손상되었습니다" in "".join(text.value for text in app.text)
+    app.button(key="model.use_default").click().run()
+    assert not app.exception
+
+
+def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
+    library: Library, monkeypatch: pytest.MonkeyPatch, wait_until
+) -> None:
+    (library.folder / FILE).write_bytes(b"nonsense" * 1000)
+    app = _train(_open(), wait_until)  # damaged while the server runs
+    assert "보관함 파일이 손상되었습니다" in "".join(text.value for text in app.text)
+    again = Library(library.folder)  # the next start
+    monkeypatch.setattr("app.library._server_library", lambda: Opened(again))
+    app = _train(_open(), wait_until)
+    assert "손상되어 있어 옆으로 옮겨 두고" in _texts(app) and not app.error
+
+
+@pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"damaged"), Path.unlink])
+def test_a_model_file_that_was_harmed_is_trained_again(
+    library: Library, harm: Callable[[Path], object], wait_until
+) -> None:
+    from app.jobs import registry
+    from app.models import _load
+
+    link = {"model": "toy.hug~vocab_size-264~min_count-1"}
+    _train(_open(page="explore", **link), wait_until)
+    (path,) = library.folder.parent.glob("*.tok")
+    content = path.read_bytes()
+    harm(path)
+    _load.clear()
+    app = _train(_open(page="explore", **link), wait_until)
+    assert not app.exception and not app.error
+    assert path.read_bytes() == content and registry().models.find(path.stem) == path
 
 
 def test_two_visitors_do_not_see_each_other(library: Library, wait_until) -> None:
