@@ -4,7 +4,7 @@ Opens every page in Chromium on a warm server, works each kind of control that i
 fields) and takes the time from the event in the browser until the page has settled: the script ended and nothing
 followed for a tenth of a second. Every page is opened and worked once before, so that models and caches are there.
 Prints median and 95th percentile for each page and in all, and the slowest interactions. Without `--url` it starts a
-server of its own.
+server of its own, and says how long that one worked on each click.
 """
 
 import argparse
@@ -50,15 +50,22 @@ _SETTLED = """() => {
 
 
 class Interaction(NamedTuple):
-    """One click: page, kind of control, milliseconds until the page had settled."""
+    """One click: page, kind of control, milliseconds until the page had settled, and those of them in the server."""
 
     page: str
     what: str
     milliseconds: float
+    in_server: float
 
 
-def measure(page: Page, name: str, what: str, target: Locator, key: str | None) -> Interaction | None:
-    """Work one control and wait for the page; None where nothing ran on the server."""
+def measure(
+    page: Page, name: str, what: str, target: Locator, key: str | None, log: Path | None = None
+) -> Interaction | None:
+    """Work one control and wait for the page; None where nothing ran on the server.
+
+    `log` is that of a `timed_server`.
+    """
+    n_runs = len(_runs(log))
     page.keyboard.press("Escape")  # a list that another control opened would cover it
     page.evaluate(_RESET)
     try:
@@ -66,7 +73,12 @@ def measure(page: Page, name: str, what: str, target: Locator, key: str | None) 
     except TimeoutError:
         return None
     took = page.wait_for_function(_SETTLED, polling=20, timeout=60_000).json_value()[0]
-    return Interaction(name, what, took) if took else None
+    return Interaction(name, what, took, 1000 * sum(_runs(log)[n_runs:])) if took else None
+
+
+def _runs(log: Path | None) -> list[float]:
+    """Seconds of every run of the script until now."""
+    return [float(line) for line in log.read_text().split()] if log is not None and log.exists() else []
 
 
 def controls(page: Page) -> Iterator[tuple[str, Locator, str | None]]:
@@ -84,7 +96,7 @@ def controls(page: Page) -> Iterator[tuple[str, Locator, str | None]]:
         yield "field", field, "Enter"
 
 
-def work(page: Page, url: str, name: str) -> list[Interaction]:
+def work(page: Page, url: str, name: str, log: Path | None) -> list[Interaction]:
     """Open a page and work its controls."""
     page.goto(f"{url}/{name}")
     page.wait_for_selector("h1", timeout=120_000)
@@ -99,7 +111,7 @@ def work(page: Page, url: str, name: str) -> list[Interaction]:
             continue
         if what == "field":
             target.fill(target.input_value() + "다")
-        one = measure(page, name, what, target, key)
+        one = measure(page, name, what, target, key, log)
         if one is not None:
             done.append(one)
     return done
@@ -112,8 +124,8 @@ def percentile(values: list[float], share: float) -> float:
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The app on a free port of this machine, prepared as `make run` does."""
+def server() -> Iterator[tuple[str, Path]]:
+    """The app on a free port of this machine, prepared as `make run` does, and the log of its times."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -123,7 +135,7 @@ def server() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         options = [f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app/main.py", *options],
+            [sys.executable, "-m", "tests.timed_server", f"{folder}/log", "run", "app/main.py", *options],
             cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=os.environ | {"THUNDER_TOK_LIBRARY": folder},
         )  # fmt: skip
@@ -137,7 +149,7 @@ def server() -> Iterator[str]:
                     if process.poll() is not None:
                         raise RuntimeError("the server ended") from None
                     time.sleep(0.2)
-            yield url
+            yield url, Path(folder, "log")
         finally:
             process.terminate()
             process.wait(timeout=20)
@@ -155,11 +167,11 @@ def main() -> int:
         page = chromium.new_page(viewport={"width": 1440, "height": 1000}, locale="ko-KR")
         page.set_default_timeout(60_000)
 
-        def run(url: str) -> list[Interaction]:
+        def run(url: str, log: Path | None) -> list[Interaction]:
             every = []
             for name in names:
-                work(page, url, name)
-                own = work(page, url, name)
+                work(page, url, name, log)
+                own = work(page, url, name, log)
                 every += own
                 times = [one.milliseconds for one in own]
                 if times:
@@ -171,15 +183,20 @@ def main() -> int:
             return every
 
         if options.url:
-            every = run(options.url)
+            every = run(options.url, None)
         else:
-            with server() as url:
-                every = run(url)
+            with server() as (url, log):
+                every = run(url, log)
         chromium.close()
     times = [one.milliseconds for one in every]
     sys.stdout.write(f"\n{len(times)} clicks  p50 {percentile(times, 0.5):.0f}  p95 {percentile(times, 0.95):.0f} ms\n")
+    if not options.url:
+        shares = [one.in_server for one in every]
+        sys.stdout.write(
+            f"of that in the server p50 {percentile(shares, 0.5):.0f}  p95 {percentile(shares, 0.95):.0f} ms\n"
+        )
     for one in sorted(every, key=lambda one: -one.milliseconds)[:15]:
-        sys.stdout.write(f"{one.milliseconds:6.0f} ms  {one.page}: {one.what}\n")
+        sys.stdout.write(f"{one.milliseconds:6.0f} ms, {one.in_server:5.0f} in the server  {one.page}: {one.what}\n")
     return 0
 
 
