@@ -78,7 +78,7 @@ def test_the_round_slider_changes_the_lattice(page: Page, app_url: str) -> None:
 
 def test_viterbi_runs_step_by_step(page: Page, app_url: str) -> None:
     _open(page, app_url)
-    page.get_by_role("tab", name="비터비 한 걸음씩").click()
+    page.get_by_role("radio", name="비터비 한 걸음씩").click()
     page.get_by_role("button", name="다음").click()
     expect(page.get_by_text(re.compile("에서 끝나는 후보는"))).to_be_visible()
 

@@ -1,0 +1,124 @@
+"""What else there is to say about a lattice: the best segmentations, the algorithm, samples, other ways to cut."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from app.cached import cached_entropies
+from app.components.lattice_why import in_unit
+from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
+from app.figures.samples import samples_figure
+from app.i18n import language, raw, t
+from app.models import ActiveModel
+from app.tables.lattice import arc_table, path_text, viterbi_data
+from app.tables.units import per_nat
+from engine.unigram.lattice import Lattice
+
+
+@st.fragment
+def render_nbest(lattice: Lattice, unit: str) -> None:
+    """The best segmentations and the mass that they hold."""
+    k = st.slider(
+        t("lattice.nbest.count"), 1, 50, 10, key="lattice.nbest", bind="query-params", persist_state="session"
+    )
+    paths = lattice.nbest(k)
+    posterior = pd.Series([path.posterior for path in paths])
+    table = pd.DataFrame(
+        {
+            t("lattice.column.segmentation"): [path_text(lattice, path.arcs) for path in paths],
+            t("lattice.column.tokens"): [len(path.arcs) for path in paths],
+            t("lattice.column.log_prob"): [path.log_prob * per_nat(unit) for path in paths],
+            t("lattice.column.posterior"): posterior,
+            t("lattice.column.cumulative"): posterior.cumsum(),
+        }
+    )
+    st.dataframe(table, hide_index=True)
+    log_z = in_unit(lattice.log_z, unit)
+    st.caption(t("lattice.nbest.caption", mass=f"{posterior.sum():.2%}", log_z=log_z, unit=t(f"figure.unit.{unit}")))
+    _download(table, "nbest")
+
+
+def render_steps(lattice: Lattice, unit: str) -> None:
+    """The Viterbi algorithm, one step at a time."""
+    st.caption(t("lattice.steps.caption"))
+    viterbi_stepper(
+        "lattice.steps",
+        viterbi_data(lattice, unit, language()),
+        {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS},
+    )
+
+
+@st.fragment
+def render_samples(lattice: Lattice) -> None:
+    """Sampled segmentations beside their exact posteriors."""
+    st.caption(t("lattice.samples.caption"))
+    cells = st.columns(3)
+    temperature = cells[0].slider(
+        t("lattice.samples.temperature"), 0.1, 5.0, 1.0, 0.1, key="temperature", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    n = cells[1].select_slider(
+        t("lattice.samples.count"), [10, 100, 1000, 5000], 1000, key="draws", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    seed = int(
+        cells[2].number_input(
+            t("lattice.samples.seed"), 0, 10**6, 0, key="seed", bind="query-params", persist_state="session"
+        )
+    )
+    draws = pd.Series(lattice.sample(n, temperature, seed)).value_counts()
+    top = draws.head(12)
+    table = pd.DataFrame(
+        {
+            "label": [path_text(lattice, path) for path in top.index],
+            "observed": top.to_numpy() / n,
+            "exact": [math.exp(lattice.path_log_prob(path) - lattice.log_z) for path in top.index],
+        }
+    )
+    names = {"label": "segmentation", "observed": "observed", "exact": "exact"}
+    titles = {column: t(f"lattice.column.{name}") for column, name in names.items()}
+    figure = samples_figure(table, t("lattice.samples.figure"), titles["observed"], titles["exact"])
+    st.plotly_chart(figure, key="lattice.samples", alt=t("lattice.samples.figure"))
+    st.dataframe(table.rename(columns=titles), hide_index=True)
+    _download(table.rename(columns=titles), "samples")
+
+
+def render_methods(lattice: Lattice, unit: str) -> None:
+    """Other ways to cut the same text."""
+    st.caption(t("lattice.methods.caption"))
+    ways = {"viterbi": lattice.best_path, "greedy": lattice.greedy(), "fewest": lattice.fewest_tokens()}
+    table = pd.DataFrame(
+        [
+            (
+                t(f"lattice.method.{name}"),
+                path_text(lattice, path),
+                len(path),
+                lattice.path_log_prob(path) * per_nat(unit),
+            )
+            for name, path in ways.items()
+        ],
+        columns=[t(f"lattice.column.{name}") for name in ("method", "segmentation", "tokens", "log_prob")],
+    )
+    st.dataframe(table, hide_index=True)
+
+
+def render_table(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+    """Every arc, with a download."""
+    st.caption(t("lattice.table.note"))
+    entropies = cached_entropies(active.sha256, number, active.model)
+    table = arc_table(active.model, lattice, number, entropies, per_nat(unit))
+    table = table.rename(columns={name: t(f"lattice.column.{name}") for name in table.columns})
+    st.dataframe(table, hide_index=True)
+    _download(table, "lattice")
+
+
+def _download(table: pd.DataFrame, name: str) -> None:
+    st.download_button(
+        t("lattice.download"),
+        lambda: table.to_csv(index=False).encode("utf-8-sig"),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"lattice.download.{name}",
+        icon=":material/download:",
+    )
