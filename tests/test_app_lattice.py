@@ -84,7 +84,7 @@ def test_an_empty_text_asks_for_one() -> None:
 
 
 def test_a_forbidden_token_leaves_the_lattice() -> None:
-    app = _open()
+    app = _open(tab="whatif")
     token = _best(_data(app))[0]
     app.multiselect(key="lattice.forbid").set_value([token]).run()
     assert not app.exception
@@ -94,7 +94,7 @@ def test_a_forbidden_token_leaves_the_lattice() -> None:
 
 
 def test_an_added_token_joins_the_lattice() -> None:
-    app = _open()
+    app = _open(tab="whatif")
     app.text_input(key="lattice.add").set_value("구마는 다").run()
     app.number_input(key="lattice.add_log_prob").set_value(-0.5).run()
     assert not app.exception

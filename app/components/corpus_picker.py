@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from app import state
 from app.components.component import showable
 from app.components.corpus_upload import UPLOADED, render_upload
 from app.components.health_card import render_health
@@ -35,7 +36,8 @@ def adopt_source(source_id: str) -> bool:
 
 def render_corpus_picker() -> Source | None:
     """The widgets; returns what they choose, None where there is no text yet."""
-    st.session_state.setdefault(KIND, "builtin")
+    state.adopt("kind", KIND, lambda word: word if word in _KINDS else None)
+    st.session_state.setdefault(KIND, _KINDS[0])
     kind = st.segmented_control(
         t("train.corpus.kind"),
         _KINDS,
@@ -45,7 +47,8 @@ def render_corpus_picker() -> Source | None:
         persist_state="session",
         label_visibility="collapsed",
     )
-    source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind or "builtin"]()
+    state.publish("kind", None if kind == _KINDS[0] else kind)
+    source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind or _KINDS[0]]()
     if source is None or not source.n_lines:
         st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
         return None

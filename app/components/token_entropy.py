@@ -49,7 +49,7 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
         membership = url_choice("membership", t("train.membership.label"), memberships, "inclusion")
     with right:
         contexts = {name: t(f"train.context.{name}") for name in ("sentence", "pretoken")}
-        context = url_choice("context", t("train.context.label"), contexts, "sentence")
+        context = url_choice("over", t("train.context.label"), contexts, "sentence")
     every = _shares(active, row, number, context)
     if every is None:
         st.info(t("token.too_many", limit=MAX_SENTENCES), icon=":material/functions:")

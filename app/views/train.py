@@ -48,6 +48,8 @@ def _render_request() -> Request | None:
         feasible = feasible_sizes(source, settings) if source else None
         is_feasible = render_size(feasible)
         if source is None:
+            # A link keeps the settings while there is no text yet.
+            _publish(ModelReference(settings=settings))
             return None
         if feasible is None:
             follow_probe(source, settings)
@@ -57,9 +59,12 @@ def _render_request() -> Request | None:
         st.error(t("train.refused"), icon=":material/error:")
         st.text(reason(error))
         return None
-    draft = ModelReference(request.source.id, request.settings)
-    state.publish("draft", None if draft == ModelReference() else str(draft))
+    _publish(ModelReference(request.source.id, request.settings))
     return request if is_feasible else None
+
+
+def _publish(draft: ModelReference) -> None:
+    state.publish("draft", None if draft == ModelReference() else str(draft))
 
 
 def _start(request: Request) -> None:
