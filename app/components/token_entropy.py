@@ -3,7 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from app.components.choices import url_choice
+from app import state
+from app.components.choices import url_choice, url_row
 from app.components.data_table import render_data
 from app.figures.token_page import scatter_figure, shares_figure
 from app.i18n import language, t
@@ -22,7 +23,7 @@ from app.text import plain
 from engine.measure.contexts import contexts_of
 from engine.unigram.model import token_label
 
-_N_BARS = 25
+_N_BARS, _MAX_PREFIX = 25, 24
 
 
 def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[str, SentenceShares] | None:
@@ -66,12 +67,9 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
     st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
     columns = ("sentence", "count", "marginal", "share", "part")
     render_data("token-sentences", found.table, {name: t(f"token.column.{name}") for name in columns})
-    picked = st.selectbox(
-        t("token.sentence"), range(min(_N_BARS, len(found.table))), key="token.sentence",
-        format_func=[text[:80] for text in found.table["sentence"].head(_N_BARS)].__getitem__,
-    )  # fmt: skip
+    picked = url_row("which", t("token.sentence"), [text[:80] for text in found.table["sentence"].head(_N_BARS)])
     if context == "sentence":
-        st.session_state["lattice.text"] = found.table["sentence"].iloc[int(picked or 0)].replace("␣", " ")
+        st.session_state["lattice.text"] = found.table["sentence"].iloc[picked].replace("␣", " ")
         st.page_link("views/lattice.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
     _render_variants(active, row, number, unit)
 
@@ -116,7 +114,11 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     st.header(t("token.growth"))
     st.markdown(t("token.growth_text"))
     default = active.model.tokens[row].decode(errors="ignore")
-    text = st.text_input(t("token.growth_field"), value=default, key=f"token.growth.{row}", max_chars=24) or default
+    key = f"token.growth.{row}"
+    state.adopt("growth", key, lambda word: (state.unpack_text(word) or "")[:_MAX_PREFIX] or None)
+    st.session_state.setdefault(key, default)
+    text = st.text_input(t("token.growth_field"), key=key, max_chars=_MAX_PREFIX, persist_state="session") or default
+    state.publish("growth", None if text == default else state.pack_text(text))
     if not text:
         return
     source = active.source
