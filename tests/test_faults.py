@@ -146,7 +146,7 @@ def test_training_on_a_full_or_read_only_disk_fails_with_its_reason(
     error = _failure(registry, own, wait_until)
     assert (error.code, error.values) == ("job.not_started", {"detail": full})
     error = _failure(registry, built_in, wait_until)
-    assert (error.code, error.values) == ("file.unwritable", {"detail": full})
+    assert (error.code, error.values["detail"]) == ("file.unwritable", full)
     with pytest.raises(InputError, match=full):
         registry.models.write("file", bytes(10_000))
     assert [path.name for path in small_disk.iterdir()] == ["fill"]
