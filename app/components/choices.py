@@ -69,7 +69,7 @@ def url_list(
     st.session_state[key] = [code for code in st.session_state.get(key, default) if code in options]
     chosen = st.multiselect(
         label, list(options), format_func=dict(options).__getitem__, key=key, help=help_text, max_selections=limit,
-        persist_state="session",
+        persist_state="session", placeholder=t("frame.choose"),
     )  # fmt: skip
     state.publish(param, None if tuple(chosen) == tuple(default) else ".".join(chosen) or None)
     return list(chosen)

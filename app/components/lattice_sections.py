@@ -71,12 +71,13 @@ def render_samples(lattice: Lattice) -> None:
     top = draws.head(12)
     table = pd.DataFrame(
         {
+            "number": range(1, len(top) + 1),
             "label": [path_text(lattice, path) for path in top.index],
             "observed": top.to_numpy() / n,
             "exact": [math.exp(lattice.path_log_prob(path) - lattice.log_z) for path in top.index],
         }
     )
-    names = {"label": "segmentation", "observed": "observed", "exact": "exact"}
+    names = {"number": "number", "label": "segmentation", "observed": "observed", "exact": "exact"}
     titles = {column: t(f"lattice.column.{name}") for column, name in names.items()}
     figure = samples_figure(table, t("lattice.samples.figure"), titles["observed"], titles["exact"])
     st.plotly_chart(figure, key="lattice.samples", alt=t("lattice.samples.figure"))

@@ -96,7 +96,7 @@ def render_what_if(lattice: Lattice) -> None:
     kept = [token for token in st.session_state.get(_FORBIDDEN, []) if token]
     st.multiselect(
         t("lattice.whatif.forbid"), sorted({*labels, *kept}), key=_FORBIDDEN, format_func=visible_space,
-        max_selections=_MAX_FORBIDDEN, persist_state="session",
+        max_selections=_MAX_FORBIDDEN, persist_state="session", placeholder=t("frame.choose"),
     )  # fmt: skip
     left, right = st.columns([2, 1])
     left.text_input(t("lattice.whatif.add"), key=_ADDED, max_chars=_MAX_ADDED, persist_state="session")

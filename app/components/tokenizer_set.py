@@ -100,6 +100,7 @@ def _choose_others(active: ActiveTokenizer) -> tuple[int, list[ModelReference]]:
             chosen = st.multiselect(
                 t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS,
                 max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
+                placeholder=t("frame.choose"),
             )  # fmt: skip
     state.publish("and", ",".join(chosen) or None)
     return int(size or default_size), [ref for word in chosen if (ref := parse_reference(word))]

@@ -3,36 +3,30 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-_BLUE, _ORANGE = "#0072B2", "#D55E00"
+from app.figures.base import BLUE, VERMILLION, arrange, marked_up
 
 
 def samples_figure(table: pd.DataFrame, title: str, observed: str, exact: str) -> go.Figure:
-    """Bars of `observed` and markers of `exact`, one row a segmentation (`label`), the most frequent on top."""
-    figure = go.Figure(
-        [
-            go.Bar(
-                y=table["label"],
-                x=table["observed"],
-                orientation="h",
-                name=observed,
-                marker_color=_BLUE,
-                opacity=0.6,
-            ),
-            go.Scatter(
-                y=table["label"],
-                x=table["exact"],
-                mode="markers",
-                name=exact,
-                marker={"symbol": "diamond", "size": 11, "color": _ORANGE},
-            ),
-        ]
+    """Bars of `observed` and marks of `exact`, one row a segmentation, by its number; the most frequent on top.
+
+    Columns of the table: number (from 1), label, observed, exact.
+    """
+    rows = [str(number) for number in table["number"]]
+    labels = [marked_up(label) for label in table["label"]]
+    figure = go.Figure()
+    figure.add_bar(
+        y=rows, x=table["observed"], orientation="h", name=observed, marker={"color": BLUE}, opacity=0.6, text=labels,
+        textposition="none", hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        y=rows, x=table["exact"], mode="markers", name=exact, text=labels,
+        marker={"symbol": "diamond", "size": 11, "color": VERMILLION},
+        hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
+    )  # fmt: skip
+    return arrange(
+        figure,
+        title,
+        130 + 30 * max(3, len(table)),
+        xaxis={"tickformat": ".0%", "rangemode": "tozero", "nticks": 6},
+        yaxis={"autorange": "reversed", "type": "category"},
     )
-    figure.update_layout(
-        title=title,
-        height=110 + 34 * max(3, len(table)),
-        yaxis={"autorange": "reversed", "automargin": True, "type": "category"},
-        xaxis={"tickformat": ".0%", "rangemode": "tozero"},
-        legend={"orientation": "h", "y": -0.15},
-        margin={"l": 10, "r": 10, "t": 50, "b": 10},
-    )
-    return figure
