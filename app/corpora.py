@@ -95,7 +95,9 @@ def registers(collection: str) -> Mapping[str, Path]:
     """Files of a built-in collection by register, sorted by name."""
     if collection == ALL:
         return {f"{part}-{name}": path for part in _IN_ALL for name, path in registers(part).items()}
-    return {path.stem: path for path in sorted((FOLDER / collection).glob("*.txt"))}
+    # The name may come out of a link: it is compared with the folders, never made into a path.
+    found = [folder for folder in FOLDER.iterdir() if folder.name == collection]
+    return {path.stem: path for folder in found for path in sorted(folder.glob("*.txt"))}
 
 
 @cache

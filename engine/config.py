@@ -80,6 +80,14 @@ class TrainingSettings:
         _between("max seed", self.max_seed, 1, 5_000_000)
         if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
             raise InputError("special tokens must be different from each other and not empty; remove the repeated one")
+        require_unicode(self.special_tokens)
+
+
+def require_unicode(special_tokens: tuple[str, ...]) -> None:
+    """InputError for a special token with a lone surrogate, which no UTF-8 text holds: no text could contain it."""
+    for text in special_tokens:
+        if any("\ud800" <= c <= "\udfff" for c in text):
+            raise InputError(f"the special token {text!a} is not valid Unicode; write it in characters")
 
 
 def _one_of(what: str, value: str, choices: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from app.i18n import t
 from app.models import ActiveTokenizer
 from app.presets import PRESETS
 from app.tables.segmentation import joined_surrogates
-from app.text import visible_space
+from app.text import plain, visible_space
 
 _TEXT, _MAX = "compare.text", 300
 
@@ -27,12 +27,12 @@ def render_decode(shown: Sequence[ActiveTokenizer]) -> None:
         st.info(t("explore.empty"), icon=":material/edit:")
         return
     ids = shown[0].model.encode(text).ids
-    st.markdown(t("compare.encoded", name=shown[0].title, count=len(ids)))
+    st.markdown(t("compare.encoded", name=plain(shown[0].title), count=len(ids)))
     st.code(" ".join(map(str, ids)), language=None, wrap_lines=True)
     for number, active in enumerate(shown, start=1):
         size = active.model.vocab_size
         known = [token_id for token_id in ids if token_id < size]
-        st.markdown(f"**{number}. {active.title}**")
+        st.markdown(f"**{number}. {plain(active.title)}**")
         st.code(visible_space(active.model.decode(known)) or " ", language=None, wrap_lines=True)
         if len(known) < len(ids):
             st.caption(t("compare.missing", count=len(ids) - len(known), size=size))

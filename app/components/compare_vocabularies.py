@@ -12,6 +12,7 @@ from app.i18n import language, t
 from app.models import ActiveTokenizer
 from app.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.tables.overlap import jaccard, length_table, make_up, only_in, overlap_table, surfaces
+from app.text import plain
 from engine.unigram.levels import LEVELS
 
 MAX_COMPARED = 4
@@ -47,7 +48,7 @@ def _render_overlap(names: list[str], sets: list[frozenset[bytes]]) -> None:
     figure = overlap_figure(table, names, title, t("compare.column.count"), language())
     st.plotly_chart(figure, key="compare.overlap", config={"displaylogo": False}, alt=title)
     pairs = [
-        t("compare.jaccard", first=names[a], second=names[b], value=jaccard(sets[a], sets[b]))
+        t("compare.jaccard", first=plain(names[a]), second=plain(names[b]), value=jaccard(sets[a], sets[b]))
         for a in range(len(sets))
         for b in range(a + 1, len(sets))
     ]
@@ -67,7 +68,7 @@ def _render_only(names: list[str], sets: list[frozenset[bytes]]) -> None:
     for place, column in enumerate(st.columns(len(names))):
         with column:
             table = only_in(sets, place)
-            st.markdown(t("compare.only_in", name=names[place], count=len(table)))
+            st.markdown(t("compare.only_in", name=plain(names[place]), count=len(table)))
             table["level"] = table["level"].map(levels)
             st.dataframe(
                 table.head(_MAX_LISTED), hide_index=True, height=300, key=f"compare.only.{place}",

@@ -13,6 +13,7 @@ from app.i18n import language, t
 from app.models import ActiveTokenizer
 from app.tables.fertility import TextCost, all_measures, text_cost
 from app.templates import TEMPLATES, wrap
+from app.text import plain
 from app.texts import Text, text_of
 from engine.measure.words import DEFINITIONS, suggested_definition
 
@@ -84,7 +85,7 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
 def _prepared(text: Text, template: str) -> Text:
     lines = text.lines
     if len(lines) > _MAX_LINES:
-        st.caption(t("fertility.cut", name=text.name, limit=_MAX_LINES))
+        st.caption(t("fertility.cut", name=plain(text.name), limit=_MAX_LINES))
         lines = lines[:_MAX_LINES]
     return text_of(text.id, text.name, wrap(lines, template), text.is_builtin)
 

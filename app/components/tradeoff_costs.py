@@ -8,6 +8,7 @@ import streamlit as st
 from app.components.data_table import download_csv
 from app.i18n import t
 from app.tables.tradeoff import attention_pairs, cost_table, embedding_parameters
+from app.text import plain
 
 _MODELS = {"gpt2": (50_257, 768, 1, 1024), "llama2": (32_000, 4096, 2, 4096), "characters": (256, 4096, 2, 16_384)}
 _NAMES = ("vocabulary", "width", "tables", "length")
@@ -67,7 +68,7 @@ def render_costs(measured: Mapping[str, tuple[int, float]]) -> None:
 def _render_measured(measured: Mapping[str, tuple[int, float]], width: int, tables: int, length: int) -> None:
     """The tokenizers of the curve on the text that takes `length` tokens with the first of them."""
     first = next(iter(measured))
-    st.markdown(t("learn_tradeoff.measured", name=first, length=length, width=width))
+    st.markdown(t("learn_tradeoff.measured", name=plain(first), length=length, width=width))
     per_line = measured[first][1]
     lengths = [length * tokens / per_line for _, tokens in measured.values()]
     table = cost_table(list(measured), [v for v, _ in measured.values()], lengths, width, tables, 0)

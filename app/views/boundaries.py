@@ -47,7 +47,7 @@ def _gold() -> tuple[str, Gold]:
     if file is not None:
         lines = split_lines(decode_bytes(file.getvalue())[0].replace("\r\n", "\n"))
         if len(lines) > _MAX_LINES:
-            st.caption(t("fertility.cut", name=file.name, limit=_MAX_LINES))
+            st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
         st.session_state["boundaries.own"] = gold_of(lines[:_MAX_LINES])
     gold: Gold | None = st.session_state.get("boundaries.own")
     if gold is None or not gold.words:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.corpus.normalize import normalize
 from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
@@ -110,13 +111,14 @@ def merge_model_from_bytes(data: bytes) -> MergeModel:
         content = json.loads(data)
         version = content["version"]
         digest = content.pop("sha256")
+        found = _digest(content)  # no UTF-8 where a text holds a lone surrogate
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelFileError("the model file is damaged: it cannot be read; save or copy it again") from None
     if isinstance(version, int) and version > VERSION:
         raise ModelFileError(
             f"the model file is of version {version}, this program reads versions up to {VERSION}; update the program"
         )
-    if digest != _digest(content):
+    if digest != found:
         raise ModelFileError("the model file is damaged: its checksum does not fit; save or copy it again")
     try:
         return _model(content)
@@ -130,6 +132,9 @@ def _model(content: dict[str, Any]) -> MergeModel:
     kind = content["kind"]
     if kind == "bytes":
         return Utf8Bytes()
+    if kind in ("words", "characters"):
+        _require(isinstance(content["unknown"], str) and content["unknown"] != "", "unknown token")
+        normalize("", content["normalization"])
     if kind == "words":
         _require_entries(content["words"], content["counts"], "words")
         pretokenizer = stored_pretokenizer(content["pretokenizer"], content.get("table"))
@@ -137,6 +142,7 @@ def _model(content: dict[str, Any]) -> MergeModel:
             content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"]
         )
     if kind == "characters":
+        _require(isinstance(content["characters"], str), "characters")
         _require_entries(list(content["characters"]), content["counts"], "characters")
         return Characters(content["characters"], content["counts"], content["normalization"], content["unknown"])
     _require(kind in ("bpe", "wordpiece"), "kind")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.config import MERGE_ALGORITHMS, NORMALIZATIONS, TIES, TrainingSettings
+from engine.config import MERGE_ALGORITHMS, NORMALIZATIONS, TIES, TrainingSettings, require_unicode
 from engine.errors import InputError
 
 SCORES = ("frequency", "likelihood")
@@ -76,6 +76,7 @@ class MergeSettings:
             raise InputError("the smallest count and the longest word must be at least 1")
         if "" in self.special_tokens or len(set(self.special_tokens)) != len(self.special_tokens):
             raise InputError("special tokens must be different from each other and not empty; remove the repeated one")
+        require_unicode((*self.special_tokens, self.unknown))
         if not self.unknown:
             raise InputError("the unknown token must not be empty; the usual one is [UNK]")
 

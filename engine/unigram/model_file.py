@@ -8,6 +8,7 @@ path or thread count: the same corpus and settings give the same bytes.
 import dataclasses
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,7 @@ def model_from_bytes(data: bytes) -> Model:
     try:
         header = json.loads(data[header_at : header_at + size])
         version = header["version"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelFileError("the model file is damaged: its header cannot be read; save or copy it again") from None
     if isinstance(version, int) and version > VERSION:
         raise ModelFileError(
@@ -125,13 +126,12 @@ def model_from_bytes(data: bytes) -> Model:
         raise ModelFileError("the model file is damaged: its checksum does not fit; save or copy it again")
     try:
         return _model(header, data[header_at + size : -_DIGEST])
-    except (KeyError, TypeError, ValueError, IndexError, UnicodeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
         raise ModelFileError(f"the model file is inconsistent ({error}); train the model again") from None
 
 
 def _model(header: dict[str, Any], body: bytes) -> Model:
-    settings = dict(header["settings"])
-    settings["special_tokens"] = tuple(settings["special_tokens"])
+    settings = _settings(header["settings"])
     arrays = _arrays(header["arrays"], body)
     died, ids, blob = arrays["died_in_round"], arrays["ids"], arrays["blob"]
     ptr = np.concatenate([[0], np.cumsum(arrays["size"], dtype=np.int64)])
@@ -145,19 +145,39 @@ def _model(header: dict[str, Any], body: bytes) -> Model:
     rounds = []
     for number, report in enumerate(header["rounds"]):
         log_prob, p, be = (arrays[f"{number}/{name}"] for name in ("log_prob", "p", "be"))
+        _require_numbers(report, number)
         entry = Round(RoundReport(**report), log_prob, p, be, arrays.get(f"{number}/loss"))
         alive = int(((died == -1) | (died >= number)).sum())
         _require(all(column is None or column.size == alive for column in entry[1:]), f"round {number}")
-        _require(bool(np.isfinite(entry.log_prob).all()), f"round {number}")
+        _require(all(column is None or np.isfinite(column).all() for column in entry[1:]), f"round {number}")
         rounds.append(entry)
     _require(n_rounds > 0, "rounds")
     corpus = header["corpus"]
+    kinds = {"units": int, "words": int, "sha256": str}
+    _require(all(isinstance(corpus[name], kind) for name, kind in kinds.items()), "corpus")
     table = arrays["pretokenizer"].tobytes().decode() if "pretokenizer" in arrays else None
     pretokenizer = stored_pretokenizer(settings["pretokenizer"], table)
     return Model(
         TrainingSettings(**settings), blob, ptr, died, ids, rounds, corpus["units"], corpus["words"], corpus["sha256"],
         pretokenizer,
     )  # fmt: skip
+
+
+def _settings(fields: dict[str, Any]) -> dict[str, Any]:
+    """The settings as TrainingSettings takes them; it looks at values, not at their types."""
+    for setting in dataclasses.fields(TrainingSettings):
+        kinds = (list,) if setting.name == "special_tokens" else (type(setting.default),)
+        value = fields[setting.name]
+        _require(isinstance(value, (int, float) if kinds == (float,) else kinds), f"settings ({setting.name})")
+    _require(all(isinstance(text, str) for text in fields["special_tokens"]), "special tokens")
+    return fields | {"special_tokens": tuple(fields["special_tokens"])}
+
+
+def _require_numbers(report: dict[str, Any], number: int) -> None:
+    whole = [report[name] for name in ("number", "vocab_size", "n_removed")]
+    real = [report["objective"], report["n_tokens"], report["threshold"] or 0.0]
+    fits = all(isinstance(one, int) for one in whole) and all(isinstance(one, int | float) for one in real)
+    _require(fits and all(math.isfinite(one) for one in real), f"round {number}")
 
 
 def _require(condition: bool, what: str) -> None:

@@ -1,0 +1,52 @@
+"""Every parameter of the app's URLs, read off its source: a test that lists them by hand forgets the next one."""
+
+import ast
+from functools import cache
+from itertools import chain
+
+from tests.conftest import ROOT
+
+# Functions whose first argument is a parameter; `render_taught` hands its own on.
+_TAKERS = ("adopt", "publish", "publish_text", "url_choice", "url_choices", "url_list", "url_row", "url_range",
+           "url_stepper", "render_taught", "_choose_codes")  # fmt: skip
+
+
+@cache
+def url_parameters() -> tuple[str, ...]:
+    """All of them, sorted; those of the frame (`lang`, `model`) too."""
+    found = {"lang", "model", "part", "pretokens", "graphemes", "bytes", "length", "width"}
+    for path in sorted(chain((ROOT / "app").glob("*.py"), (ROOT / "app").glob("[cv]*/*.py"))):
+        tree = ast.parse(path.read_text("utf-8"))
+        constants = {}
+        for node in tree.body:
+            if isinstance(node, ast.Assign):
+                constants |= _assigned(node)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                found |= _of_call(node, constants)
+    return tuple(sorted(found))
+
+
+def _assigned(node: ast.Assign) -> dict[str, str]:
+    """`A = "a"` and `A, B = "a", "b"`."""
+    (target,), value = node.targets, node.value
+    pairs = [(target, value)]
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=True))
+    return {name.id: text for name, one in pairs if isinstance(name, ast.Name) and (text := _text(one, {}))}
+
+
+def _of_call(node: ast.Call, constants: dict[str, str]) -> set[str]:
+    function = node.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    found = {_text(node.args[0], constants)} if name in _TAKERS and node.args else set()
+    keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+    if "bind" in keywords and "key" in keywords:
+        found.add(_text(keywords["key"], constants))
+    return found - {""}
+
+
+def _text(node: ast.expr, constants: dict[str, str]) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return constants.get(node.id, "") if isinstance(node, ast.Name) else ""
