@@ -12,11 +12,13 @@ import streamlit as st
 
 import app.components
 from app.no_delay import send_at_once
+from app.quiet_log import quote_nobody
 
 
 @st.cache_resource(show_spinner=False)
 def settle() -> None:
-    """Import what the pages are made of, and freeze it."""
+    """Import what the pages are made of, and freeze it; set up what concerns the whole server."""
+    quote_nobody()
     for module in pkgutil.iter_modules(app.components.__path__, "app.components."):
         importlib.import_module(module.name)
     gc.collect()
