@@ -3,6 +3,9 @@
 const SPEEDS = [0.5, 1, 2, 4];
 const STEP_MS = 1000;
 
+// The server hears of a step when the visitor has stayed there for a while.
+const REST_MS = 400;
+
 const ICONS = {
   reset: "M1 2h2v12H1zM9 2v12L3.5 8zM15.5 2v12L10 8z",
   back: "M2 2h2.4v12H2zM13 2v12L5.5 8z",
@@ -22,6 +25,7 @@ class Player {
     this.size = 1;
     this.speed = 1;
     this.timer = 0;
+    this.told = 0;
     this.element = html("div", { class: "controls", role: "group" });
   }
 
@@ -111,6 +115,22 @@ class Player {
       this.show(this.index, false);
     }
     return undefined;
+  }
+
+  // Tells where the visitor has come to rest: not while it runs, and not what the server knows.
+  tellRest(isRunning, tell) {
+    clearTimeout(this.rest);
+    if (isRunning) return;
+    this.rest = setTimeout(() => {
+      if (this.told === this.index) return;
+      this.told = this.index;
+      tell("stepped", this.index);
+    }, REST_MS);
+  }
+
+  end() {
+    clearTimeout(this.rest);
+    this.stop();
   }
 
   stop() {

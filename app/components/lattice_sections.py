@@ -1,10 +1,12 @@
 """What else there is to say about a lattice: the best segmentations, the algorithm, samples, other ways to cut."""
 
 import math
+import re
 
 import pandas as pd
 import streamlit as st
 
+from app import state
 from app.cached import cached_entropies
 from app.components.lattice_why import in_unit
 from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
@@ -14,6 +16,8 @@ from app.models import ActiveModel
 from app.tables.lattice import arc_table, path_text, viterbi_data
 from app.tables.units import per_nat
 from engine.unigram.lattice import Lattice
+
+_STEP, _STEP_OF = "lattice.step", "lattice.step_of"
 
 
 @st.fragment
@@ -39,14 +43,22 @@ def render_nbest(lattice: Lattice, unit: str) -> None:
     _download(table, "nbest")
 
 
-def render_steps(lattice: Lattice, unit: str) -> None:
+@st.fragment
+def render_steps(lattice: Lattice, unit: str, text: str) -> None:
     """The Viterbi algorithm, one step at a time."""
     st.caption(t("lattice.steps.caption"))
+    state.adopt("viterbi", _STEP, lambda word: int(word) if re.fullmatch("[0-9]{1,4}", word) else None)
+    if st.session_state.setdefault(_STEP_OF, text) != text:
+        st.session_state.update({_STEP: 0, _STEP_OF: text})
+    step = int(st.session_state.get(_STEP, 0))
     viterbi_stepper(
         "lattice.steps",
         viterbi_data(lattice, unit, language()),
         {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS},
+        start=step,
+        on_step=lambda index: st.session_state.__setitem__(_STEP, index),
     )
+    state.publish("viterbi", str(step) if step else None)
 
 
 @st.fragment

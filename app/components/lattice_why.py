@@ -1,6 +1,7 @@
 """The lattice as a picture, and why the best segmentation is the best."""
 
 import math
+import re
 
 import pandas as pd
 import streamlit as st
@@ -25,7 +26,7 @@ _MANY_ARCS = 120
 
 def adopt_picked() -> None:
     """The bar that a link has picked."""
-    state.adopt("pick", PICKED, lambda word: int(word) if word.isascii() and word.isdecimal() else None)
+    state.adopt("pick", PICKED, lambda word: int(word) if re.fullmatch("[0-9]{1,5}", word) else None)
 
 
 def in_unit(value: float, unit: str) -> str:

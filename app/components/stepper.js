@@ -3,9 +3,6 @@
 // A mark is a sign as well as a colour.
 const SIGNS = { chosen: "▸", new: "+", gone: "−", tie: "=" };
 
-// The server hears of a step when the visitor has stayed there for a while.
-const REST_MS = 400;
-
 const marked = (mark) => (mark ? { class: `marked ${mark}` } : {});
 
 function sign(mark, labels) {
@@ -30,8 +27,7 @@ class StepperView {
   }
 
   end() {
-    clearTimeout(this.rest);
-    this.player.stop();
+    this.player.end();
   }
 
   update(data, tell) {
@@ -48,22 +44,11 @@ class StepperView {
     this.stage.setAttribute("aria-label", data.labels.stage);
     this.help.textContent = data.labels.keys;
     // A step that was not told yet is the visitor's latest word, unless the server began something else.
-    const isKept = data.run !== null && data.run === this.run && data.start === this.told;
+    const isKept = data.run !== null && data.run === this.run && data.start === this.player.told;
     this.run = data.run;
     const start = isKept ? Math.min(this.player.index, data.frames.length - 1) : data.start;
-    if (!isKept) this.told = start ?? 0;
+    if (!isKept) this.player.told = start ?? 0;
     this.player.update(data.labels, data.frames.length, start);
-  }
-
-  // Not while it runs, and not what the server knows.
-  tellRest(index, isRunning) {
-    clearTimeout(this.rest);
-    if (!this.data.tells || isRunning) return;
-    this.rest = setTimeout(() => {
-      if (this.told === this.player.index) return;
-      this.told = this.player.index;
-      this.tell("stepped", this.player.index);
-    }, REST_MS);
   }
 
   show(index, isRunning) {
@@ -75,7 +60,7 @@ class StepperView {
     // Never smaller than it was: the page below must not jump while it runs.
     this.tallest = Math.max(this.tallest, this.stage.scrollHeight);
     this.stage.style.minHeight = `${this.tallest}px`;
-    this.tellRest(index, isRunning);
+    if (this.data.tells) this.player.tellRest(isRunning, this.tell);
   }
 
   pick(value) {

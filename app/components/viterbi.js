@@ -41,14 +41,17 @@ class ViterbiView {
 
   end() {
     this.unfollow();
-    this.player.stop();
+    this.player.end();
   }
 
-  update(data) {
-    const drawing = JSON.stringify(data);
+  update(data, tell) {
+    this.tell = tell;
+    // `start` follows the steps that were told, so it says nothing new about a lattice that is the same.
+    const drawing = JSON.stringify({ ...data, start: null });
     if (drawing === this.drawing) return;
     this.drawing = drawing;
-    if (this.data && this.data.chars.join() !== data.chars.join()) this.player.index = 0;
+    const isNew = !this.data || this.data.chars.join() !== data.chars.join();
+    if (isNew) this.player.told = data.start;
     this.data = data;
     this.frames = framesOf(data);
     this.grid = null;
@@ -59,7 +62,7 @@ class ViterbiView {
     this.rule.textContent = labels.rule;
     this.help.textContent = labels.keys;
     this.layOut();
-    this.player.update(labels, this.frames.length);
+    this.player.update(labels, this.frames.length, isNew ? data.start : null);
   }
 
   number(nats) {
@@ -221,6 +224,7 @@ class ViterbiView {
     this.said.setAttribute("aria-live", isRunning ? "off" : "polite");
     this.said.textContent = this.sentence(frame);
     this.keepInView(frame);
+    this.player.tellRest(isRunning, this.tell);
   }
 
   showBars(frame, traced) {
@@ -343,8 +347,8 @@ class ViterbiView {
   }
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const [view, end] = instanceOf(parentElement, (root) => new ViterbiView(root));
-  view.update(data);
+  view.update(data, setTriggerValue);
   return end;
 }

@@ -1,11 +1,21 @@
 """The Viterbi algorithm step by step over the lattice of a sentence; it runs in the browser alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 import streamlit as st
 
-from app.components.component import HTML, check_labels, check_span, number, require, script, showable, style
+from app.components.component import (
+    HTML,
+    check_labels,
+    check_span,
+    index_or_none,
+    number,
+    require,
+    script,
+    showable,
+    style,
+)
 
 CONTROL_LABELS = (
     "controls",  # what a screen reader calls the buttons
@@ -95,7 +105,14 @@ _component = st.components.v2.component(
 )
 
 
-def viterbi_stepper(key: str, data: ViterbiData, labels: Mapping[str, str]) -> None:
+def viterbi_stepper(
+    key: str,
+    data: ViterbiData,
+    labels: Mapping[str, str],
+    *,
+    start: int = 0,
+    on_step: Callable[[int], None] = lambda step: None,
+) -> None:
     """Draw the steps with their controls.
 
     Parameters
@@ -103,12 +120,22 @@ def viterbi_stepper(key: str, data: ViterbiData, labels: Mapping[str, str]) -> N
     key : of the element in the page.
     data : see ViterbiData; its steps are those of `engine.unigram.lattice.Lattice.viterbi_steps`.
     labels : a text for each of VITERBI_LABELS.
+    start : step to show when the characters are new: the cells from the left, then the path from its end.
+    on_step : called with the step where the visitor has come to rest, before the script runs again.
 
     Raises
     ------
     InputError : a label is missing, a step is missing or out of order, or an arc does not end where its step does.
     """
-    _component(key=key, data=viterbi_payload(data, labels))
+    n_steps = 1 + len(data["steps"]) + len(data["path"])
+
+    def stepped() -> None:
+        index = index_or_none(st.session_state[key].stepped, n_steps)
+        if index is not None:
+            on_step(index)
+
+    payload = viterbi_payload(data, labels) | {"start": max(0, min(start, n_steps - 1))}
+    _component(key=key, data=payload, on_stepped_change=stepped)
 
 
 def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, Any]:

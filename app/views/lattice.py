@@ -120,7 +120,7 @@ if section == "nbest":
 elif section == "whatif":
     render_what_if(lattice)
 elif section == "steps":
-    render_steps(lattice, unit)
+    render_steps(lattice, unit, text)
 elif section == "samples":
     render_samples(lattice)
 elif section == "methods":

@@ -80,7 +80,14 @@ def test_viterbi_runs_step_by_step(page: Page, app_url: str) -> None:
     _open(page, app_url)
     page.get_by_role("radio", name="비터비 한 걸음씩").click()
     page.get_by_role("button", name="다음").click()
-    expect(page.get_by_text(re.compile("에서 끝나는 후보는"))).to_be_visible()
+    said = page.get_by_text(re.compile("에서 끝나는 후보는"))
+    expect(said).to_be_visible()
+    # Where the steps stand is part of the link.
+    page.get_by_role("button", name="다음").click()
+    expect(page).to_have_url(re.compile(r"[?&]viterbi=2"))
+    sentence = said.inner_text()
+    page.reload()
+    expect(page.get_by_text(sentence, exact=True)).to_be_visible()
 
 
 def test_a_token_that_is_markup_is_shown_as_text(page: Page, app_url: str) -> None:
