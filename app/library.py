@@ -13,7 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from app.corpora import Source
 from app.limits import PREFIX, limits
+from app.recognized import corpus_fingerprint
 from engine.errors import InputError
 from engine.library.database import LibraryError
 from engine.library.store import Library, NewRun
@@ -114,21 +116,26 @@ def library_folder(environment: Mapping[str, str], platform: str = sys.platform)
     return base / "thunder-tok"
 
 
-def new_run(name: str, corpus_id: str, corpus_name: str, model: Any, content: bytes) -> NewRun:
+def new_run(
+    name: str, corpus_id: str, corpus_name: str, model: Any, content: bytes, source: Source | None = None
+) -> NewRun:
     """A model as the library saves it.
 
     Parameters
     ----------
     corpus_id, corpus_name : of the text that it was trained on, as links and as people name it.
     model : the tokenizer; content : of its file.
+    source : the text, where it is at hand; a model of its own knows its fingerprint only if it has a lattice.
     """
     is_unigram = isinstance(model, Model)
     settings = getattr(model, "settings", None)
+    form = getattr(settings, "normalization", "none")
+    fingerprint = corpus_fingerprint(source, form) if source and not is_unigram else ""
     return NewRun(
         name=name,
         corpus_id=corpus_id,
         corpus_name=corpus_name,
-        corpus_fingerprint=model.corpus_fingerprint if is_unigram else "",
+        corpus_fingerprint=model.corpus_fingerprint if is_unigram else fingerprint,
         settings={"tokenizer": model.name, "vocab_size": model.vocab_size, **(asdict(settings) if settings else {})},
         rounds=[report._asdict() for report in model.rounds] if is_unigram else [],
         model=content,

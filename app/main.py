@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
+from app.components.link_check import keep_link_check, render_link_check
 from app.components.page_language import render_page_language
 from app.i18n import language, render_language_switch, t
 from app.models import render_active_model
@@ -64,8 +65,10 @@ def _show_notice() -> None:
 settle()
 st.session_state.setdefault(state.PENDING, {})
 st.html(_HERE.parent / "assets" / "styles" / "app.css")
-with st.sidebar:
+with st.sidebar, st.container(key="url_fields"):
     state.carry_in_url(state.LANGUAGE, state.MODEL)
+    keep_link_check()
+    state.carry_in_url(state.CHECK)
 st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
 page = st.navigation(_pages(), expanded=True)
 with st.sidebar:
@@ -73,4 +76,5 @@ with st.sidebar:
     render_language_switch()
     render_page_language(language())
 _show_notice()
+render_link_check()
 page.run()

@@ -30,6 +30,7 @@ from app.library import library
 from app.limits import LimitError
 from app.mixture import MIX
 from app.prepare import prepared_file
+from app.recognized import recognize
 from app.reference import FILE, RUN, ModelReference, parse_reference
 from app.text import plain
 from engine.config import TrainingSettings
@@ -55,7 +56,7 @@ class Active(NamedTuple, Generic[_AnyModel]):
     reference: ModelReference
     model: _AnyModel
     sha256: str  # of the model file
-    source: Source | None  # what it was trained on; None for a model out of a file, or a text that is not held here
+    source: Source | None  # what it was trained on; None where that is not known, or a text that is not held here
 
     @property
     def title(self) -> str:
@@ -68,10 +69,11 @@ class Active(NamedTuple, Generic[_AnyModel]):
     def name(self) -> str:
         """Algorithm, corpus and size in the session's language, for headings."""
         model: Any = self.model
+        is_file = self.reference.is_file
         return t(
             "model.name",
-            algorithm=model.name if self.reference.is_file else self.title,
-            corpus=source_title(self.reference.source_id, self.source),
+            algorithm=model.name if is_file else self.title,
+            corpus=source_title(self.reference.source_id, None if is_file else self.source),
             size=model.vocab_size,
         )
 
@@ -191,7 +193,31 @@ def _active(reference: ModelReference, source: Source | None, path: Path) -> Act
         with suppress(OSError):  # a prepared one can be made again
             path.unlink(missing_ok=True)
         return None
-    return Active(reference, model, sha256, source)
+    return Active(reference, model, sha256, _trained_on(reference, model) if reference.is_file else source)
+
+
+def _trained_on(reference: ModelReference, model: Any) -> Source | None:
+    """The corpus of a run or of a model file, where it is one that this session has."""
+    named, fingerprint = _run_corpus(reference) if reference.is_run else ("", "")
+    return recognize(
+        getattr(model, "corpus_fingerprint", fingerprint),
+        getattr(getattr(model, "settings", None), "normalization", "none"),
+        named,
+        held_sources(),
+        st.session_state.setdefault(state.FINGERPRINTS, {}),
+    )
+
+
+def _run_corpus(reference: ModelReference) -> tuple[str, str]:
+    """Id and fingerprint of a run's corpus, looked up once in a session; empty where there is no such run."""
+    known: dict[str, tuple[str, str]] = st.session_state.setdefault(state.RUN_CORPORA, {})
+    if reference.run_id not in known:
+        try:
+            run = library().find(reference.run_id)
+        except InputError:
+            return "", ""
+        known[reference.run_id] = run.corpus_id, run.corpus_fingerprint
+    return known[reference.run_id]
 
 
 def held_sources() -> dict[str, Source]:
@@ -289,7 +315,7 @@ def _train_first(reference: ModelReference, source: Source | None) -> None:
 
 def _explain_missing(reference: ModelReference) -> None:
     if not reference.is_run:
-        st.warning(t("model.gone"), icon=":material/link_off:")
+        st.warning(_why_gone(reference), icon=":material/link_off:")
         return
     try:
         _fetch_run(reference)
@@ -297,6 +323,16 @@ def _explain_missing(reference: ModelReference) -> None:
         st.warning(t("model.run_gone"), icon=":material/link_off:")
     except InputError as error:
         show_problem(t("model.run_unusable"), error)
+
+
+def _why_gone(reference: ModelReference) -> str:
+    """Why a model of a link, not one of the library's, can neither be found nor trained here."""
+    collection, _, fingerprint = reference.source_id.partition(".")
+    if collection == FILE:
+        return t("model.file_gone", fingerprint=plain(fingerprint[:8]))
+    if held_digest(reference.source_id):
+        return t("model.gone", fingerprint=plain(fingerprint[:8]))
+    return t("model.no_corpus", name=plain(reference.source_id))
 
 
 def render_active_model() -> None:

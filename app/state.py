@@ -21,11 +21,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 LANGUAGE = "lang"  # in the URL of every page: ko, en, or empty for the browser's language
 MODEL = "model"  # in the URL of every page: the active model as app.reference writes it, or empty for the default one
+CHECK = "check"  # in the URL of every page: what the active model is made of, as app.link_check writes it
 # What follows is not in the URL. The names begin with "session.", so that no control of a page, whose key is the name
 # of its parameter in the URL, can take their place.
 PENDING = "session.pending"  # changes of these two that the next run makes
 CORPORA = "session.corpora"  # texts that the user uploaded or pasted: they live and die with the session
 FILE_NAMES = "session.file_names"  # names of the model files that the user loaded
+RUN_CORPORA = "session.run_corpora"  # ids and fingerprints of the corpora of runs that were opened
+FINGERPRINTS = "session.fingerprints"  # of the session's own texts, by id
 KNOWN = "session.known"  # models that the session trained or loaded: references by their text
 NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
 VISITOR = "session.visitor"  # names the session where limits are counted; nobody else learns it
@@ -80,14 +83,14 @@ def publish(param: str, value: str | None) -> None:
 def carry_in_url(*params: str) -> None:
     """Parameters that every page keeps: `st.session_state[param]` is a string, empty without the parameter.
 
-    Streamlit drops a parameter when the page changes unless a widget is bound to it, so each has a text field that
-    nobody sees. Call it before anything that reads the values, and set them before it or in callbacks only.
+    Streamlit drops a parameter when the page changes unless a widget is bound to it, so each has a text field, which
+    goes into a container that nobody sees. Call it before anything that reads the values, and set them before it or in
+    callbacks only.
     """
-    with st.container(key="url_fields"):
-        for param in params:
-            if param in st.session_state[PENDING]:
-                st.session_state[param] = st.session_state[PENDING].pop(param)
-            st.text_input(param, key=param, bind="query-params", label_visibility="collapsed")
+    for param in params:
+        if param in st.session_state[PENDING]:
+            st.session_state[param] = st.session_state[PENDING].pop(param)
+        st.text_input(param, key=param, bind="query-params", label_visibility="collapsed")
 
 
 def set_in_url(param: str, value: str) -> None:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from app import state
 from app.components.export_panel import render_export
+from app.components.link_check import cached_vocabulary_hash
 from app.components.problem import reason
 from app.i18n import t
 from app.models import activate, active_tokenizer, model_file, store_file
@@ -28,7 +29,7 @@ def render_model_panel() -> None:
         elif isinstance(model, Merged):
             n_tokens = int(model.history.n_tokens[-1]) if model.n_merges else model.n_symbols
             _render_figures(model, n_tokens, t("train.result.merges"), model.n_merges)
-        st.caption(f"SHA-256: {active.sha256}")
+        st.caption(f"SHA-256: {active.sha256}  \n{t('check.hash', hash=cached_vocabulary_hash(active.sha256, model))}")
         path = model_file(active.reference, active.source)
         if path is not None:
             st.download_button(

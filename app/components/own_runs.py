@@ -35,10 +35,11 @@ def render_save(owner: str) -> None:
     if path is None:
         return
     name = st.session_state[_NAME].strip() or active.name[:MAX_NAME]
-    corpus = source_title(active.reference.source_id, active.source)
+    corpus_id = active.source.id if active.source else active.reference.source_id
+    corpus = source_title(corpus_id, active.source)
     try:
         run_id = library().save(
-            new_run(name, active.reference.source_id, corpus, active.model, path.read_bytes()), owner
+            new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source), owner
         )
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")
