@@ -33,14 +33,19 @@ def keep_link_check() -> None:
         return (word, check) if check else None
 
     state.adopt(state.CHECK, _EXPECTED, decode)
-    expected, here = _expected(), _here()
-    # A model that is still being trained: the link's own fingerprints stay.
-    st.session_state[state.CHECK] = str(expected or here or "")
+    # Of a model that is still being trained only the link's own fingerprints are known.
+    value = str(_expected() or _here() or "")
+    if state.CHECK not in st.session_state and value:
+        # What a field is given before it is there for the first time does not reach the URL by itself.
+        state.publish(state.CHECK, value)
+    if st.session_state.get(state.CHECK) != value:
+        st.session_state[state.CHECK] = value
 
 
 def render_link_check() -> None:
     """Say what differs, where the model of the link is another one here. Costs nothing otherwise."""
-    expected, here = _expected(), _here()
+    expected = _expected()
+    here = _here() if expected else None
     if expected is None or here is None or (expected.corpus, expected.vocabulary) == (here.corpus, here.vocabulary):
         return
     reference = current_reference()
