@@ -151,8 +151,12 @@ def test_another_program_or_other_defaults_are_told(machine: Machine, made: Link
         ("run.0123456789abcdef", "not in the library"),
     ],
 )
-def test_what_is_not_here_is_named(machine: Machine, model: str, said: str) -> None:
-    assert said in _said(machine("here", "scores", model=model)).replace("\\", "")
+def test_what_is_not_here_is_named(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, said: str
+) -> None:
+    library = Library(tmp_path / "library")
+    monkeypatch.setattr("app.library._server_library", lambda: Opened(library))
+    assert said in _said(machine(model=model)).replace("\\", "")
 
 
 @pytest.mark.parametrize("normalization", ["none", "nfd"])
