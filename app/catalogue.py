@@ -7,7 +7,7 @@ A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; the ke
     en = "..."
 
 in `train.toml` is `train.size.help`. A placeholder may ask for the Korean particle that fits the value:
-`{token:을/를}` becomes "사과를" or "귤을".
+`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를".
 """
 
 import string
@@ -50,6 +50,8 @@ def with_particle(word: str, pair: str) -> str:
 
 class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec.startswith("‘’"):
+            value, format_spec = f"‘{value}’", format_spec[2:]
         if format_spec in _PARTICLES:
             return with_particle(str(value), format_spec)
         return str(super().format_field(value, format_spec))

@@ -122,7 +122,11 @@ def builtin_source(collection: str = "ko", names: tuple[str, ...] = ()) -> Sourc
     chosen = tuple(sorted(set(names))) or tuple(available)
     unknown = [name for name in chosen if name not in available]
     if not available or unknown:
-        raise InputError(f"there is no built-in corpus {'.'.join((collection, *unknown))!r}; choose one from the list")
+        raise InputError(
+            "there is no built-in corpus {name!r}; choose one from the list",
+            code="corpus.unknown",
+            name=".".join((collection, *unknown)),
+        )
     return _builtin(collection, chosen)
 
 

@@ -56,7 +56,9 @@ def mixture_source(source_id: str) -> Source:
     languages = tuple(names)
     known = mixture_languages()
     if kind != MIX or not percent.isdecimal() or int(percent) > 100 or not languages or set(languages) - set(known):
-        raise InputError(f"there is no corpus {source_id!r}; choose languages from the list")
+        raise InputError(
+            "there is no corpus {name!r}; choose languages from the list", code="mixture.unknown", name=source_id
+        )
     sizes = language_sizes(languages)
     total = sum(sizes.values())
     taken: list[str] = []

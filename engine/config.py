@@ -79,7 +79,10 @@ class TrainingSettings:
         _between("max token bytes", self.max_token_bytes, 1, 255)
         _between("max seed", self.max_seed, 1, 5_000_000)
         if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
-            raise InputError("special tokens must be different from each other and not empty; remove the repeated one")
+            raise InputError(
+                "special tokens must be different from each other and not empty; remove the repeated one",
+                code="specials.repeated",
+            )
         require_unicode(self.special_tokens)
 
 
@@ -87,14 +90,31 @@ def require_unicode(special_tokens: tuple[str, ...]) -> None:
     """InputError for a special token with a lone surrogate, which no UTF-8 text holds: no text could contain it."""
     for text in special_tokens:
         if any("\ud800" <= c <= "\udfff" for c in text):
-            raise InputError(f"the special token {text!a} is not valid Unicode; write it in characters")
+            raise InputError(
+                "the special token {token!a} is not valid Unicode; write it in characters",
+                code="specials.unicode",
+                token=text,
+            )
 
 
 def _one_of(what: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise InputError(f"unknown {what} {value!r}; choose one of: {', '.join(choices)}")
+        raise InputError(
+            "unknown {what} {value!r}; choose one of: {choices}",
+            code="choice.unknown",
+            what=what,
+            value=value,
+            choices=", ".join(choices),
+        )
 
 
 def _between(what: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
-        raise InputError(f"{what} must be between {low:g} and {high:g}, got {value:g}; choose a value in that range")
+        raise InputError(
+            "{what} must be between {low:g} and {high:g}, got {value:g}; choose a value in that range",
+            code="setting.range",
+            what=what,
+            low=low,
+            high=high,
+            value=value,
+        )

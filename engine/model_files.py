@@ -17,7 +17,12 @@ def load_tokenizer(path: str | Path) -> Any:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise ModelFileError(f"cannot read {path}: {error.strerror or error}; check the path") from None
+        raise ModelFileError(
+            "cannot read {path}: {detail}; check the path",
+            code="file.unreadable",
+            path=path,
+            detail=error.strerror or error,
+        ) from None
     return import_tokenizer(data, Path(path).name)
 
 

@@ -42,7 +42,7 @@ def use_key(key: str) -> None:
     InputError : it is no key.
     """
     if not is_key(key):
-        raise InputError("this is no library key; copy it whole from the other browser")
+        raise InputError("this is no library key; copy it whole from the other browser", code="library.key")
     st.session_state[OWNER] = st.session_state[_REPLACE] = key
 
 

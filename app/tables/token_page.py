@@ -213,6 +213,8 @@ def _matches(pattern: str, tokens: Sequence[str]) -> list[bool]:
             compiled.search(token, timeout=max(0.001, end - time.monotonic())) is not None for token in tokens
         ]  # fmt: skip
     except regex.error as error:
-        raise InputError(f"the regular expression is not valid: {error}; correct it") from None
+        raise InputError(
+            "the regular expression is not valid: {detail}; correct it", code="search.invalid", detail=str(error)
+        ) from None
     except TimeoutError:
-        raise InputError("the regular expression takes too long; use a simpler one") from None
+        raise InputError("the regular expression takes too long; use a simpler one", code="search.slow") from None

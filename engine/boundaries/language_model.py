@@ -29,7 +29,12 @@ class CharacterModel:
 
     def __init__(self, ngrams: Ngrams, order: int = DEFAULT_ORDER) -> None:
         if not 1 <= order <= ngrams.n_max:
-            raise InputError(f"the order must be between 1 and {ngrams.n_max}, got {order}; count longer n-grams")
+            raise InputError(
+                "the order must be between 1 and {highest}, got {order}; count longer n-grams",
+                code="lm.order",
+                highest=ngrams.n_max,
+                order=order,
+            )
         self.ngrams, self.order = ngrams, order
         # Symbols: 0 the end of a sentence, 1.. the alphabet, the last one whatever the corpus does not have.
         self.n_outcomes = ngrams.n_symbols + 1
@@ -155,7 +160,13 @@ def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:
     InputError : there is no such rule.
     """
     if rule not in RULES:
-        raise InputError(f"unknown rule {rule!r}; choose one of: {', '.join(RULES)}")
+        raise InputError(
+            "unknown {what} {value!r}; choose one of: {choices}",
+            code="choice.unknown",
+            what="rule",
+            value=rule,
+            choices=", ".join(RULES),
+        )
     n = entropies.size
     begins = [
         at

@@ -54,13 +54,22 @@ def score_segmentation(
     InputError : the lines differ in number or in text.
     """
     if len(gold) != len(predicted):
-        raise InputError(f"the gold has {len(gold):,} lines, the segmentation {len(predicted):,}; they must be aligned")
+        raise InputError(
+            "the gold has {n_gold:,} lines, the segmentation {n_predicted:,}; they must be aligned",
+            code="gold.lines",
+            n_gold=len(gold),
+            n_predicted=len(predicted),
+        )
     right = n_gold = n_predicted = right_oov = n_oov = 0
     right_cuts = gold_cuts = predicted_cuts = 0
     seen = set(known)
     for number, (own, other) in enumerate(zip(gold, predicted, strict=True), start=1):
         if "".join(own) != "".join(other):
-            raise InputError(f"line {number} of the gold and of the segmentation are different texts; align them")
+            raise InputError(
+                "line {number} of the gold and of the segmentation are different texts; align them",
+                code="gold.differs",
+                number=number,
+            )
         spans, found = _spans(own), set(_spans(other))
         n_gold, n_predicted = n_gold + len(spans), n_predicted + len(found)
         right += sum(span in found for span in spans)

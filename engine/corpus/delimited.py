@@ -37,8 +37,11 @@ def csv_rows(text: str) -> Iterator[list[str]]:
             return
         except csv.Error as error:
             raise InputError(
-                f"the CSV file cannot be read near line {reader.line_num:,}: {error}; check its quotation marks, "
-                "or save it as TSV"
+                "the CSV file cannot be read near line {number:,}: {detail}; check its quotation marks, or save it "
+                "as TSV",
+                code="csv.broken",
+                number=reader.line_num,
+                detail=str(error),
             ) from None
         if row:
             yield row

@@ -21,9 +21,17 @@ def jsonl_rows(text: str) -> Iterator[dict[str, str | None]]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
-            raise InputError(f"line {number:,} is not JSON; a .jsonl file has one JSON object on each line") from None
+            raise InputError(
+                "line {number:,} is not JSON; a .jsonl file has one JSON object on each line",
+                code="jsonl.line",
+                number=number,
+            ) from None
         if not isinstance(value, dict):
-            raise InputError(f'line {number:,} is JSON, but no object like {{"text": "..."}}; wrap it in one')
+            raise InputError(
+                'line {number:,} is JSON, but no object like {{"text": "..."}}; wrap it in one',
+                code="jsonl.object",
+                number=number,
+            )
         yield dict(_leaves(value, ""))
 
 

@@ -11,7 +11,13 @@ _FORMS = {"none": None, "nfc": "NFC", "nfd": "NFD"}
 def normalize(text: str, form: str) -> str:
     """`text` in the normal form `none`, `nfc` or `nfd` (Unicode Standard Annex 15)."""
     if form not in _FORMS:
-        raise InputError(f"unknown normalization {form!r}; choose one of: {', '.join(_FORMS)}")
+        raise InputError(
+            "unknown {what} {value!r}; choose one of: {choices}",
+            code="choice.unknown",
+            what="normalization",
+            value=form,
+            choices=", ".join(_FORMS),
+        )
     name = _FORMS[form]
     return text if name is None else unicodedata.normalize(name, text)  # type: ignore[arg-type]
 

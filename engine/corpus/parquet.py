@@ -27,7 +27,11 @@ def parquet_columns(data: bytes) -> list[str]:
     schema = _open(data).schema_arrow
     names = [field.name for field in schema if _is_text(field.type, pyarrow.types)]
     if not names:
-        raise InputError(f"no column of the Parquet file holds text; it has: {', '.join(schema.names)[:200]}")
+        raise InputError(
+            "no column of the Parquet file holds text; it has: {names}",
+            code="parquet.no_text",
+            names=", ".join(schema.names)[:200],
+        )
     return names
 
 
@@ -52,10 +56,12 @@ def parquet_cells(data: bytes, column: str, max_bytes: int) -> Iterator[str | No
             cells = batch.column(0)
             size += compute.sum(compute.binary_length(cells.dictionary).take(cells.indices)).as_py() or 0
             if size > max_bytes:
-                raise SizeError(max_bytes, f"the column {column!r}")
+                raise SizeError(max_bytes, column=column)
             yield from cells.dictionary_decode().to_pylist()
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the Parquet file is damaged: {_first_line(error)}; save it again") from None
+        raise InputError(
+            "the Parquet file is damaged: {detail}; save it again", code="parquet.damaged", detail=_first_line(error)
+        ) from None
 
 
 def _open(data: bytes, column: str | None = None) -> Any:
@@ -70,25 +76,36 @@ def _open(data: bytes, column: str | None = None) -> Any:
             thrift_container_size_limit=1_000_000,
         )
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"this is no Parquet file, or it is damaged: {_first_line(error)}; save it again") from None
+        raise InputError(
+            "this is no Parquet file, or it is damaged: {detail}; save it again",
+            code="parquet.other",
+            detail=_first_line(error),
+        ) from None
 
 
 def _check_size(file: Any, data: bytes, column: str, max_bytes: int) -> None:
     """Refuse what is too large by the footer of the file, or by the headers of its pages where the footer lies."""
     if file.metadata.num_rows > _MAX_ROWS:
-        raise InputError(f"the Parquet file has {file.metadata.num_rows:,} rows; use a part of at most {_MAX_ROWS:,}")
+        raise InputError(
+            "the Parquet file has {rows:,} rows; use a part of at most {most:,}",
+            code="parquet.rows",
+            rows=file.metadata.num_rows,
+            most=_MAX_ROWS,
+        )
     if file.schema_arrow.get_field_index(column) < 0:
-        raise InputError(f"the Parquet file has no column {column!r}; choose one that it has")
+        raise InputError(
+            "the Parquet file has no column {column!r}; choose one that it has", code="parquet.column", column=column
+        )
     number = next(i for i in range(file.metadata.num_columns) if file.schema.column(i).path == column)
     chunks = [file.metadata.row_group(i).column(number) for i in range(file.metadata.num_row_groups)]
     if sum(chunk.total_uncompressed_size for chunk in chunks) > max_bytes:
-        raise SizeError(max_bytes, f"the column {column!r}")
+        raise SizeError(max_bytes, column=column)
     total = 0
     for chunk in chunks:
         begin = min(at for at in (chunk.dictionary_page_offset, chunk.data_page_offset) if at)
         total += unpacked_page_sizes(data, begin, begin + chunk.total_compressed_size, max_bytes - total)
         if total > max_bytes:
-            raise SizeError(max_bytes, f"the column {column!r}")
+            raise SizeError(max_bytes, column=column)
 
 
 def _is_text(kind: Any, types: Any) -> bool:

@@ -33,8 +33,11 @@ def to_codes(text: str) -> np.ndarray:
         return np.frombuffer(text.encode("utf-32-le"), dtype=np.int32)
     except UnicodeEncodeError as error:
         raise InputError(
-            f"the text holds a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}; "
-            "it is not valid Unicode: save the text as UTF-8 again"
+            "the text holds a lone surrogate (U+{surrogate:04X}) at character {start}; it is not valid Unicode: "
+            "save the text as UTF-8 again",
+            code="text.surrogate",
+            surrogate=ord(text[error.start]),
+            start=error.start,
         ) from None
 
 
@@ -236,7 +239,11 @@ def get_pretokenizer(name: str) -> Pretokenizer:
         a pre-tokenizer that has to be learned.
     """
     if is_learned(name):
-        raise InputError(f"the pre-tokenizer {name!r} is learned from a corpus; train a model with it or name another")
+        raise InputError(
+            "the pre-tokenizer {name!r} is learned from a corpus; train a model with it or name another",
+            code="pretokenizer.learned",
+            name=name,
+        )
     if name in _MODES:
         return Pretokenizer(name)
     if name == "mecab":

@@ -28,7 +28,13 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     InputError : no encoding fits; the message says where the first bad byte stands.
     """
     if encoding is not None and encoding not in ENCODINGS:
-        raise InputError(f"unknown encoding {encoding!r}; choose one of: {', '.join(ENCODINGS)}")
+        raise InputError(
+            "unknown {what} {value!r}; choose one of: {choices}",
+            code="choice.unknown",
+            what="encoding",
+            value=encoding,
+            choices=", ".join(ENCODINGS),
+        )
     for name in (encoding,) if encoding else _guesses(data):
         try:
             text = data.decode("utf-8-sig" if name == "utf-8" else name)
@@ -37,8 +43,12 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
             continue
         return text.removeprefix("\ufeff"), name
     raise InputError(
-        f"the file is not text in {encoding or 'UTF-8, UTF-16 or CP949'}: byte 0x{data[first_error.start]:02X} at "
-        f"offset {first_error.start} does not fit; save it as UTF-8 or name its encoding"
+        "the file is not text in {encodings}: byte 0x{byte:02X} at offset {offset} does not fit; save it as "
+        "UTF-8 or name its encoding",
+        code="file.encoding",
+        encodings=encoding or "UTF-8, UTF-16 or CP949",
+        byte=data[first_error.start],
+        offset=first_error.start,
     )
 
 
@@ -59,7 +69,12 @@ def read_bytes(path: str | Path) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path and its permissions") from None
+        raise InputError(
+            "cannot read {path}: {detail}; check the path and its permissions",
+            code="file.unreadable",
+            path=path,
+            detail=error.strerror or error,
+        ) from None
 
 
 def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
@@ -118,4 +133,6 @@ def read_corpus(path: str | Path, encoding: str | None = None, column: str | Non
 
 
 def _named(error: InputError, path: str | Path) -> InputError:
-    return InputError(f"{path}: {error}" if str(path) not in str(error) else str(error))
+    if str(path) in str(error):
+        return error
+    return InputError("{path}: {cause}", code="file.named", path=path, cause=error)

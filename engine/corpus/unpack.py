@@ -36,12 +36,17 @@ class SizeError(InputError):
     Parameters
     ----------
     max_bytes : the limit.
+    what : is so large, where it is no column of a table.
+    column : name of the column that is.
     """
 
-    def __init__(self, max_bytes: int, what: str = "the file") -> None:
-        super().__init__(
-            f"{what} holds more than {max_bytes / 1e6:,.0f} MB, which is the limit; use a smaller part of it"
-        )
+    def __init__(self, max_bytes: int, what: str = "the file", column: str = "") -> None:
+        too_much = "holds more than {megabytes:,.0f} MB, which is the limit; use a smaller part of it"
+        if column:
+            values = {"column": column, "megabytes": max_bytes / 1e6}
+            super().__init__("the column {column!r} " + too_much, code="file.large_column", **values)
+        else:
+            super().__init__("{what} " + too_much, code="file.large", what=what, megabytes=max_bytes / 1e6)
         self.max_bytes = max_bytes
 
 
@@ -86,14 +91,16 @@ def _unpacked_size(data: bytes, max_bytes: int) -> int:
         with _open(data) as stream:
             while piece := stream.read(_PIECE):
                 if size == 0 and is_packed(piece):
-                    raise InputError("the file is packed twice; unpack it once")
+                    raise InputError("the file is packed twice; unpack it once", code="packed.twice")
                 if size == 0:
                     _refuse_others(piece)
                 size += len(piece)
                 if size > max_bytes:
                     raise SizeError(max_bytes, "the unpacked file")
     except (OSError, EOFError, zlib.error):
-        raise InputError("the packed file is damaged or cut off; copy or download it again") from None
+        raise InputError(
+            "the packed file is damaged or cut off; copy or download it again", code="packed.damaged"
+        ) from None
     return size
 
 
@@ -108,4 +115,4 @@ def _open(data: bytes) -> IO[bytes] | Any:
 def _refuse_others(data: bytes) -> None:
     for magic, what in _OTHERS.items():
         if data.startswith(magic):
-            raise InputError(f"the file is {what}")
+            raise InputError("the file is {what}", code="file.kind", what=what)

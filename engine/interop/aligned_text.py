@@ -27,7 +27,10 @@ def require_size(made: int, given: int) -> None:
     """InputError where a step makes far more text than it was given: steps that multiply would fill the memory."""
     if made > 20 * given + 100_000:
         raise InputError(
-            f"the imported tokenizer turns a text of {given:,} characters into {made:,} or more; give another tokenizer"
+            "the imported tokenizer turns a text of {given:,} characters into {made:,} or more; give another tokenizer",
+            code="import.growth",
+            given=given,
+            made=made,
         )
 
 

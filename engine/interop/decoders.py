@@ -89,7 +89,9 @@ def _replace(pattern: "regex.Pattern[str]", new: str) -> Decoder:
         try:
             text = pattern.sub(lambda _: new, token.decode(errors="surrogateescape"), timeout=REGEX_TIMEOUT_SECONDS)
         except TimeoutError:
-            raise InputError("a pattern of the decoder backtracks too much; give another tokenizer") from None
+            raise InputError(
+                "a pattern of the decoder backtracks too much; give another tokenizer", code="import.decoder_slow"
+            ) from None
         return text.encode(errors="surrogateescape")
 
     return _each(surface)

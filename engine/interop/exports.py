@@ -43,9 +43,21 @@ def export_tokenizer(
     InputError : the format cannot hold this tokenizer, or a line is encoded differently there.
     """
     if target not in TARGETS:
-        raise InputError(f"unknown export target {target!r}; choose one of: {', '.join(TARGETS)}")
+        raise InputError(
+            "unknown {what} {value!r}; choose one of: {choices}",
+            code="choice.unknown",
+            what="export target",
+            value=target,
+            choices=", ".join(TARGETS),
+        )
     if profile not in PROFILES:
-        raise InputError(f"unknown profile {profile!r}; choose one of: {', '.join(PROFILES)}")
+        raise InputError(
+            "unknown {what} {value!r}; choose one of: {choices}",
+            code="choice.unknown",
+            what="profile",
+            value=profile,
+            choices=", ".join(PROFILES),
+        )
     if target == "vocab" and isinstance(tokenizer, Model):
         return _vocab(tokenizer)
     data, suffix = _file(tokenizer, target, profile)
@@ -58,8 +70,10 @@ def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
     if target == "sentencepiece":
         if not isinstance(tokenizer, Model):
             raise InputError(
-                f"a SentencePiece .model is written of Thunder-Tok and Unigram vocabularies only, not of "
-                f"{tokenizer.name}; export it to hf"
+                "a SentencePiece .model is written of Thunder-Tok and Unigram vocabularies only, not of {name}; "
+                "export it to hf",
+                code="export.sp_kind",
+                name=tokenizer.name,
             )
         return to_sentencepiece(tokenizer), ".model"
     if target == "tiktoken":

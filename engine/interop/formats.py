@@ -42,7 +42,7 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
     if data.startswith(merge_model_file.MAGIC):
         return merge_model_file.merge_model_from_bytes(data)
     if not data.strip():
-        raise ModelFileError(f"the file is empty; choose {KNOWN}")
+        raise ModelFileError("the file is empty; choose {what}", code="import.empty", what=KNOWN)
     if _JSON.match(data):
         return from_tokenizer_json(data)
     if _RANK.fullmatch(first):
@@ -51,11 +51,14 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
         return from_sentencepiece(data)
     if _SCORED.fullmatch(first):
         raise ModelFileError(
-            "a .vocab file lists pieces and scores, not how text is cut; choose the .model file that belongs to it"
+            "a .vocab file lists pieces and scores, not how text is cut; choose the .model file that belongs to it",
+            code="import.vocab",
         )
     if b"\0" not in data[:10_000] and (_UNKNOWN_LINE.search(data) or name == "vocab.txt"):
         return from_vocab_txt(data, lowercase=_is_uncased(data))
-    raise ModelFileError(f"this is no tokenizer file that is known here; choose {KNOWN}")
+    raise ModelFileError(
+        "this is no tokenizer file that is known here; choose {what}", code="import.unknown", what=KNOWN
+    )
 
 
 def _begins_with_piece(data: bytes) -> bool:

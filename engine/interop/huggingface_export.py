@@ -55,7 +55,13 @@ def to_tokenizer_json(tokenizer: object, profile: str = BYTE_LEVEL) -> bytes:
     InputError : the model, or the profile, cannot be written so that it encodes identically; the message says why.
     """
     if profile not in PROFILES:
-        raise InputError(f"unknown profile {profile!r}; choose one of: {', '.join(PROFILES)}")
+        raise InputError(
+            "unknown {what} {value!r}; choose one of: {choices}",
+            code="choice.unknown",
+            what="profile",
+            value=profile,
+            choices=", ".join(PROFILES),
+        )
     if isinstance(tokenizer, Model):
         content = _unigram_bytes(tokenizer) if profile == BYTE_LEVEL else _unigram_characters(tokenizer)
     elif isinstance(tokenizer, WordPiece):
@@ -64,7 +70,8 @@ def to_tokenizer_json(tokenizer: object, profile: str = BYTE_LEVEL) -> bytes:
         content = _bpe(tokenizer)
     else:
         raise InputError(
-            "tokenizer.json is for Thunder-Tok, Unigram, BPE and WordPiece models trained here; choose such a model"
+            "tokenizer.json is for Thunder-Tok, Unigram, BPE and WordPiece models trained here; choose such a model",
+            code="export.hf_kind",
         )
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1).encode() + b"\n"
 
@@ -143,9 +150,10 @@ def _require_no_cheap_bytes(tokens: list[bytes], log_prob: list[float]) -> None:
         is_character = len(token) > 1 and len(token.decode(errors="ignore")) == 1
         if is_character and sum(byte_log_prob[byte] for byte in token) > own:
             raise InputError(
-                f"the character {token.decode(errors='ignore')} is a token, but less probable than its bytes: "
-                "the byte-level profile would write it as bytes. Export the byte-fallback profile, or train a larger "
-                "vocabulary"
+                "the character {token} is a token, but less probable than its bytes: the byte-level profile would "
+                "write it as bytes. Export the byte-fallback profile, or train a larger vocabulary",
+                code="export.rare_character",
+                token=token.decode(errors="ignore"),
             )
 
 
@@ -163,7 +171,8 @@ def _unigram_characters(model: Model) -> _Part:
             if len(token) > 1:
                 raise InputError(
                     "the vocabulary holds runs of bytes inside a character (partial_characters), which only the "
-                    "byte-level profile can hold; export that one"
+                    "byte-level profile can hold; export that one",
+                    code="export.partial",
                 ) from None
             vocab.append([f"<0x{token[0]:02X}>", NEVER])
     vocab.append([UNKNOWN, NEVER])
@@ -172,8 +181,10 @@ def _unigram_characters(model: Model) -> _Part:
         # An unknown character costs more than a special token: its text would be matched although it is plain text.
         if not set(text) <= characters:
             raise InputError(
-                f"the special token {text} holds characters that are no tokens, so that `tokenizers` would find it in "
-                "plain text; export the byte-level profile, or write special tokens in ASCII"
+                "the special token {text} holds characters that are no tokens, so that `tokenizers` would find it in "
+                "plain text; export the byte-level profile, or write special tokens in ASCII",
+                code="export.special_characters",
+                text=text,
             )
     return _file(
         {"type": "Unigram", "unk_id": len(vocab) - 1, "vocab": vocab, "byte_fallback": True},
@@ -189,8 +200,9 @@ def _bpe(model: Bpe) -> _Part:
     is_bytes = isinstance(model.alphabet, ByteAlphabet)
     if settings.end_of_word and settings.mark_place == "symbol":
         raise InputError(
-            "an end-of-word mark that is a symbol of its own has no place in tokenizer.json; "
-            "train with the mark attached to the last character"
+            "an end-of-word mark that is a symbol of its own has no place in tokenizer.json; train with the mark "
+            "attached to the last character",
+            code="export.mark_symbol",
         )
     if isinstance(model.alphabet, CharacterAlphabet):
         _require_all_forms(model.alphabet, settings)
@@ -238,18 +250,23 @@ def _require_all_forms(alphabet: CharacterAlphabet, settings: MergeSettings) -> 
     for form in (form for form, is_used in forms.items() if is_used):
         missing = sorted(set(alphabet.forms[0]) - set(alphabet.forms[form]))
         if missing:
-            where = "at the end" if form == FINAL else "inside"
             raise InputError(
-                f"{len(missing):,} characters of the vocabulary, {missing[0]!r} among them, never stood {where} of a "
-                "word in training: here they are tokens there too, in `tokenizers` they would be unknown. Export a "
-                "byte-level BPE (byte-bpe), or train without word marks"
+                "{count:,} characters of the vocabulary, {character!r} among them, never stood {what} of a word in "
+                "training: here they are tokens there too, in `tokenizers` they would be unknown. Export a byte-level "
+                "BPE (byte-bpe), or train without word marks",
+                code="export.unseen_forms",
+                count=len(missing),
+                character=missing[0],
+                what="at the end" if form == FINAL else "inside",
             )
 
 
 def _wordpiece(model: WordPiece) -> _Part:
     settings = model.settings
     if settings.end_of_word:
-        raise InputError("WordPiece has no end-of-word mark in tokenizer.json; train without one")
+        raise InputError(
+            "WordPiece has no end-of-word mark in tokenizer.json; train without one", code="export.wordpiece_mark"
+        )
     labels = [token.label for token in model.tokens]
     require_different(labels)
     return _file(

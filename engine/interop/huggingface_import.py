@@ -50,16 +50,23 @@ def from_tokenizer_json(data: bytes) -> Imported:
     """
     content = parse_json(data)
     if "model" not in content:
-        raise ModelFileError("the file has no model, so it is no tokenizer.json; give the file of that name")
+        raise ModelFileError(
+            "the file has no model, so it is no tokenizer.json; give the file of that name",
+            code="tokenizer_json.no_model",
+        )
     unsupported: list[str] = []
     try:
         return _tokenizer(content, unsupported)
     except ModelFileError:
         raise
     except InputError as error:
-        raise ModelFileError(f"the tokenizer.json cannot be used: {error}") from None
+        raise ModelFileError(
+            "the tokenizer.json cannot be used: {cause}", code="tokenizer_json.unusable", cause=error
+        ) from None
     except RecursionError:
-        raise ModelFileError("the file is nested too deeply to be a tokenizer.json; give another file") from None
+        raise ModelFileError(
+            "the file is nested too deeply to be a tokenizer.json; give another file", code="tokenizer_json.nested"
+        ) from None
 
 
 def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
@@ -73,8 +80,9 @@ def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
         ids, model, unknown = _wordpiece(fields)
     else:
         raise ModelFileError(
-            f"the model is of the kind {str(kind)[:40]!r}; tokenizer.json files with Unigram, BPE and WordPiece can be "
-            "used"
+            "the model is of the kind {kind!r}; tokenizer.json files with Unigram, BPE and WordPiece can be used",
+            code="tokenizer_json.kind",
+            kind=str(kind)[:40],
         )
     added = _added_tokens(content, ids)
     for key in ("truncation", "padding"):
@@ -124,7 +132,7 @@ def _name_post_processor(part: Any, unsupported: list[str]) -> None:
 def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
     entries = list_of(content, "added_tokens", "file")
     if len(entries) > _MAX_ADDED:
-        fail("added_tokens", f"a list of up to {_MAX_ADDED:,} tokens")
+        fail("added_tokens", "a list of up to {most:,} tokens", "few_tokens", most=_MAX_ADDED)
     text_of_id = {token_id: text for text, token_id in ids.items()}
     added = []
     for i, entry in enumerate(entries):
@@ -133,13 +141,15 @@ def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
         text = text_of(fields, "content", place)
         token_id = ids.get(text, number_of(fields, "id", place, MAX_ID))
         if not text or text_of_id.setdefault(token_id, text) != text:
-            fail(f"{place}.id", "free: another token has it" if text else "that of a token with a text")
+            if text:
+                fail(f"{place}.id", "free: another token has it", "free_id")
+            fail(f"{place}.id", "that of a token with a text", "text_id")
         special = flag(fields, "special", place, False)
         normalized = flag(fields, "normalized", place, not special)
         options = (flag(fields, key, place, False) for key in ("single_word", "lstrip", "rstrip"))
         added.append(AddedToken(text, token_id, normalized, special, *options))
     if sum(len(token.text) for token in added) > _MAX_ADDED_CHARACTERS:
-        fail("added_tokens", f"a list of up to {_MAX_ADDED_CHARACTERS:,} characters")
+        fail("added_tokens", "a list of up to {most:,} characters", "few_characters", most=_MAX_ADDED_CHARACTERS)
     return added
 
 
@@ -149,7 +159,13 @@ def _tokens(
     """Tokens by id; ids that the file leaves out are named as unused."""
     texts = {token_id: text for text, token_id in ids.items()} | {token.token_id: token.text for token in added}
     if max(texts) >= 4 * len(texts) + 10_000:
-        fail("model.vocab", f"complete: {len(texts):,} tokens have ids up to {max(texts):,}")
+        fail(
+            "model.vocab",
+            "complete: {count:,} tokens have ids up to {highest:,}",
+            "complete",
+            count=len(texts),
+            highest=max(texts),
+        )
     tokens = [Token(f"<unused {i}>", b"") for i in range(1 + max(texts))]
     special = {token.token_id for token in added if token.special} | {unknown}
     verbatim = {token.token_id for token in added}
@@ -163,7 +179,10 @@ def _tokens(
             for decoder in decoders:
                 surface = decoder.surface(surface)
             if time.monotonic() > deadline:
-                raise ModelFileError("the decoder takes too long to read the vocabulary; give another tokenizer")
+                raise ModelFileError(
+                    "the decoder takes too long to read the vocabulary; give another tokenizer",
+                    code="import.decoder_time",
+                )
         as_bytes = is_bytes and token_id not in verbatim and from_byte_text(text) is not None
         tokens[token_id] = Token(bytes_label(surface) if as_bytes else text, surface)
     return tokens
@@ -183,19 +202,25 @@ def _written(ids: Ids, added: list[AddedToken], tokens: list[Token], is_bytes: b
 def _unigram(fields: Fields) -> tuple[Ids, SubwordModel, int | None]:
     entries = list_of(fields, "vocab", "model")
     if not 0 < len(entries) <= MAX_ID:
-        fail("model.vocab", f"a list of 1 to {MAX_ID:,} tokens")
+        fail("model.vocab", "a list of 1 to {most:,} tokens", "token_list", most=MAX_ID)
     ids: Ids = {}
     score = np.empty(len(entries))
     for i, entry in enumerate(entries):
         place = f"model.vocab[{i}]"
         if not isinstance(entry, list) or len(entry) != 2:
-            fail(place, "a token and its score")
+            fail(place, "a token and its score", "token_and_score")
         text = text_of({"token": entry[0]}, "token", place)
         number = entry[1]
         if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-            fail(f"{place}.score", "a finite number")
+            fail(f"{place}.score", "a finite number", "finite")
         if ids.setdefault(text, i) != i:
-            fail(place, f"a token of its own: {text[:40]!r} stands at {ids[text]} as well")
+            fail(
+                place,
+                "a token of its own: {text!r} stands at {first} as well",
+                "own_token",
+                text=text[:40],
+                first=ids[text],
+            )
         score[i] = number
     unknown = None if fields.get("unk_id") is None else number_of(fields, "unk_id", "model", len(entries) - 1)
     byte_ids = _byte_ids(ids) if flag(fields, "byte_fallback", "model", False) else None
@@ -216,7 +241,7 @@ def _byte_ids(ids: Ids) -> np.ndarray:
 def _trie(ids: Mapping[str, int]) -> Trie:
     entries = {text: token_id for text, token_id in ids.items() if text}
     if sum(map(len, entries)) > _MAX_CHARACTERS:
-        fail("model.vocab", f"a vocabulary of up to {_MAX_CHARACTERS:,} characters")
+        fail("model.vocab", "a vocabulary of up to {most:,} characters", "vocabulary_length", most=_MAX_CHARACTERS)
     return build_trie(list(entries), np.fromiter(entries.values(), dtype=np.int32, count=len(entries)))
 
 
@@ -224,13 +249,20 @@ def _vocab(fields: Fields) -> Ids:
     """The vocabulary of BPE and WordPiece: ids by text, each once."""
     entries = object_of(fields.get("vocab"), "model.vocab")
     if not 0 < len(entries) <= MAX_ID:
-        fail("model.vocab", f"an object of 1 to {MAX_ID:,} tokens")
+        fail("model.vocab", "an object of 1 to {most:,} tokens", "token_object", most=MAX_ID)
     text_of_id: dict[int, str] = {}
     for text, value in entries.items():
         text_of({"token": text}, "token", "model.vocab")
         token_id = number_of({"id": value}, "id", f"model.vocab[{text[:40]!r}]", MAX_ID)
         if text_of_id.setdefault(token_id, text) != text:
-            fail("model.vocab", f"consistent: {text_of_id[token_id][:40]!r} and {text[:40]!r} have the id {token_id}")
+            fail(
+                "model.vocab",
+                "consistent: {first!r} and {text!r} have the id {token_id}",
+                "one_id",
+                first=text_of_id[token_id][:40],
+                text=text[:40],
+                token_id=token_id,
+            )
     return entries
 
 
@@ -238,7 +270,7 @@ def _unknown(ids: Ids, text: str | None) -> int | None:
     if text is None:
         return None
     if text not in ids:
-        fail("model.unk_token", f"in the vocabulary ({text[:40]!r})")
+        fail("model.unk_token", "in the vocabulary ({text!r})", "in_vocabulary", text=text[:40])
     return ids[text]
 
 
@@ -253,11 +285,11 @@ def _bpe(fields: Fields, unsupported: list[str]) -> tuple[Ids, SubwordModel, int
         pair = entry.split(" ") if isinstance(entry, str) else entry
         place = f"model.merges[{i}]"
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
-            fail(place, "a pair of tokens")
+            fail(place, "a pair of tokens", "pair")
         a, b = pair
         for text in (a, b, a + b[len(prefix) :]):
             if text not in ids:
-                fail(place, f"a merge of known tokens: {text[:40]!r} is not in the vocabulary")
+                fail(place, "a merge of known tokens: {text!r} is not in the vocabulary", "known_merge", text=text[:40])
         left.append(ids[a])
         right.append(ids[b])
         made.append(ids[a + b[len(prefix) :]])

@@ -21,38 +21,54 @@ def parse_json(data: bytes) -> Fields:
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError(
-            f"the file has {len(data):,} bytes; a tokenizer.json of up to {MAX_FILE_BYTES:,} bytes can be read"
+            "the file has {size:,} bytes; a tokenizer.json of up to {most:,} bytes can be read",
+            code="tokenizer_json.size",
+            size=len(data),
+            most=MAX_FILE_BYTES,
         )
     try:
         content = json.loads(data, parse_constant=_no_number)
     except ModelFileError:  # of _no_number
         raise
     except RecursionError:
-        raise ModelFileError("the file is nested too deeply to be a tokenizer.json; give another file") from None
+        raise ModelFileError(
+            "the file is nested too deeply to be a tokenizer.json; give another file", code="tokenizer_json.nested"
+        ) from None
     except (ValueError, UnicodeDecodeError):
-        raise ModelFileError("the file is not valid JSON: cut off or damaged; download or save it again") from None
+        raise ModelFileError(
+            "the file is not valid JSON: cut off or damaged; download or save it again", code="json.damaged"
+        ) from None
     if not isinstance(content, dict):
-        raise ModelFileError("the file holds no JSON object, so it is no tokenizer.json; give another file")
+        raise ModelFileError(
+            "the file holds no JSON object, so it is no tokenizer.json; give another file", code="json.object"
+        )
     return content
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ModelFileError(f"the file holds {name} where a number belongs; save it again")
+    raise ModelFileError("the file holds {name} where a number belongs; save it again", code="json.number", name=name)
 
 
-def fail(place: str, expected: str) -> NoReturn:
-    """ModelFileError that names a place in the file and what belongs there."""
-    raise ModelFileError(f"tokenizer.json is inconsistent: {place} is not {expected}; give a file that is intact")
+def fail(place: str, expected: str, name: str, **values: object) -> NoReturn:
+    """ModelFileError that names a place in the file and what belongs there.
+
+    Parameters
+    ----------
+    expected : what belongs there, with {placeholders} for `values`.
+    name : of the expectation; its code is `inconsistent.<name>`.
+    """
+    message = f"tokenizer.json is inconsistent: {{place}} is not {expected}; give a file that is intact"
+    raise ModelFileError(message, code=f"inconsistent.{name}", place=place, **values)
 
 
 def text_of(fields: Fields, key: str, place: str, default: str | None = None) -> str:
     """A string."""
     value = fields.get(key, default)
     if not isinstance(value, str):
-        fail(f"{place}.{key}", "a text")
+        fail(f"{place}.{key}", "a text", "text")
     # JSON can write half a surrogate pair, which no text holds.
     if any(0xD800 <= ord(character) < 0xE000 for character in value):
-        fail(f"{place}.{key}", "valid Unicode")
+        fail(f"{place}.{key}", "valid Unicode", "unicode")
     return value
 
 
@@ -67,7 +83,7 @@ def flag(fields: Fields, key: str, place: str, default: bool) -> bool:
     if value is None:
         return default
     if not isinstance(value, bool):
-        fail(f"{place}.{key}", "true or false")
+        fail(f"{place}.{key}", "true or false", "boolean")
     return value
 
 
@@ -75,7 +91,7 @@ def number_of(fields: Fields, key: str, place: str, high: int, default: int | No
     """A whole number from 0 to `high`."""
     value = fields.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= high:
-        fail(f"{place}.{key}", f"a whole number from 0 to {high:,}")
+        fail(f"{place}.{key}", "a whole number from 0 to {high:,}", "whole", high=high)
     return value
 
 
@@ -85,14 +101,14 @@ def list_of(fields: Fields, key: str, place: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        fail(f"{place}.{key}", "a list")
+        fail(f"{place}.{key}", "a list", "list")
     return value
 
 
 def object_of(value: Any, place: str) -> Fields:
     """An object."""
     if not isinstance(value, dict):
-        fail(place, "an object")
+        fail(place, "an object", "object")
     return value
 
 
@@ -100,7 +116,7 @@ def one_of(fields: Fields, key: str, place: str, choices: Sequence[str], default
     """One of the texts."""
     value = text_of(fields, key, place, default)
     if value not in choices:
-        fail(f"{place}.{key}", "one of " + ", ".join(choices))
+        fail(f"{place}.{key}", "one of {choices}", "choice", choices=", ".join(choices))
     return value
 
 
@@ -108,5 +124,5 @@ def steps_of(fields: Fields, key: str, place: str) -> list[Any]:
     """The steps of a Sequence, not too many of them."""
     steps = list_of(fields, key, place)
     if len(steps) > _MAX_STEPS:
-        fail(f"{place}.{key}", f"a list of up to {_MAX_STEPS} steps")
+        fail(f"{place}.{key}", "a list of up to {most} steps", "steps", most=_MAX_STEPS)
     return steps

@@ -75,13 +75,18 @@ def compile_pattern(fields: dict[str, Any], place: str) -> "regex.Pattern[str]":
     elif "Regex" in pattern:
         source = text_of(pattern, "Regex", f"{place}.pattern")
     else:
-        fail(f"{place}.pattern", "a String or a Regex")
+        fail(f"{place}.pattern", "a String or a Regex", "pattern")
     if len(source) > 20_000:
-        fail(f"{place}.pattern", "a pattern of up to 20,000 characters")
+        fail(f"{place}.pattern", "a pattern of up to 20,000 characters", "short_pattern")
     try:
         compiled: regex.Pattern[str] = regex.compile(source, regex.MULTILINE)
     except (regex.error, OverflowError, RecursionError) as error:
-        raise ModelFileError(f"{place}.pattern is no regular expression that can be used here: {error}") from None
+        raise ModelFileError(
+            "{place}.pattern is no regular expression that can be used here: {detail}",
+            code="import.pattern",
+            place=place,
+            detail=str(error),
+        ) from None
     return compiled
 
 
@@ -91,8 +96,10 @@ def find_ranges(pattern: "regex.Pattern[str]", text: str) -> list[tuple[int, int
         return [match.span() for match in pattern.finditer(text, timeout=REGEX_TIMEOUT_SECONDS)]
     except TimeoutError:
         raise InputError(
-            f"a pattern of the imported tokenizer took over {REGEX_TIMEOUT_SECONDS:g} s on one text; "
-            "it backtracks too much: give a shorter text or another tokenizer"
+            "a pattern of the imported tokenizer took over {seconds:g} s on one text; it backtracks too much: "
+            "give a shorter text or another tokenizer",
+            code="import.pattern_slow",
+            seconds=REGEX_TIMEOUT_SECONDS,
         ) from None
 
 

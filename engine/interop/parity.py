@@ -78,7 +78,12 @@ def check_parity(
     except InputError:
         raise
     except Exception as error:  # whatever the library makes of a file that it cannot use
-        raise InputError(f"{library.__name__} cannot use the exported file: {error}") from error
+        raise InputError(
+            "{library} cannot use the exported file: {detail}",
+            code="export.unusable",
+            library=library.__name__,
+            detail=str(error),
+        ) from error
     name = f"{library.__name__} {library.__version__}"
     return ParityReport(name, checked, mismatches, counterexample)
 
@@ -91,11 +96,22 @@ def require_parity(tokenizer: Tokenizer, report: ParityReport) -> None:
     mine, other = ("|".join(_label(tokenizer, i) for i in ids) for ids in (ours, theirs))
     # Its sums of scores are exact in 32 bits up to 65,536 nats; a line of this length may be beyond that.
     too_long = report.library.startswith("sentencepiece") and len(text) > _LONG_LINE
-    hint = f"; it has {len(text):,} characters: give a sample of shorter lines" if too_long else ""
-    raise InputError(
-        f"not exported: {report.library} encodes {report.mismatches:,} of {report.checked_lines:,} lines differently; "
-        f"the first is {text[:200]!r}: here {mine[:300]!r}, there {other[:300]!r}{hint}"
+    values = {
+        "library": report.library,
+        "mismatches": report.mismatches,
+        "checked": report.checked_lines,
+        "text": text[:200],
+        "mine": mine[:300],
+        "other": other[:300],
+    }
+    differs = (
+        "not exported: {library} encodes {mismatches:,} of {checked:,} lines differently; "
+        "the first is {text!r}: here {mine!r}, there {other!r}"
     )
+    if too_long:
+        hint = "; it has {length:,} characters: give a sample of shorter lines"
+        raise InputError(differs + hint, code="export.differs_long", length=len(text), **values)
+    raise InputError(differs, code="export.differs", **values)
 
 
 def _label(tokenizer: Tokenizer, token_id: int) -> str:
@@ -109,13 +125,21 @@ def _token_texts(tokenizer: Tokenizer) -> list[str]:
 
 def _library(target: str) -> Any:
     if target not in TARGETS:
-        raise InputError(f"unknown export target {target!r}; choose one of: {', '.join(TARGETS)}")
+        raise InputError(
+            "unknown {what} {value!r}; choose one of: {choices}",
+            code="choice.unknown",
+            what="export target",
+            value=target,
+            choices=", ".join(TARGETS),
+        )
     name = _LIBRARIES[target]
     try:
         return importlib.import_module(name)
     except ImportError:
         raise InputError(
-            f"an export is checked with the library it is for, and {name} is not installed; pip install {name}"
+            "an export is checked with the library it is for, and {name} is not installed; pip install {name}",
+            code="export.no_library",
+            name=name,
         ) from None
 
 

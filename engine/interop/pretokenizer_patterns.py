@@ -25,12 +25,15 @@ def pattern_of(pretokenizer: Pretokenizer, covers_all: bool = False) -> str:
         return PATTERNS[pretokenizer.name]
     if pretokenizer.name == "mecab":
         raise InputError(
-            "morphemes come from MeCab, which no tokenizer file can hold; train with a pattern to export the model"
+            "morphemes come from MeCab, which no tokenizer file can hold; train with a pattern to export the model",
+            code="export.morphemes",
         )
     if pretokenizer.scan is not None:
         raise InputError(
-            f"the boundaries of {pretokenizer.name} are learned from a corpus, which no tokenizer file can hold; "
-            "train with a pattern to export the model"
+            "the boundaries of {name} are learned from a corpus, which no tokenizer file can hold; train with a "
+            "pattern to export the model",
+            code="export.learned",
+            name=pretokenizer.name,
         )
     pattern = pretokenizer.name
     return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+" if covers_all else pattern

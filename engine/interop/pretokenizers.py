@@ -169,7 +169,7 @@ def _prefix(pieces: Pieces, prefix: str, only_first: bool) -> Pieces:
 def _metaspace(fields: dict[str, Any], place: str) -> Step:
     replacement = text_of(fields, "replacement", place, "▁")
     if len(replacement) != 1:
-        fail(f"{place}.replacement", "one character")
+        fail(f"{place}.replacement", "one character", "character")
     scheme = metaspace_scheme(fields, place)
     cut = (
         _split(regex.compile(regex.escape(replacement)), "MergedWithNext")

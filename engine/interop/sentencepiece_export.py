@@ -27,8 +27,6 @@ from engine.interop.sentencepiece_proto import (
 from engine.unigram.boundary_safe import boundary_safe_mask
 from engine.unigram.model import Model
 
-_TRAIN_AGAIN = "train again with --sentencepiece-safe"
-
 
 def to_sentencepiece(model: Model, samples: Sequence[str] = ()) -> bytes:
     """The `.model` file.
@@ -63,13 +61,16 @@ def exact_pieces(model: Model) -> list[Piece]:
     settings = model.settings
     if settings.partial_characters:
         raise InputError(
-            "SentencePiece has no tokens of several bytes inside a character, and this vocabulary was trained with "
-            "them; train again without --partial-characters"
+            "SentencePiece has no tokens of several bytes inside a character, and this vocabulary was trained "
+            "with them; train again without --partial-characters",
+            code="export.sp_partial",
         )
     if settings.normalization != "none":
         raise InputError(
-            f"this model normalises text to {settings.normalization.upper()}, which a .model file cannot do the same "
-            "way; normalise the corpus first and train again with --normalization none"
+            "this model normalises text to {form}, which a .model file cannot do the same way; normalise the "
+            "corpus first and train again with --normalization none",
+            code="export.sp_normalization",
+            form=settings.normalization.upper(),
         )
     texts = [token.decode() for token in model.vocabulary().tokens[256:]]
     _check_boundaries(model, texts)
@@ -79,11 +80,15 @@ def exact_pieces(model: Model) -> list[Piece]:
     for piece in pieces:
         if piece.text in seen:
             raise InputError(
-                f"two pieces of the .model file would be {piece.text!r}, which SentencePiece refuses; "
-                "train again without a special token or a token of that text"
+                "two pieces of the .model file would be {text!r}, which SentencePiece refuses; train again without a "
+                "special token or a token of that text",
+                code="export.sp_repeated",
+                text=piece.text,
             )
         if "\0" in piece.text:
-            raise InputError("SentencePiece has no tokens that hold a NUL character; remove it from the corpus")
+            raise InputError(
+                "SentencePiece has no tokens that hold a NUL character; remove it from the corpus", code="export.sp_nul"
+            )
         seen.add(piece.text)
     return pieces
 
@@ -94,15 +99,20 @@ def _check_boundaries(model: Model, texts: list[str]) -> None:
         safe = boundary_safe_mask(texts, settings.pretokenizer)
     except InputError:
         raise InputError(
-            "SentencePiece has no pre-tokenizer, and where this model's cuts a token is not known; "
-            f"{_TRAIN_AGAIN} and one of the named pre-tokenizers"
+            "SentencePiece has no pre-tokenizer, and where this model's cuts a token is not known; train again "
+            "with --sentencepiece-safe and one of the named pre-tokenizers",
+            code="export.sp_pretokenizer",
         ) from None
     if not safe.all():
         first = texts[int((~safe).argmax())]
         raise InputError(
             "SentencePiece has no pre-tokenizer, so it would use tokens across the boundaries of ours: "
-            f"{int((~safe).sum()):,} of {len(texts):,} tokens can be cut in some context, such as {first!r}; "
-            f"{_TRAIN_AGAIN}"
+            "{unsafe:,} of {total:,} tokens can be cut in some context, such as {first!r}; train again with "
+            "--sentencepiece-safe",
+            code="export.sp_boundaries",
+            unsafe=int((~safe).sum()),
+            total=len(texts),
+            first=first,
         )
 
 
@@ -113,7 +123,11 @@ def _check_characters(texts: list[str]) -> None:
         if missing:
             raise InputError(
                 "SentencePiece gives all characters without a token the same cost, ours is that of their bytes, so "
-                f"it would cut texts otherwise: {missing[0]!r} is no token, but {text!r} is; {_TRAIN_AGAIN}"
+                "it would cut texts otherwise: {missing!r} is no token, but {text!r} is; train again with "
+                "--sentencepiece-safe",
+                code="export.sp_costs",
+                missing=missing[0],
+                text=text,
             )
 
 

@@ -113,7 +113,12 @@ class SentencePieceTokenizer:
 
     def _checked(self, token_id: int) -> Piece:
         if not 0 <= token_id < len(self._pieces):
-            raise InputError(f"there is no token with the id {token_id}; ids go from 0 to {len(self._pieces) - 1}")
+            raise InputError(
+                "there is no token with the id {token_id}; ids go from 0 to {last}",
+                code="token.no_id",
+                token_id=token_id,
+                last=len(self._pieces) - 1,
+            )
         return self._pieces[token_id]
 
     def token_label(self, token_id: int) -> str:
@@ -175,26 +180,26 @@ def _check(proto: SentencePieceProto) -> None:
     names = {3: "whole words", 4: "characters"}
     if proto.algorithm not in _ALGORITHMS:
         what = names.get(proto.algorithm, f"the unknown type {proto.algorithm}")
-        _refuse(f"is a model of {what}; models of type Unigram and BPE are supported")
+        _refuse("is a model of {what}; models of type Unigram and BPE are supported", "type", what=what)
     if proto.denormalizer_charsmap:
-        _refuse("has a denormalization rule, which is not supported")
+        _refuse("has a denormalization rule, which is not supported", "denormalization")
     if proto.algorithm == BPE and UNUSED in kinds:
-        _refuse("has unused pieces in a BPE vocabulary, which are not supported")
+        _refuse("has unused pieces in a BPE vocabulary, which are not supported", "unused")
     if not set(kinds) <= set(range(NORMAL, BYTE + 1)):
-        _refuse("has pieces of an unknown type")
+        _refuse("has pieces of an unknown type", "piece_type")
     if kinds.count(UNKNOWN) != 1:
-        _refuse(f"has {kinds.count(UNKNOWN)} unknown pieces; there must be exactly one")
+        _refuse("has {count} unknown pieces; there must be exactly one", "unknowns", count=kinds.count(UNKNOWN))
     if len({piece.text for piece in proto.pieces}) != len(kinds) or not all(piece.text for piece in proto.pieces):
-        _refuse("has an empty piece, or the same piece twice")
+        _refuse("has an empty piece, or the same piece twice", "repeated")
     for text, score, _ in proto.pieces:
         if len(text) > _MOST_CHARACTERS or "\0" in text:
-            _refuse(f"has a piece of over {_MOST_CHARACTERS:,} characters, or with a NUL in it")
+            _refuse("has a piece of over {most:,} characters, or with a NUL in it", "long_piece", most=_MOST_CHARACTERS)
         if not math.isfinite(score):
-            _refuse("has a score that is no number")
+            _refuse("has a score that is no number", "score")
     in_file = {piece.text for piece in proto.pieces if piece.kind == BYTE}
     if in_file != ({_byte_name(byte) for byte in range(N_BYTES)} if proto.byte_fallback else set()):
-        _refuse("must have all 256 byte pieces with byte fallback, and none without")
+        _refuse("must have all 256 byte pieces with byte fallback, and none without", "byte_pieces")
 
 
-def _refuse(what: str) -> None:
-    raise ModelFileError(f"the SentencePiece model {what}; choose another file")
+def _refuse(refusal: str, name: str, **values: object) -> None:
+    raise ModelFileError(f"the SentencePiece model {refusal}; choose another file", code=f"refused.{name}", **values)

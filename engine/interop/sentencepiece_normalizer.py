@@ -156,8 +156,9 @@ class Normalizer:
         room = _normalize(*arguments, nothing, np.empty(0, dtype=np.int64))
         if room > _MOST_GROWTH * (data.size + 4):
             raise ModelFileError(
-                f"the SentencePiece model's normalization makes a text over {_MOST_GROWTH} times longer; "
-                "choose another file"
+                "the SentencePiece model's normalization makes a text over {most} times longer; choose another file",
+                code="sentencepiece.growth",
+                most=_MOST_GROWTH,
             )
         out = np.empty(room, dtype=np.uint8)
         origin = np.empty(room + 1, dtype=np.int64)
@@ -166,8 +167,9 @@ class Normalizer:
             return out[:n].tobytes().decode(), origin[: n + 1]
         except UnicodeDecodeError:
             raise ModelFileError(
-                "the SentencePiece model is damaged: its normalization makes text that is not UTF-8; "
-                "copy or download it again"
+                "the SentencePiece model is damaged: its normalization makes text that is not UTF-8; copy or "
+                "download it again",
+                code="sentencepiece.not_utf8",
             ) from None
 
 
@@ -179,12 +181,14 @@ def _charsmap(blob: bytes) -> tuple[np.ndarray, np.ndarray]:
     strings = blob[4 + size :]
     if len(blob) < 8 or size % 4 or size == 0 or 4 + size >= len(blob) or not strings.endswith(b"\0"):
         raise ModelFileError(
-            "the SentencePiece model is damaged: its normalization cannot be read; copy or download it again"
+            "the SentencePiece model is damaged: its normalization cannot be read; copy or download it again",
+            code="sentencepiece.normalization",
         )
     if max(map(len, strings.split(b"\0"))) > _LONGEST_REPLACEMENT:
         raise ModelFileError(
-            f"the SentencePiece model's normalization has replacements of over {_LONGEST_REPLACEMENT:,} bytes; "
-            "choose another file"
+            "the SentencePiece model's normalization has replacements of over {most:,} bytes; choose another file",
+            code="sentencepiece.replacement",
+            most=_LONGEST_REPLACEMENT,
         )
     units = np.frombuffer(blob[4 : 4 + size], dtype="<u4").astype(np.uint32)
     return units, np.frombuffer(strings, dtype=np.uint8)

@@ -20,7 +20,6 @@ MAX_PIECES = 1_000_000
 UNKNOWN_SURFACE = " ⁇ "
 
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
-_DAMAGED = "the SentencePiece model is damaged or cut off ({}); copy or download it again"
 
 
 class Piece(NamedTuple):
@@ -71,7 +70,10 @@ def read_proto(data: bytes) -> SentencePieceProto:
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError(
-            f"the file has {len(data):,} bytes; SentencePiece models of up to {MAX_FILE_BYTES:,} bytes can be read"
+            "the file has {size:,} bytes; SentencePiece models of up to {most:,} bytes can be read",
+            code="sentencepiece.size",
+            size=len(data),
+            most=MAX_FILE_BYTES,
         )
     pieces: list[Piece] = []
     trainer: dict[int, int | bytes] = {}
@@ -85,7 +87,11 @@ def read_proto(data: bytes) -> SentencePieceProto:
         if number == 1:
             pieces.append(_piece(part))
             if len(pieces) > MAX_PIECES:
-                raise ModelFileError(f"the SentencePiece model has over {MAX_PIECES:,} pieces; choose a smaller one")
+                raise ModelFileError(
+                    "the SentencePiece model has over {most:,} pieces; choose a smaller one",
+                    code="sentencepiece.pieces",
+                    most=MAX_PIECES,
+                )
         elif number == 4:
             for test_number, test in _fields(part):
                 if test_number == 1:
@@ -94,9 +100,11 @@ def read_proto(data: bytes) -> SentencePieceProto:
         else:
             {2: trainer, 3: normalizer, 5: denormalizer}[number].update(_fields(part))
     if not pieces:
-        raise ModelFileError("the file holds no SentencePiece vocabulary; choose a .model file")
+        raise ModelFileError(
+            "the file holds no SentencePiece vocabulary; choose a .model file", code="sentencepiece.none"
+        )
     if not trainer or not normalizer:  # they stand behind the pieces, and every trainer writes them
-        raise ModelFileError(_DAMAGED.format("its settings are missing"))
+        raise _damaged("its settings are missing")
     return SentencePieceProto(
         pieces=pieces,
         algorithm=_number(trainer.get(3, UNIGRAM)),
@@ -174,7 +182,7 @@ def _read_varint(data: bytes, at: int) -> tuple[int, int]:
         if byte < 0x80:
             return value & (1 << 64) - 1, at
         shift += 7
-    raise ModelFileError(_DAMAGED.format("a number does not end"))
+    raise _damaged("a number does not end")
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
@@ -192,20 +200,27 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         elif kind in (_FIXED32, _FIXED64):
             size = 4 if kind == _FIXED32 else 8
         else:
-            raise ModelFileError(_DAMAGED.format(f"a field of the unknown kind {kind}"))
+            raise ModelFileError(
+                "the SentencePiece model is damaged or cut off (a field of the unknown kind {kind}); "
+                "copy or download it again",
+                code="sentencepiece.field_kind",
+                kind=kind,
+            )
         if size > len(data) - at:
-            raise ModelFileError(_DAMAGED.format("a field is longer than what is left"))
+            raise _damaged("a field is longer than what is left")
         yield key >> 3, data[at : at + size]
         at += size
 
 
 def _piece(data: bytes) -> Piece:
     if not data:
-        raise ModelFileError("the SentencePiece model has an empty piece; choose another file")
+        raise ModelFileError(
+            "the SentencePiece model has an empty piece; choose another file", code="sentencepiece.empty_piece"
+        )
     fields = dict(_fields(data))
     score = _bytes(fields.get(2, bytes(4)))
     if len(score) != 4:
-        raise ModelFileError(_DAMAGED.format("a score is no 32-bit number"))
+        raise _damaged("a score is no 32-bit number")
     kind = _number(fields.get(3, NORMAL))
     return Piece(_text(fields.get(1, b"")), struct.unpack("<f", score)[0], kind)
 
@@ -213,17 +228,25 @@ def _piece(data: bytes) -> Piece:
 def _bytes(value: int | bytes) -> bytes:
     if isinstance(value, bytes):
         return value
-    raise ModelFileError(_DAMAGED.format("a number where text belongs"))
+    raise _damaged("a number where text belongs")
 
 
 def _number(value: int | bytes) -> int:
     if isinstance(value, int):
         return value
-    raise ModelFileError(_DAMAGED.format("text where a number belongs"))
+    raise _damaged("text where a number belongs")
 
 
 def _text(value: int | bytes) -> str:
     try:
         return _bytes(value).decode()
     except UnicodeDecodeError:
-        raise ModelFileError(_DAMAGED.format("a piece is no UTF-8 text")) from None
+        raise _damaged("a piece is no UTF-8 text") from None
+
+
+def _damaged(what: str) -> ModelFileError:
+    return ModelFileError(
+        "the SentencePiece model is damaged or cut off ({what}); copy or download it again",
+        code="sentencepiece.damaged",
+        what=what,
+    )

@@ -69,8 +69,10 @@ class UnigramModel:
             return Found(ids, source.ends[ends - 1])
         if self._unknown is None:
             raise InputError(
-                f"the character {source.text[begins[at[0]]]!r} is no token of the imported vocabulary, which has no "
-                "unknown token; give another text or another tokenizer"
+                "the character {character!r} is no token of the imported vocabulary, which has no unknown token; "
+                "give another text or another tokenizer",
+                code="import.no_token",
+                character=source.text[begins[at[0]]],
             )
         return self._without_unknown(pieces, ids, begins, ends, set(begin.tolist()))
 

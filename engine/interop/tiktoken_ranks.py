@@ -148,7 +148,10 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
     """
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError(
-            f"the file has {len(data):,} bytes; files of ranks up to {MAX_FILE_BYTES:,} bytes can be read"
+            "the file has {size:,} bytes; files of ranks up to {most:,} bytes can be read",
+            code="tiktoken.size",
+            size=len(data),
+            most=MAX_FILE_BYTES,
         )
     ranks: dict[bytes, int] = {}
     taken: set[int] = set()
@@ -157,21 +160,31 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
             continue
         token, rank = _entry(line, number)
         if token in ranks or rank in taken:
-            raise ModelFileError(f"line {number} of the ranks repeats a token or a rank; each may stand once")
+            raise ModelFileError(
+                "line {number} of the ranks repeats a token or a rank; each may stand once",
+                code="tiktoken.repeated",
+                number=number,
+            )
         ranks[token] = rank
         taken.add(rank)
     missing = [byte for byte in range(N_BYTES) if bytes([byte]) not in ranks]
     if missing:
         raise ModelFileError(
-            f"{len(missing)} of the 256 single bytes are no token (the first: 0x{missing[0]:02X}); "
-            "a file of tiktoken ranks holds all of them: give the whole file"
+            "{count} of the 256 single bytes are no token (the first: 0x{first:02X}); a file of tiktoken ranks "
+            "holds all of them: give the whole file",
+            code="tiktoken.bytes",
+            count=len(missing),
+            first=missing[0],
         )
     special = dict(special or {})
     for name, token_id in special.items():
         if not name or not 0 <= token_id <= MAX_ID or token_id in taken:
             raise InputError(
-                f"the special token {name!r} has the id {token_id}, which is taken or out of range; "
-                "give each special token an id of its own"
+                "the special token {name!r} has the id {token_id}, which is taken or out of range; give each special "
+                "token an id of its own",
+                code="tiktoken.special",
+                name=name,
+                token_id=token_id,
             )
         taken.add(token_id)
     if pattern is not None:
@@ -187,12 +200,20 @@ def _entry(line: bytes, number: int) -> tuple[bytes, int]:
         token, rank = base64.b64decode(fields[0], validate=True), int(fields[1])
     except (ValueError, binascii.Error):
         raise ModelFileError(
-            f"line {number} is not a token in base64, a space and a rank; this is no file of tiktoken ranks"
+            "line {number} is not a token in base64, a space and a rank; this is no file of tiktoken ranks",
+            code="tiktoken.line",
+            number=number,
         ) from None
     if not 0 < len(token) <= _LONGEST_TOKEN or rank > MAX_ID:
         raise ModelFileError(
-            f"line {number} holds a token of {len(token):,} bytes with the rank {rank:,}; tokens of 1 to "
-            f"{_LONGEST_TOKEN:,} bytes and ranks up to {MAX_ID:,} can be read"
+            "line {number} holds a token of {length:,} bytes with the rank {rank:,}; tokens of 1 to {longest:,} "
+            "bytes and ranks up to {highest:,} can be read",
+            code="tiktoken.range",
+            number=number,
+            length=len(token),
+            rank=rank,
+            longest=_LONGEST_TOKEN,
+            highest=MAX_ID,
         )
     return token, rank
 
@@ -216,8 +237,10 @@ def tiktoken_parameters(tokenizer: object) -> TiktokenParameters:
     model = _byte_level(tokenizer)
     if model.settings.normalization != "none":
         raise InputError(
-            f"tiktoken does not normalise text, this model is for text in {model.settings.normalization.upper()}; "
-            "normalise the text before tiktoken sees it, or train without normalisation"
+            "tiktoken does not normalise text, this model is for text in {form}; normalise the text before "
+            "tiktoken sees it, or train without normalisation",
+            code="export.tiktoken_normalization",
+            form=model.settings.normalization.upper(),
         )
     special = {name: i for i, name in enumerate(model.settings.specials)}
     return TiktokenParameters(pattern_of(model.pretokenizer, covers_all=True), special)
@@ -226,13 +249,16 @@ def tiktoken_parameters(tokenizer: object) -> TiktokenParameters:
 def _byte_level(tokenizer: object) -> Bpe:
     if isinstance(tokenizer, Model):
         raise InputError(
-            f"a {tokenizer.name} vocabulary cannot be a tiktoken file: tiktoken merges by rank, the order of merges, "
-            "while this vocabulary has probabilities and takes the most probable segmentation; "
-            "export tokenizer.json instead"
+            "a {name} vocabulary cannot be a tiktoken file: tiktoken merges by rank, the order of merges, while "
+            "this vocabulary has probabilities and takes the most probable segmentation; export tokenizer.json "
+            "instead",
+            code="export.tiktoken_kind",
+            name=tokenizer.name,
         )
     if not isinstance(tokenizer, Bpe) or not isinstance(tokenizer.alphabet, ByteAlphabet):
         raise InputError(
-            "tiktoken holds byte-level BPE only; train with the algorithm byte-bpe, or export another file"
+            "tiktoken holds byte-level BPE only; train with the algorithm byte-bpe, or export another file",
+            code="export.tiktoken_bpe",
         )
     return tokenizer
 
@@ -244,7 +270,10 @@ def _ranks(tokenizer: object) -> dict[bytes, int]:
     for token_id, token in enumerate(_byte_level(tokenizer).tokens):
         if token.surface and ranks.setdefault(token.surface, token_id) != token_id:
             raise InputError(
-                f"the tokens {ranks[token.surface]} and {token_id} are both {token.label}; "
-                "tiktoken can hold one of them: train again"
+                "the tokens {first} and {token_id} are both {label}; tiktoken can hold one of them: train again",
+                code="export.tiktoken_repeated",
+                first=ranks[token.surface],
+                token_id=token_id,
+                label=token.label,
             )
     return ranks

@@ -85,13 +85,20 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
         elif line.strip() and not line.startswith("# "):
             columns = line.split("\t")
             if len(columns) != 2 or not all(column.strip() for column in columns):
-                raise InputError(f"line {number} of the gold file is not surface, tab, morphemes joined by +: {line!r}")
+                raise InputError(
+                    "line {number} of the gold file is not surface, tab, morphemes joined by +: {line!r}",
+                    code="gold.line",
+                    number=number,
+                    line=line,
+                )
             rows.append((number, columns[0], columns[1]))
         if rows and (is_list or not line.strip()):
             sentences.append(_sentence(text, rows))
             text, rows = None, []
     if not sentences:
-        raise InputError("the gold file has no eojeols; each line must be surface, tab, morphemes joined by +")
+        raise InputError(
+            "the gold file has no eojeols; each line must be surface, tab, morphemes joined by +", code="gold.empty"
+        )
     return sentences
 
 
@@ -121,7 +128,8 @@ def morphology_scores(tokenizer: Tokenizer, gold: Sequence[GoldSentence], seed: 
     encoded = encode_lines(tokenizer, [sentence.text for sentence in gold])
     if encoded.seen != encoded.lines:
         raise InputError(
-            "the tokenizer changes the gold text by normalising it; bring the gold file to that form first"
+            "the tokenizer changes the gold text by normalising it; bring the gold file to that form first",
+            code="gold.normalized",
         )
     data = "".join(encoded.seen).encode()
     cuts = np.union1d(encoded.begin, encoded.end)
@@ -185,7 +193,10 @@ def _sentence(text: str | None, rows: list[tuple[int, str, str]]) -> GoldSentenc
         begin = text.find(surface, at)
         if begin < 0:
             raise InputError(
-                f"line {number} of the gold file: {surface!r} is not in the text behind the word before it"
+                "line {number} of the gold file: {surface!r} is not in the text behind the word before it",
+                code="gold.order",
+                number=number,
+                surface=surface,
             )
         at = begin + len(surface)
         words.append(GoldWord(surface, split_morphemes(joined), begin))

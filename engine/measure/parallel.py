@@ -49,7 +49,12 @@ def premium(tokens: np.ndarray, base: np.ndarray, seed: int = 0) -> Premium:
     """
     tokens, base = np.asarray(tokens), np.asarray(base)
     if tokens.size != base.size:
-        raise InputError(f"parallel texts must have as many lines as the base, got {tokens.size} and {base.size}")
+        raise InputError(
+            "parallel texts must have as many lines as the base, got {n_lines} and {n_base}",
+            code="parallel.base",
+            n_lines=tokens.size,
+            n_base=base.size,
+        )
     both = (tokens > 0) & (base > 0)
     tokens, base = tokens[both], base[both]
     ratios = tokens / base
@@ -107,7 +112,10 @@ def sampling_shares(sizes: Mapping[str, float], alpha: float) -> dict[str, float
     values = np.array(list(sizes.values()), dtype=np.float64)
     if not (np.isfinite(values).all() and (values >= 0).all() and values.any() and 0 <= alpha < float("inf")):
         raise InputError(
-            f"sampling needs an exponent of at least 0 and corpora with text, got {alpha} and sizes {dict(sizes)}"
+            "sampling needs an exponent of at least 0 and corpora with text, got {alpha} and sizes {sizes}",
+            code="sampling.exponent",
+            alpha=alpha,
+            sizes=dict(sizes),
         )
     # Over the largest size, so that no power overflows.
     weights = np.where(values > 0, (values / values.max()) ** alpha, 0.0)
@@ -129,10 +137,17 @@ def parallel_table(
     import pandas as pd
 
     if base not in texts:
-        raise InputError(f"there is no text in the base language {base!r}; choose one of: {', '.join(texts)}")
+        raise InputError(
+            "there is no text in the base language {base!r}; choose one of: {choices}",
+            code="parallel.language",
+            base=base,
+            choices=", ".join(texts),
+        )
     lengths = {language: len(lines) for language, lines in texts.items()}
     if len(set(lengths.values())) != 1:
-        raise InputError(f"parallel texts must have the same number of lines, got {lengths}")
+        raise InputError(
+            "parallel texts must have the same number of lines, got {lengths}", code="parallel.lines", lengths=lengths
+        )
     counts = {language: encode_lines(tokenizer, lines).per_line for language, lines in texts.items()}
     base_cpt = ratio(units_per_line(texts[base], "characters").sum(), counts[base].sum())
     rows = []
@@ -166,4 +181,6 @@ def parallel_table(
 
 def _check_costs(costs: np.ndarray) -> None:
     if costs.size == 0 or not (costs > 0).all():
-        raise InputError(f"costs must be positive numbers, one a language, got {costs.tolist()}")
+        raise InputError(
+            "costs must be positive numbers, one a language, got {costs}", code="parallel.costs", costs=costs.tolist()
+        )

@@ -68,7 +68,13 @@ def word_spans(line: str, definition: str) -> list[tuple[int, int]]:
         return [match.span() for match in _CHARACTER.finditer(line)]
     if definition == "graphemes":
         return [match.span() for match in _GRAPHEME.finditer(line) if not match.group().isspace()]
-    raise InputError(f"unknown definition of a word {definition!r}; choose one of: eojeol, characters, graphemes")
+    raise InputError(
+        "unknown {what} {value!r}; choose one of: {choices}",
+        code="choice.unknown",
+        what="definition of a word",
+        value=definition,
+        choices="eojeol, characters, graphemes",
+    )
 
 
 def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
@@ -89,7 +95,12 @@ def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
     InputError : a line is missing, or its words do not make up the line of the text.
     """
     if len(lines) != len(segmented):
-        raise InputError(f"the segmentation has {len(segmented)} lines, the text {len(lines)}; they must be aligned")
+        raise InputError(
+            "the segmentation has {n_segmented} lines, the text {n_lines}; they must be aligned",
+            code="words.lines",
+            n_segmented=len(segmented),
+            n_lines=len(lines),
+        )
 
     def spans_of(number: int) -> list[tuple[int, int]]:
         spans, at = [], 0
@@ -104,8 +115,11 @@ def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
             if not line[at:].strip():
                 return spans
         raise InputError(
-            f"line {number + 1} of the segmentation does not make up the line of the text "
-            f"behind its character {at}; the two may differ in white space only"
+            "line {number} of the segmentation does not make up the line of the text behind its character {at}; "
+            "the two may differ in white space only",
+            code="words.differs",
+            number=number + 1,
+            at=at,
         )
 
     return _collect(lines, spans_of, "own")

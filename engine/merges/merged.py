@@ -31,7 +31,12 @@ class Merged(Vocabulary):
     """
 
     def __init__(
-        self, settings: MergeSettings, alphabet: Alphabet, history: MergeHistory, n_symbols: int, n_words: int,
+        self,
+        settings: MergeSettings,
+        alphabet: Alphabet,
+        history: MergeHistory,
+        n_symbols: int,
+        n_words: int,
         pretokenizer: Pretokenizer | None = None,
     ) -> None:
         first = first_tokens(settings.specials, alphabet.tokens)
@@ -59,6 +64,10 @@ class Merged(Vocabulary):
     def at(self, n_merges: int) -> Self:
         """The vocabulary as it was after so many merges."""
         if not 0 <= n_merges <= self.n_merges:
-            raise InputError(f"there are {self.n_merges:,} merges; choose a number from 0 to {self.n_merges:,}")
+            raise InputError(
+                "there are {count:,} merges; choose a number from 0 to {count:,}",
+                code="merges.number",
+                count=self.n_merges,
+            )
         history = self.history.head(n_merges)
         return type(self)(self.settings, self.alphabet, history, self.n_symbols, self.n_words, self.pretokenizer)

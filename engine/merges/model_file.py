@@ -99,33 +99,54 @@ def load_merge_model(path: str | Path) -> MergeModel:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise ModelFileError(f"cannot read {path}: {error.strerror or error}; check the path") from None
+        raise ModelFileError(
+            "cannot read {path}: {detail}; check the path",
+            code="file.unreadable",
+            path=path,
+            detail=error.strerror or error,
+        ) from None
     return merge_model_from_bytes(data)
 
 
 def merge_model_from_bytes(data: bytes) -> MergeModel:
     """The model in the content of a file; see load_merge_model."""
     if not data.startswith(MAGIC):
-        raise ModelFileError("this is no model file of this program; choose a file that 'train' or the app has saved")
+        raise ModelFileError(
+            "this is no model file of this program; choose a file that 'train' or the app has saved",
+            code="model_file.other",
+        )
     try:
         content = json.loads(data)
         version = content["version"]
         digest = content.pop("sha256")
         found = _digest(content)  # no UTF-8 where a text holds a lone surrogate
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError("the model file is damaged: it cannot be read; save or copy it again") from None
+        raise ModelFileError(
+            "the model file is damaged: it cannot be read; save or copy it again", code="model_file.damaged"
+        ) from None
     if isinstance(version, int) and version > VERSION:
         raise ModelFileError(
-            f"the model file is of version {version}, this program reads versions up to {VERSION}; update the program"
+            "the model file is of version {version}, this program reads versions up to {known}; update the program",
+            code="model_file.newer",
+            version=version,
+            known=VERSION,
         )
     if digest != found:
-        raise ModelFileError("the model file is damaged: its checksum does not fit; save or copy it again")
+        raise ModelFileError(
+            "the model file is damaged: its checksum does not fit; save or copy it again", code="model_file.checksum"
+        )
     try:
         return _model(content)
     except InputError as error:
-        raise ModelFileError(f"the model file cannot be used: {error}") from None
+        raise ModelFileError(
+            "the model file cannot be used: {cause}", code="model_file.unusable", cause=error
+        ) from None
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise ModelFileError(f"the model file is inconsistent ({error}); train the model again") from None
+        raise ModelFileError(
+            "the model file is inconsistent ({detail}); train the model again",
+            code="model_file.inconsistent",
+            detail=str(error),
+        ) from None
 
 
 def _model(content: dict[str, Any]) -> MergeModel:
@@ -138,9 +159,7 @@ def _model(content: dict[str, Any]) -> MergeModel:
     if kind == "words":
         _require_entries(content["words"], content["counts"], "words")
         pretokenizer = stored_pretokenizer(content["pretokenizer"], content.get("table"))
-        return Words(
-            content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"]
-        )
+        return Words(content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"])
     if kind == "characters":
         _require(isinstance(content["characters"], str), "characters")
         _require_entries(list(content["characters"]), content["counts"], "characters")

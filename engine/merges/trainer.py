@@ -63,8 +63,13 @@ class MergeTrainer:
     InputError : there is no text, or the vocabulary size is smaller than the alphabet. Nothing was trained yet.
     """
 
-    def __init__(self, pretokens: Pretokens, settings: MergeSettings, n_words: int | None = None,
-        pretokenizer: Pretokenizer | None = None) -> None:
+    def __init__(
+        self,
+        pretokens: Pretokens,
+        settings: MergeSettings,
+        n_words: int | None = None,
+        pretokenizer: Pretokenizer | None = None,
+    ) -> None:
         self.settings = settings
         self._pretokenizer = pretokenizer
         begin, end = pretokens.ptr[:-1], pretokens.ptr[1:]
@@ -73,7 +78,7 @@ class MergeTrainer:
             begin, end, kept = strip_space(pretokens.chars, begin, end)
             count = count[kept]
         if begin.size == 0:
-            raise InputError("the corpus holds no text; give at least one line that is not empty")
+            raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
         self.n_words = int(count.sum()) if n_words is None else n_words
         self.alphabet = build_alphabet(pretokens.chars, begin, end, settings)
         first = first_tokens(settings.specials, self.alphabet.tokens)
@@ -91,8 +96,12 @@ class MergeTrainer:
             is_bytes = isinstance(self.alphabet, ByteAlphabet)
             what = "256 bytes" if is_bytes else "characters of the corpus, with their marks,"
             raise InputError(
-                f"a vocabulary of {size:,} tokens is smaller than its alphabet: the {what} and the special tokens are "
-                f"{self.n_first:,}; choose a size of at least {self.n_first:,}"
+                "a vocabulary of {size:,} tokens is smaller than its alphabet: the {what} and the special tokens are "
+                "{least:,}; choose a size of at least {least:,}",
+                code="vocabulary.alphabet",
+                size=size,
+                what=what,
+                least=self.n_first,
             )
 
     @property
@@ -120,7 +129,7 @@ class MergeTrainer:
         """
         run, target = self._run, self.target
         if run is None:
-            raise InputError("this training run is over; make another trainer")
+            raise InputError("this training run is over; make another trainer", code="merges.over")
         self._run = None  # its arrays are the largest; the generator alone keeps them
         n_merges = 0
         yield MergeReport(n_merges, self.n_first, self.n_symbols, 0, 0.0, target == 0)

@@ -58,7 +58,11 @@ class MaxMatch(Vocabulary):
             if token.label.startswith(prefix) and len(token.label) > len(prefix):
                 following.setdefault(token.label.removeprefix(prefix), token_id)
         if settings.unknown not in initial:
-            raise InputError(f"the vocabulary lacks the unknown token {settings.unknown}; add it or name another one")
+            raise InputError(
+                "the vocabulary lacks the unknown token {unknown}; add it or name another one",
+                code="wordpiece.unknown",
+                unknown=settings.unknown,
+            )
         self._unknown = initial[settings.unknown]
         self._tries = [
             build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32)) for texts in (initial, following)
@@ -151,7 +155,12 @@ class WordPiece(Merged):
     """A trained WordPiece vocabulary. Answers the Tokenizer protocol; encodes as MaxMatch does."""
 
     def __init__(
-        self, settings: MergeSettings, alphabet: Alphabet, history: MergeHistory, n_symbols: int, n_words: int,
+        self,
+        settings: MergeSettings,
+        alphabet: Alphabet,
+        history: MergeHistory,
+        n_symbols: int,
+        n_words: int,
         pretokenizer: Pretokenizer | None = None,
     ) -> None:
         super().__init__(settings, alphabet, history, n_symbols, n_words, pretokenizer)

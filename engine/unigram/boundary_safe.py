@@ -40,8 +40,11 @@ def boundary_safe_mask(tokens: list[str], pretokenizer: str) -> np.ndarray:
     """
     if pretokenizer not in _SAFE:
         raise InputError(
-            "a SentencePiece-safe vocabulary needs one of the named pre-tokenizers "
-            f"({', '.join(_SAFE)}); with {pretokenizer!r} it is not known where a token may be cut"
+            "a SentencePiece-safe vocabulary needs one of the named pre-tokenizers ({choices}); with "
+            "{pretokenizer!r} it is not known where a token may be cut",
+            code="safe.pretokenizer",
+            choices=", ".join(_SAFE),
+            pretokenizer=pretokenizer,
         )
     pattern = regex.compile(_SAFE[pretokenizer])
     return np.array([pattern.fullmatch(token) is not None for token in tokens], dtype=bool)

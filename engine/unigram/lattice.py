@@ -190,8 +190,11 @@ class Lattice:
         for token, log_prob in add:
             if not 0 < len(token) < 256 or not log_prob <= 0:
                 raise InputError(
-                    f"cannot add the token {token!r} with log probability {log_prob}; "
-                    "it must have 1 to 255 characters and a log probability of at most 0"
+                    "cannot add the token {token!r} with log probability {log_prob}; it must have 1 to 255 characters "
+                    "and a log probability of at most 0",
+                    code="lattice.add",
+                    token=token,
+                    log_prob=log_prob,
                 )
             arcs = self._with(arcs, token, log_prob)
         for begin, end in force:
@@ -229,7 +232,10 @@ class Lattice:
         is_span = (arcs.begin == begin) & (arcs.end == end)
         if not is_span.any():
             raise InputError(
-                f"characters {begin} to {end} are not a token of this vocabulary; choose a bar of the lattice"
+                "characters {begin} to {end} are not a token of this vocabulary; choose a bar of the lattice",
+                code="lattice.span",
+                begin=begin,
+                end=end,
             )
         return arcs.take(is_span | (arcs.end <= begin) | (arcs.begin >= end))
 
@@ -351,7 +357,11 @@ class Lattice:
         InputError : the temperature is not positive.
         """
         if not temperature > 0:
-            raise InputError(f"the temperature must be above 0, got {temperature}; 1 samples from the posterior itself")
+            raise InputError(
+                "the temperature must be above 0, got {temperature}; 1 samples from the posterior itself",
+                code="lattice.temperature",
+                temperature=temperature,
+            )
         share = np.empty(self.begin.size)
         self._forward(np.maximum(self.log_prob / temperature, -300.0), share)
         uniform = np.random.default_rng(seed).random((n, self.n))

@@ -145,7 +145,12 @@ class Model:
         if number is None:
             return self.last_round
         if not 0 <= number <= self.last_round:
-            raise InputError(f"there is no round {number}; this model has the rounds 0 to {self.last_round}")
+            raise InputError(
+                "there is no round {number}; this model has the rounds 0 to {last}",
+                code="model.round",
+                number=number,
+                last=self.last_round,
+            )
         return number
 
     def alive_rows(self, number: int | None = None) -> np.ndarray:
@@ -266,7 +271,12 @@ class Model:
 
     def _checked_row(self, token_id: int) -> int:
         if not 0 <= token_id < self.vocab_size:
-            raise InputError(f"there is no token with the id {token_id}; ids go from 0 to {self.vocab_size - 1}")
+            raise InputError(
+                "there is no token with the id {token_id}; ids go from 0 to {last}",
+                code="token.no_id",
+                token_id=token_id,
+                last=self.vocab_size - 1,
+            )
         return int(self._row_of_id[token_id])
 
     def token_bytes(self, token_id: int) -> bytes:

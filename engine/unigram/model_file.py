@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.pretokenize import stored_pretokenizer
-from engine.errors import ModelFileError
+from engine.errors import InputError, ModelFileError
 from engine.unigram.model import Model, Round, RoundReport
 from engine.whole_file import write_whole
 
@@ -103,31 +103,50 @@ def load_model(path: str | Path) -> Model:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise ModelFileError(f"cannot read {path}: {error.strerror or error}; check the path") from None
+        raise ModelFileError(
+            "cannot read {path}: {detail}; check the path",
+            code="file.unreadable",
+            path=path,
+            detail=error.strerror or error,
+        ) from None
     return model_from_bytes(data)
 
 
 def model_from_bytes(data: bytes) -> Model:
     """The model in the content of a file; see load_model."""
     if not data.startswith(MAGIC):
-        raise ModelFileError("this is not a Thunder-Tok model file; choose a file that 'train' or the app has saved")
+        raise ModelFileError(
+            "this is not a Thunder-Tok model file; choose a file that 'train' or the app has saved",
+            code="model_file.other",
+        )
     header_at = len(MAGIC) + 8
     size = int.from_bytes(data[len(MAGIC) : header_at], "little")
     try:
         header = json.loads(data[header_at : header_at + size])
         version = header["version"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError("the model file is damaged: its header cannot be read; save or copy it again") from None
+        raise ModelFileError(
+            "the model file is damaged: its header cannot be read; save or copy it again", code="model_file.damaged"
+        ) from None
     if isinstance(version, int) and version > VERSION:
         raise ModelFileError(
-            f"the model file is of version {version}, this program reads versions up to {VERSION}; update the program"
+            "the model file is of version {version}, this program reads versions up to {known}; update the program",
+            code="model_file.newer",
+            version=version,
+            known=VERSION,
         )
     if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
-        raise ModelFileError("the model file is damaged: its checksum does not fit; save or copy it again")
+        raise ModelFileError(
+            "the model file is damaged: its checksum does not fit; save or copy it again", code="model_file.checksum"
+        )
     try:
         return _model(header, data[header_at + size : -_DIGEST])
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
-        raise ModelFileError(f"the model file is inconsistent ({error}); train the model again") from None
+        raise ModelFileError(
+            "the model file is inconsistent ({detail}); train the model again",
+            code="model_file.inconsistent",
+            detail=error if isinstance(error, InputError) else str(error),
+        ) from None
 
 
 def _model(header: dict[str, Any], body: bytes) -> Model:

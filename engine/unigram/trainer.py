@@ -87,15 +87,26 @@ class Trainer:
     def _check_size(self) -> None:
         low, high = self.feasible
         size = self._settings.vocab_size
-        if not low <= size <= high:
-            reason = (
-                f"the 256 bytes{' and the special tokens' if self._n_special else ''} are always in it"
-                if size < low
-                else f"this corpus has {high:,} candidates that occur at least {self._settings.min_count} times"
-            )
+        if size < low:
             raise InputError(
-                f"a vocabulary of {size:,} tokens is not feasible: {reason}; "
-                f"choose a size from {low:,} to {high:,} (more text makes larger ones possible)"
+                "a vocabulary of {size:,} tokens is not feasible: {what} are always in it; "
+                "choose a size from {low:,} to {high:,} (more text makes larger ones possible)",
+                code="vocabulary.small",
+                size=size,
+                what="the 256 bytes and the special tokens" if self._n_special else "the 256 bytes",
+                low=low,
+                high=high,
+            )
+        if size > high:
+            raise InputError(
+                "a vocabulary of {size:,} tokens is not feasible: this corpus has {high:,} candidates that occur at "
+                "least {min_count} times; "
+                "choose a size from {low:,} to {high:,} (more text makes larger ones possible)",
+                code="vocabulary.large",
+                size=size,
+                min_count=self._settings.min_count,
+                low=low,
+                high=high,
             )
 
     def rounds(self) -> Iterator[RoundReport]:
