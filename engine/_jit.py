@@ -9,6 +9,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -48,6 +49,8 @@ if "NUMBA_CACHE_DIR" not in os.environ:
     os.environ["NUMBA_CACHE_DIR"] = str(cache_root() / f"kernels-{source_hash()}")
 
 import numba  # noqa: E402  (the cache folder must be set first)
+from numba.core.caching import FunctionCache  # noqa: E402
+from numba.core.dispatcher import Dispatcher  # noqa: E402
 
 
 def kernel_cache() -> str:
@@ -64,4 +67,23 @@ def kernel(function: _Function) -> _Function:
     `parallel=True` is never used: it aborts the process when two threads meet on the workqueue layer.
     `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
     """
-    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[return-value]
+    compiled = numba.njit(nogil=True)(function)
+    if isinstance(compiled, Dispatcher):  # without compilation it is the function itself
+        compiled._cache = _Cache(compiled.py_func)  # type: ignore[attr-defined]
+    return compiled  # type: ignore[return-value]
+
+
+class _Cache(FunctionCache):
+    """Numba's cache of compiled kernels, made to be only that: where it fails, the kernel is compiled again."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # unpickling a damaged file may raise anything
+            with suppress(OSError):
+                self.flush()  # begins anew
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):  # the disk is full
+            super().save_overload(sig, data)
