@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from app import corpora, recognized
-from app.corpora import builtin_source, text_source
+from app.corpora import HeldTexts, builtin_source, text_source
 from app.jobs import Registry
 from app.library import Opened, new_run
 from app.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.recognized import corpus_fingerprint, recognize
-from app.reference import DEFAULT_SETTINGS
+from app.reference import DEFAULT_SETTINGS, ModelReference
 from engine.config import TrainingSettings
 from engine.library.store import Library
 from engine.training import save_tokenizer, start_training
@@ -26,7 +26,7 @@ Machine = Callable[..., AppTest]
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> Machine:
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> Iterator[Machine]:
     """Opens a page on one of several machines: each has models of its own."""
     registries: dict[str, Registry] = {}
 
@@ -44,7 +44,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callabl
         assert not app.exception
         return app
 
-    return open_
+    yield open_
+    for registry in registries.values():
+        registry.close()
 
 
 @pytest.fixture
@@ -157,6 +159,23 @@ def test_what_is_not_here_is_named(
     library = Library(tmp_path / "library")
     monkeypatch.setattr("app.library._server_library", lambda: Opened(library))
     assert said in _said(machine(model=model)).replace("\\", "")
+
+
+def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(
+    machine: Machine, wait_until: Callable[..., None]
+) -> None:
+    from app.jobs import registry
+
+    source = text_source("hug pug hugs\nhug bun\n" * 5, "words.txt")
+    expected = check_of(source.digest, SETTINGS, vocabulary_hash(_trained(source.lines(), SETTINGS)))
+    app = machine(model=f"{source.id}~vocab_size-264~min_count-1", check=str(expected))
+    assert f"fingerprint {source.digest[:8]}" in _said(app) and _check(app) == expected
+    app.session_state["session.corpora"] = HeldTexts({source.id: text_source(source.text or "", "same.txt")})
+    app.run()
+    wait_until(lambda: not registry()._running and not registry()._queue, 300)
+    app.run()
+    assert not app.exception and not app.warning
+    assert _check(app) == expected and registry().models.find(ModelReference(source.id, SETTINGS).key(source.digest))
 
 
 @pytest.mark.parametrize("normalization", ["none", "nfd"])

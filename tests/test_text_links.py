@@ -1,5 +1,6 @@
 """Texts in links: every field of every page, carried compressed where it is short, behind an id where it is long."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,12 +44,13 @@ MODEL = "toy.hug~vocab_size-264~min_count-1"
 
 
 @pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
     """A library and a registry of the test's own."""
     registry, library = Registry(tmp_path), Library(tmp_path / "library")
     monkeypatch.setattr("app.jobs._server_registry", lambda: registry)
     monkeypatch.setattr("app.library._server_library", lambda: Opened(library))
-    return library
+    yield library
+    registry.close()
 
 
 def _open(page: str, **params: str) -> AppTest:
