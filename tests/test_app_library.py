@@ -81,7 +81,7 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Li
     assert app.session_state["model"] == f"run.{run.id}"
     assert "내 실험" in _texts(app)
     app.switch_page(str(ROOT / "app" / "views" / "library.py")).run()
-    assert "아직 보관한 실행이 없습니다" in _texts(app)
+    assert "아직 보관한 모델이 없습니다" in _texts(app)
     assert not [button for button in app.button if button.key == "library.delete"]
 
 
@@ -136,7 +136,7 @@ def test_two_visitors_do_not_see_each_other(library: Library, wait_until) -> Non
     run = new_run("비밀 실험", "ko", "", _Model(), b"x")
     library.save(run, YOU)
     app = _train(_open(ME), wait_until)
-    assert "아직 보관한 실행이 없습니다" in _texts(app)
+    assert "아직 보관한 모델이 없습니다" in _texts(app)
     assert "비밀 실험" not in str(app)
 
 

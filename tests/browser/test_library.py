@@ -25,7 +25,7 @@ def test_a_run_is_kept_shared_and_deleted(
     assert "library-key" not in page.url
     page.reload()
     expect(page.get_by_role("button", name="링크로 나누기")).to_be_visible()
-    expect(page.get_by_role("combobox", name="실행 고르기")).to_have_value(_NAME)
+    expect(page.get_by_role("combobox", name="모델 고르기")).to_have_value(_NAME)
     page.get_by_role("button", name="링크로 나누기").click()
     link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
     assert re.fullmatch(rf"{app_url}/\?model=run\.[\w-]{{22}}", link)
@@ -36,7 +36,7 @@ def test_a_run_is_kept_shared_and_deleted(
         guest.goto(link)
         expect(guest.get_by_test_id("stSidebar")).to_contain_text(_NAME)
         guest.get_by_test_id("stSidebarNav").get_by_text("보관함").click()
-        expect(guest.get_by_text("아직 보관한 실행이 없습니다")).to_be_visible()
+        expect(guest.get_by_text("아직 보관한 모델이 없습니다")).to_be_visible()
         assert guest.evaluate("localStorage.getItem('thunder-tok.library-key')") != page.evaluate(
             "localStorage.getItem('thunder-tok.library-key')"
         )
@@ -44,9 +44,9 @@ def test_a_run_is_kept_shared_and_deleted(
         page.keyboard.press("Escape")
         page.get_by_role("button", name="지우기").click()
         page.get_by_role("button", name="정말 지우기").click()
-        expect(page.get_by_text("아직 보관한 실행이 없습니다")).to_be_visible()
+        expect(page.get_by_text("아직 보관한 모델이 없습니다")).to_be_visible()
         guest.goto(link)
-        expect(guest.get_by_text("이 링크의 실행은 보관함에 없습니다")).to_be_visible()
+        expect(guest.get_by_text("이 링크의 모델은 보관함에 없습니다")).to_be_visible()
 
 
 def test_the_teacher_enters_with_the_password_alone(page: Page, app_url: str) -> None:
