@@ -9,3 +9,9 @@ PRESETS = {
     "coffee": "커피 2잔 주세요!",
     "horse": "그 말이 달린다. 그 말은 틀렸어.",
 }
+
+
+def beginning(text: str, enough: int = 6) -> str:
+    """The first words of an example, at least `enough` characters, for its button."""
+    stop = text.find(" ", enough)
+    return text if stop < 0 else text[:stop] + "…"

@@ -8,6 +8,7 @@ import streamlit as st
 
 from app import state
 from app.cached import cached_entropies
+from app.components.lattice_columns import show_table
 from app.components.lattice_why import in_unit
 from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
 from app.figures.samples import samples_figure
@@ -30,17 +31,17 @@ def render_nbest(lattice: Lattice, unit: str) -> None:
     posterior = pd.Series([path.posterior for path in paths])
     table = pd.DataFrame(
         {
-            t("lattice.column.segmentation"): [path_text(lattice, path.arcs) for path in paths],
-            t("lattice.column.tokens"): [len(path.arcs) for path in paths],
-            t("lattice.column.log_prob"): [path.log_prob * per_nat(unit) for path in paths],
-            t("lattice.column.posterior"): posterior,
-            t("lattice.column.cumulative"): posterior.cumsum(),
+            "segmentation": [path_text(lattice, path.arcs) for path in paths],
+            "tokens": [len(path.arcs) for path in paths],
+            "log_prob": [path.log_prob * per_nat(unit) for path in paths],
+            "posterior": posterior,
+            "cumulative": posterior.cumsum(),
         }
     )
-    st.dataframe(table, hide_index=True)
+    shown = show_table(table, unit)
     log_z = in_unit(lattice.log_z, unit)
     st.caption(t("lattice.nbest.caption", mass=f"{posterior.sum():.2%}", log_z=log_z, unit=t(f"figure.unit.{unit}")))
-    _download(table, "nbest")
+    _download(shown, "nbest")
 
 
 @st.fragment
@@ -62,7 +63,7 @@ def render_steps(lattice: Lattice, unit: str, text: str) -> None:
 
 
 @st.fragment
-def render_samples(lattice: Lattice) -> None:
+def render_samples(lattice: Lattice, unit: str) -> None:
     """Sampled segmentations beside their exact posteriors."""
     st.caption(t("lattice.samples.caption"))
     cells = st.columns(3)
@@ -84,17 +85,16 @@ def render_samples(lattice: Lattice) -> None:
     table = pd.DataFrame(
         {
             "number": range(1, len(top) + 1),
-            "label": [path_text(lattice, path) for path in top.index],
+            "segmentation": [path_text(lattice, path) for path in top.index],
             "observed": top.to_numpy() / n,
             "exact": [math.exp(lattice.path_log_prob(path) - lattice.log_z) for path in top.index],
         }
     )
-    names = {"number": "number", "label": "segmentation", "observed": "observed", "exact": "exact"}
-    titles = {column: t(f"lattice.column.{name}") for column, name in names.items()}
-    figure = samples_figure(table, t("lattice.samples.figure"), titles["observed"], titles["exact"])
+    names = {name: t(f"lattice.column.{name}") for name in ("observed", "exact")}
+    axes = (t("lattice.samples.share"), t("lattice.column.number"))
+    figure = samples_figure(table, t("lattice.samples.figure"), names, axes)
     st.plotly_chart(figure, key="lattice.samples", alt=t("lattice.samples.figure"))
-    st.dataframe(table.rename(columns=titles), hide_index=True)
-    _download(table.rename(columns=titles), "samples")
+    _download(show_table(table, unit), "samples")
 
 
 def render_methods(lattice: Lattice, unit: str) -> None:
@@ -111,9 +111,9 @@ def render_methods(lattice: Lattice, unit: str) -> None:
             )
             for name, path in ways.items()
         ],
-        columns=[t(f"lattice.column.{name}") for name in ("method", "segmentation", "tokens", "log_prob")],
+        columns=["method", "segmentation", "tokens", "log_prob"],
     )
-    st.dataframe(table, hide_index=True)
+    show_table(table, unit)
 
 
 def render_table(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
@@ -121,9 +121,7 @@ def render_table(active: ActiveModel, lattice: Lattice, number: int, unit: str) 
     st.caption(t("lattice.table.note"))
     entropies = cached_entropies(active.sha256, number, active.model)
     table = arc_table(active.model, lattice, number, entropies, per_nat(unit))
-    table = table.rename(columns={name: t(f"lattice.column.{name}") for name in table.columns})
-    st.dataframe(table, hide_index=True)
-    _download(table, "lattice")
+    _download(show_table(table, unit), "lattice")
 
 
 def _download(table: pd.DataFrame, name: str) -> None:

@@ -10,6 +10,7 @@ from app import state
 from app.cached import cached_entropies
 from app.components.lattice import LATTICE_LABELS
 from app.components.lattice import lattice as lattice_picture
+from app.components.lattice_columns import show_table
 from app.components.token_field import TOKEN
 from app.i18n import language, raw, t
 from app.models import ActiveModel
@@ -69,13 +70,13 @@ def _render_why(lattice: Lattice, unit: str) -> None:
     rows = [(t("lattice.why.best"), paths[0])] + [(t("lattice.why.runner"), path) for path in paths[1:]]
     table = pd.DataFrame(
         {
-            " ": [label for label, _ in rows],
-            t("lattice.column.segmentation"): [path_text(lattice, path.arcs) for _, path in rows],
-            t("lattice.column.log_prob"): [path.log_prob * per_nat(unit) for _, path in rows],
-            t("lattice.column.posterior"): [path.posterior for _, path in rows],
+            "which": [label for label, _ in rows],
+            "segmentation": [path_text(lattice, path.arcs) for _, path in rows],
+            "log_prob": [path.log_prob * per_nat(unit) for _, path in rows],
+            "posterior": [path.posterior for _, path in rows],
         }
     )
-    st.dataframe(table, hide_index=True)
+    show_table(table, unit)
     if len(paths) < 2:
         st.markdown(t("lattice.why.only"))
     elif paths[0].log_prob == paths[1].log_prob:

@@ -21,7 +21,7 @@ from app.components.token_field import TOKEN
 from app.components.tokenizer_set import render_tokenizer_set
 from app.i18n import t
 from app.models import ActiveTokenizer
-from app.presets import PRESETS
+from app.presets import PRESETS, beginning
 from app.tables.occurrences import occurrence_table
 from app.tables.segmentation import Stretch, joined_surrogates, surroundings
 from app.text import plain
@@ -41,12 +41,6 @@ def _use_example(name: str) -> None:
     st.session_state[_TEXT] = _EXAMPLES[name]
 
 
-def _beginning(text: str, enough: int = 6) -> str:
-    """The first words of an example, for its button."""
-    stop = text.find(" ", enough)
-    return text if stop < 0 else text[:stop] + "…"
-
-
 def _text() -> str:
     """The text of the session, with the field and the examples to change it."""
     state.adopt("text", _TEXT, unlink_text)
@@ -55,7 +49,7 @@ def _text() -> str:
     publish_text("text", typed, is_default=typed == _EXAMPLES[_DEFAULT])
     with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
         for name, example in _EXAMPLES.items():
-            st.button(plain(_beginning(example)), key=f"example.{name}", on_click=_use_example, args=(name,))
+            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_use_example, args=(name,))
     for name, example in _EXAMPLES.items():
         if typed == example:
             st.caption(t(f"explore.example.{name}"))

@@ -19,7 +19,7 @@ from app.components.problem import reason
 from app.components.text_link import publish_text, unlink_text
 from app.i18n import t
 from app.models import ActiveModel, active_model
-from app.presets import PRESETS
+from app.presets import PRESETS, beginning
 from app.text import plain
 from engine.errors import InputError
 from engine.unigram.lattice import Lattice
@@ -43,9 +43,9 @@ def _sentence() -> str:
     )
     publish_text("text", typed)
     text = typed.replace("\n", " ")
-    with st.container(horizontal=True, key="lattice_presets"):
+    with st.container(horizontal=True, gap="xsmall", key="lattice_presets"):
         for name, sentence in PRESETS.items():
-            st.button(plain(sentence.split(".")[0][:18]), key=f"preset.{name}", on_click=_use_preset, args=(name,))
+            st.button(plain(beginning(sentence, 12)), key=f"preset.{name}", on_click=_use_preset, args=(name,))
     for name, sentence in PRESETS.items():
         if text == sentence:
             st.caption(plain(t(f"lattice.preset.{name}")))
@@ -78,14 +78,15 @@ def _round(active: ActiveModel) -> int:
 def _render_metrics(lattice: Lattice, unit: str) -> None:
     best = math.exp(lattice.best_log_prob - lattice.log_z)
     count = lattice.n_segmentations
-    cells = st.columns(4)
-    cells[0].metric(t("lattice.metric.tokens"), len(lattice.best_path))
-    cells[1].metric(t("lattice.metric.posterior"), f"{best:.4f}")
-    cells[2].metric(t("lattice.metric.entropy"), f"{in_unit(lattice.entropy, unit)} {t(f'figure.unit.{unit}')}")
-    cells[3].metric(
-        t("lattice.metric.segmentations"),
-        f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
-    )
+    shown = {
+        "tokens": str(len(lattice.best_path)),
+        "posterior": f"{best:.4f}",
+        "entropy": f"{in_unit(lattice.entropy, unit)} {t(f'figure.unit.{unit}')}",
+        "segmentations": f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
+    }
+    with st.container(horizontal=True, gap="large", key="lattice.metrics"):
+        for name, value in shown.items():
+            st.metric(t(f"lattice.metric.{name}"), value, width="content")
 
 
 active = active_model()
@@ -122,7 +123,7 @@ elif section == "whatif":
 elif section == "steps":
     render_steps(lattice, unit, text)
 elif section == "samples":
-    render_samples(lattice)
+    render_samples(lattice, unit)
 elif section == "methods":
     render_methods(lattice, unit)
 else:
