@@ -53,6 +53,7 @@ def adopt(param: str, key: str, decode: Callable[[str], Any]) -> None:
     browser sends may be older than what the session published, and must not win. Where `decode` returns None, or
     Back leads to a URL without the parameter, the key is removed: the page then falls back to its default.
     """
+    keep(key)
     is_first = f"url.{param}" not in st.session_state
     if not is_first and not _is_history_navigation():
         return
@@ -63,6 +64,21 @@ def adopt(param: str, key: str, decode: Callable[[str], Any]) -> None:
         st.session_state[key] = value
     elif not is_first:
         st.session_state.pop(key, None)
+
+
+def keep(key: str) -> None:
+    """Carry what a control says to the same control of another page; `adopt` does so, others call it before theirs.
+
+    To Streamlit they are two, for the page is part of what a control is. It hands a value on only by way of a page
+    that has neither.
+    """
+    context = get_script_run_ctx()
+    if context is None:
+        return
+    place, page = f"page.{key}", context.page_script_hash
+    if key in st.session_state and st.session_state.get(place, page) != page:
+        st.session_state[key] = st.session_state[key]
+    st.session_state[place] = page
 
 
 def _is_history_navigation() -> bool:

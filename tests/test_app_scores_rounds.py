@@ -51,6 +51,12 @@ def _open(page: str, session: dict[str, Any] | None = None, **params: str) -> Ap
     return app
 
 
+def _places(app: AppTest) -> dict[str, Any]:
+    """What the concordance was given."""
+    payloads = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return next(payload for payload in payloads if "has_probability" in payload)
+
+
 def _held(registry: Registry, text: str, **changes: Any) -> tuple[dict[str, Any], str]:
     """A model of a session's own text, already trained: the session state, and the parameter of the URL."""
     source = text_source(text)
@@ -174,9 +180,9 @@ def test_units_change_every_entropy() -> None:
 def test_a_token_has_a_concordance(registry: Registry) -> None:
     session, reference = _held(registry, TEXT)
     app = _open("scores", session, model=reference, find="꽃", kwic="text")
-    found = app.dataframe[-1].value
-    assert len(found) == TEXT.count("꽃")
-    assert (found["token"] == "꽃").all()
+    found = _places(app)
+    assert found["token"] == ["꽃"] * TEXT.count("꽃")
+    assert all(left.endswith(("나무에 ", "새가 ")) for left in found["left"])
 
 
 def test_a_token_that_is_not_there_offers_those_that_contain_it() -> None:

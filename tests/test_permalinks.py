@@ -25,7 +25,7 @@ from tests.conftest import ROOT
 _TIMEOUT = 300
 _PAGES = sorted(path.stem for path in (ROOT / "app" / "views").glob("[a-z]*.py"))
 # What a page needs to show all that it has.
-_PARAMS = {"token": {"token": "다."}, "compare": {"with": "bytes.words"}, "explore": {"with": "bytes.words"}}
+_PARAMS = {"token": {"find": "다."}, "compare": {"with": "bytes.words"}, "explore": {"with": "bytes.words"}}
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)
 # Choose a part of a page; each part is looked at.
 _VIEWS = ("choice.view", "choice.tab")

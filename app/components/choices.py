@@ -117,22 +117,25 @@ def unit_choice() -> str:
 ROUND = "round"
 
 
-def round_slider(last_round: int) -> int:
-    """The pruning round that a page shows; `round` in the URL, 0 is the seed vocabulary."""
+def round_slider(last_round: int, default: int = 0) -> int:
+    """The pruning round that a page shows, 0 the seed vocabulary; `round` in the URL unless it is the default one."""
     if last_round == 0:
         st.caption(t("figure.one_round"))
         return 0
+    state.adopt("round", ROUND, lambda text: int(text) if re.fullmatch("[0-9]{1,4}", text) else None)
+    st.session_state.setdefault(ROUND, default)
     # Another model may have fewer rounds.
-    if st.session_state.get(ROUND, 0) > last_round:
+    if st.session_state[ROUND] > last_round:
         st.session_state[ROUND] = last_round
-    return int(
+    number = int(
         st.slider(
             t("figure.round_slider", last=last_round),
             0,
             last_round,
             key=ROUND,
             help=t("figure.round_help"),
-            bind="query-params",
             persist_state="session",
         )
     )
+    state.publish("round", None if number == default else str(number))
+    return number

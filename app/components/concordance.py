@@ -1,15 +1,21 @@
 """Keyword in context: a token's places in the corpus, and the way from a line to its lattice."""
 
+import re
 import unicodedata
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from app import state
 from app.components.choices import url_choice
+from app.components.component import showable
 from app.components.data_table import download_tsv
-from app.i18n import t
+from app.components.kwic import KWIC_LABELS, KwicPlace, kwic
+from app.i18n import language, raw, t
 from app.models import ActiveModel
 from app.tables.concordance import (
+    CONTEXT,
     LEAST_PROBABILITY,
     SORTS,
     WAYS,
@@ -25,10 +31,17 @@ from engine.unigram.model import token_label
 _MAX_ROWS = 500
 # The Lattice page keeps its sentence here.
 _LATTICE_TEXT, _LATTICE_PAGE = "lattice.text", "views/lattice.py"
+_PLACE, _CONTEXT = "kwic.place", "kwic.context"
 
 
-def render_concordance(active: ActiveModel, rows: list[int], number: int) -> None:
-    """The concordance of the first of the rows, segmented by the vocabulary of a round."""
+@st.fragment
+def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has_link: bool = True) -> None:
+    """The concordance of the first of the rows, segmented by the vocabulary of a round.
+
+    Parameters
+    ----------
+    has_link : whether a link leads to the token's own page.
+    """
     st.subheader(t("scores.kwic.heading"))
     if not rows:
         st.caption(t("scores.kwic.none"))
@@ -38,8 +51,9 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int) -> Non
         return
     row = rows[0]
     token = plain(shown(token_label(active.model.tokens[row])))
-    # The field keeps its token for the page on it.
-    st.page_link("views/token.py", label=t("token.open"), icon=":material/token:")
+    if has_link:
+        # The field keeps its token for the page on it.
+        st.page_link("views/token.py", label=t("token.open"), icon=":material/token:")
     died = int(active.model.died_in_round[row])
     is_alive = died < 0 or died >= number
     with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):
@@ -49,8 +63,9 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int) -> Non
         way = url_choice("kwic", t("scores.kwic.what"), ways, "token")
         sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
         order = url_choice("sort", t("scores.kwic.sort"), sorts, "right")
-        wanted = st.text_input(t("scores.kwic.search"), key="context", bind="query-params", persist_state="session",
-                               max_chars=60) or ""  # fmt: skip
+        state.adopt("context", _CONTEXT, state.unpack_text)
+        wanted = st.text_input(t("scores.kwic.search"), key=_CONTEXT, max_chars=60, persist_state="session") or ""
+        state.publish("context", state.pack_text(wanted) if wanted else None)
     if not is_alive and way != "text":
         st.markdown(t("scores.kwic.dead", token=token, died=died, number=number))
         return
@@ -66,41 +81,55 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int) -> Non
     st.markdown(" ".join(parts))
     if table.empty:
         return
-    key = f"scores.kwic.{number}.{row}.{way}.{order}.{wanted}"
-    config = {
-        "line": st.column_config.NumberColumn(t("scores.kwic.line"), format="localized", width="small"),
-        "left": st.column_config.TextColumn(t("scores.kwic.left"), alignment="right", width="large"),
-        "token": st.column_config.TextColumn(t("figure.column.token"), alignment="center", width="small"),
-        "right": st.column_config.TextColumn(t("scores.kwic.right"), width="large"),
-    }
-    if way == "expected":
-        config["probability"] = st.column_config.NumberColumn("P", format="%.4f", width="small")
-    event = st.dataframe(
-        table.head(_MAX_ROWS),
-        hide_index=True,
-        height=min(38 + 35 * len(table), 400),
-        column_order=list(config),
-        column_config=config,
-        key=key,
-        on_select="rerun",
-        selection_mode="single-row",
-        alt=t("scores.kwic.heading"),
+    seen = table.head(_MAX_ROWS)
+    picked = _picked((number, row, way, order, wanted), len(seen))
+    kwic(
+        "scores.kwic",
+        _places(seen, way == "expected"),
+        {name: raw(f"scores.kwic.label.{name}") for name in KWIC_LABELS},
+        order,
+        selected=picked,
+        wanted=showable(wanted),
+        on_pick=lambda index: st.session_state.update({_PLACE: ((number, row, way, order, wanted), index)}),
+        on_sort=lambda order: st.session_state.update({"choice.sort": order}),
+        ui_lang=language(),
     )
+    if len(seen) < len(table):
+        st.caption(t("scores.kwic.first", shown=len(seen), count=len(table)))
     download_tsv(
         f"kwic-round-{number}",
         lambda: _arranged(concordance(model, lines, row, number, way, limit=None).table, wanted, order),
         t("scores.kwic.tsv"),
+        t("scores.kwic.tsv_help", context=CONTEXT),
     )
-    picked = [index for index in event.selection.rows if index < len(table)]
-    if not picked:
+    if picked is None:
         st.caption(t("scores.kwic.pick"))
         return
-    sentence = table["sentence"].iloc[picked[0]]
+    sentence = table["sentence"].iloc[picked]
     with st.container(border=True, key="scores.kwic_sentence"):
+        st.caption(t("scores.kwic.line_number", number=int(table["line"].iloc[picked])))
         st.text(sentence)
         # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
         st.session_state[_LATTICE_TEXT] = sentence
         st.page_link(_LATTICE_PAGE, label=t("scores.kwic.lattice"), icon=":material/account_tree:")
+
+
+def _picked(of: tuple[object, ...], size: int) -> int | None:
+    """The place that was picked, counted from 0; `place=<number from 1>` in the URL.
+
+    It is a place of one list: where token, order or search are others, nothing is picked.
+    """
+    state.adopt("place", _PLACE, lambda text: (of, int(text) - 1) if re.fullmatch("[0-9]{1,4}", text) else None)
+    list_of, index = st.session_state.get(_PLACE, (of, -1))
+    picked = index if list_of == of and 0 <= index < size else None
+    state.publish("place", None if picked is None else str(picked + 1))
+    return picked
+
+
+def _places(table: pd.DataFrame, with_probability: bool) -> list[KwicPlace]:
+    columns = ["line", "left", "token", "right", *(["probability"] if with_probability else [])]
+    records: Any = table[columns].to_dict("records")
+    return list(records)
 
 
 def _is_whole(token: bytes) -> bool:

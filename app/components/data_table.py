@@ -40,7 +40,7 @@ def download_csv(name: str, make: Callable[[], pd.DataFrame], label: str = "") -
     )
 
 
-def download_tsv(name: str, make: Callable[[], pd.DataFrame], label: str) -> None:
+def download_tsv(name: str, make: Callable[[], pd.DataFrame], label: str, help_text: str | None = None) -> None:
     """A button that makes a TSV file when it is clicked. Tabs and line ends in texts must have been replaced."""
     st.download_button(
         label,
@@ -49,5 +49,6 @@ def download_tsv(name: str, make: Callable[[], pd.DataFrame], label: str) -> Non
         mime="text/tab-separated-values",
         key=f"tsv.{name}",
         icon=":material/download:",
+        help=help_text,
         on_click="ignore",
     )

@@ -6,6 +6,8 @@ The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus)
 `and=<reference>,<reference>` for models that were trained or loaded before.
 """
 
+import re
+
 import streamlit as st
 
 from app import state
@@ -86,11 +88,12 @@ def _choose_others(active: ActiveTokenizer) -> tuple[int, list[ModelReference]]:
     """Size of the usual ones, and further models."""
     default_size = max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
     # Another active model has another size; one that was chosen by hand stays.
+    state.adopt("size", _SIZE, _size)
     st.session_state[_SIZE] = st.session_state.get(_SIZE) or None
     with st.popover(t("set.more"), icon=":material/tune:"):
         size = st.number_input(
             t("set.size", size=default_size), _MIN_SIZE, _MAX_SIZE, value=None, step=500, key=_SIZE,
-            bind="query-params", persist_state="session", placeholder=f"{default_size:,}", help=t("set.size_help"),
+            persist_state="session", placeholder=f"{default_size:,}", help=t("set.size_help"),
         )  # fmt: skip
         _add_file()
         known: dict[str, str] = {str(ref): reference_title(ref) for ref in _known()}
@@ -102,8 +105,13 @@ def _choose_others(active: ActiveTokenizer) -> tuple[int, list[ModelReference]]:
                 max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
                 placeholder=t("frame.choose"),
             )  # fmt: skip
+    state.publish("size", str(int(size)) if size else None)
     state.publish("and", ",".join(chosen) or None)
     return int(size or default_size), [ref for word in chosen if (ref := parse_reference(word))]
+
+
+def _size(text: str) -> int | None:
+    return int(text) if re.fullmatch("[0-9]{1,6}", text) and _MIN_SIZE <= int(text) <= _MAX_SIZE else None
 
 
 def _known() -> list[ModelReference]:

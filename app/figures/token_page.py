@@ -12,16 +12,21 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
     """P(y|x) of sentences, the largest on top."""
     if table.empty:
         return nothing_to_show(title, language)
-    names = [f"{k}. {text[:34]}{'…' if len(text) > 34 else ''}" for k, text in enumerate(table["sentence"], start=1)]
+    ranks = list(range(1, len(table) + 1))
     figure = go.Figure()
     figure.add_bar(
-        x=table["share"], y=[marked_up(name) for name in names], orientation="h", marker={"color": BLUE},
+        x=table["share"], y=ranks, orientation="h", marker={"color": BLUE, "opacity": 0.35},
         customdata=table["marginal"], hovertemplate="P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}<extra></extra>",
     )  # fmt: skip
-    shares = {"title": axis, "tickformat": ".1%"}
-    return arrange(
-        figure, title, 110 + 24 * len(table), showlegend=False, xaxis=shares, yaxis={"autorange": "reversed"}
-    )
+    # The sentences lie on the bars: beside them, they would leave no room for bars on a phone.
+    sentences = table["sentence"].str.replace("␣", " ").str[:90]
+    figure.add_scatter(
+        x=[0.0] * len(ranks), y=ranks, mode="text", text=[marked_up(f" {text}") for text in sentences],
+        textposition="middle right", hoverinfo="skip", cliponaxis=True,
+    )  # fmt: skip
+    shares = {"title": axis, "tickformat": ".1~%", "nticks": 6, "rangemode": "tozero"}
+    places = {"autorange": "reversed", "tickvals": ranks, "showgrid": False}
+    return arrange(figure, title, 110 + 26 * len(table), showlegend=False, xaxis=shares, yaxis=places)
 
 
 def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
@@ -35,10 +40,11 @@ def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str,
         x=table["right_entropy"], y=table["be"], mode="markers", marker={"size": 5, "color": GREY, "opacity": 0.45},
         text=[marked_up(one) for one in table["token"]], hovertemplate="%{text}: %{x:.2f}, %{y:.2f}<extra></extra>",
     )  # fmt: skip
+    labels = [marked_up(one) if is_free else "" for one, is_free in zip(far["token"], _free(far, table), strict=True)]
     figure.add_scatter(
-        x=far["right_entropy"], y=far["be"], mode="markers+text", text=[marked_up(one) for one in far["token"]],
+        x=far["right_entropy"], y=far["be"], mode="markers+text", text=labels, customdata=far["token"].map(marked_up),
         textposition="top center", marker={"size": 9, "color": VERMILLION, "symbol": "diamond"},
-        hovertemplate="%{text}: %{x:.2f}, %{y:.2f}<extra></extra>",
+        hovertemplate="%{customdata}: %{x:.2f}, %{y:.2f}<extra></extra>",
     )  # fmt: skip
     own = table[table["token"] == token]
     figure.add_scatter(
@@ -46,3 +52,17 @@ def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str,
         textposition="bottom center", marker={"size": 14, "color": BLUE, "symbol": "star"}, hoverinfo="skip",
     )  # fmt: skip
     return arrange(figure, title, 520, showlegend=False, xaxis={"title": axes[0]}, yaxis={"title": axes[1]})
+
+
+def _free(points: pd.DataFrame, table: pd.DataFrame) -> list[bool]:
+    """Which points can bear a label that covers none of a point further out in the order."""
+    width, height = (float(table[name].max() - table[name].min()) or 1.0 for name in ("right_entropy", "be"))
+    taken: list[tuple[float, float]] = []
+    free = [False] * len(points)
+    x, y = points["right_entropy"].tolist(), points["be"].tolist()
+    # Both ends of the order differ most.
+    for k in sorted(range(len(points)), key=lambda k: min(k, len(points) - 1 - k)):
+        if all(abs(x[k] - a) > 0.2 * width or abs(y[k] - b) > 0.06 * height for a, b in taken):
+            taken.append((x[k], y[k]))
+            free[k] = True
+    return free

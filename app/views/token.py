@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app.cached import cached_catalogue
-from app.components.choices import ROUND, round_slider, unit_choice, url_choice, url_choices, url_range
+from app.components.choices import round_slider, unit_choice, url_choice, url_choices, url_range
 from app.components.concordance import render_concordance
 from app.components.data_table import render_data
 from app.components.problem import reason
@@ -72,8 +72,7 @@ def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
 def _render_token(active: ActiveModel) -> None:
     unit = unit_choice()
     # Of all rounds the last is the vocabulary that is used.
-    st.session_state.setdefault(ROUND, active.model.last_round)
-    number = round_slider(active.model.last_round)
+    number = round_slider(active.model.last_round, active.model.last_round)
     catalogue = cached_catalogue(active.sha256, active.model)
     rows = token_field(catalogue)
     if not rows:
@@ -91,7 +90,7 @@ def _render_token(active: ActiveModel) -> None:
         render_growth(active, row, number, unit)
         render_scatter(active, row, number, unit)
     _render_relatives(active, row, number)
-    render_concordance(active, [row], number)
+    render_concordance(active, [row], number, has_link=False)
 
 
 def _open(table: pd.DataFrame) -> None:

@@ -1,0 +1,141 @@
+// A concordance: the token in the middle of every line, its context fading out on either side.
+
+class KwicView {
+  constructor(root) {
+    this.root = root;
+    this.help = html("p", { class: "help" });
+    this.table = html("div", { class: "kwic", role: "grid" });
+    root.replaceChildren(this.table, this.help);
+    this.table.addEventListener("click", (event) => this.clicked(event));
+    this.table.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  end() {}
+
+  update(data, tell) {
+    this.tell = tell;
+    const { selected, ...rest } = data;
+    const drawing = JSON.stringify(rest);
+    if (drawing !== this.drawing) {
+      this.drawing = drawing;
+      this.data = data;
+      this.draw();
+      this.mark(selected);
+      // A link may have picked a line far below. Only the list scrolls, not the page.
+      if (selected !== null) this.body.scrollTop = this.rows[Math.max(0, selected - 2)].offsetTop - this.rows[0].offsetTop;
+    } else this.mark(selected);
+  }
+
+  draw() {
+    const { data } = this;
+    const { labels } = data;
+    this.root.setAttribute("lang", data.ui_lang);
+    this.table.setAttribute("aria-label", labels.title);
+    this.table.setAttribute("aria-rowcount", String(data.line.length + 1));
+    this.table.classList.toggle("with-p", data.has_probability);
+    this.help.textContent = labels.keys;
+    const heading = (order, name) =>
+      html(
+        "span",
+        { class: `cell ${name}`, role: "columnheader", "aria-sort": this.sortOf(order) },
+        html(
+          "button",
+          { type: "button", "data-order": order, title: fill(labels.sort, { name: labels[name] }) },
+          labels[name],
+          html("span", { class: "arrow", "aria-hidden": "true" }, data.order === order ? this.arrowOf(order) : ""),
+        ),
+      );
+    const head = html(
+      "div",
+      { class: "row head", role: "row", "aria-rowindex": 1 },
+      heading("corpus", "corpus"),
+      heading("left", "left"),
+      html("span", { class: "cell token", role: "columnheader" }, labels.token),
+      heading("right", "right"),
+      data.has_probability ? heading("probability", "probability") : "",
+    );
+    // Who sorts by keyboard stays on the heading.
+    const focused = this.root.getRootNode().activeElement?.dataset?.order;
+    this.rows = data.line.map((_, index) => this.row(index));
+    this.body = html("div", { class: "body", role: "rowgroup" }, ...this.rows);
+    this.table.replaceChildren(head, this.body);
+    this.current = 0;
+    if (focused) head.querySelector(`[data-order="${focused}"]`)?.focus({ preventScroll: true });
+  }
+
+  arrowOf(order) {
+    return order === "probability" ? " ↓" : order === "left" ? " ←" : order === "right" ? " →" : " ↓";
+  }
+
+  sortOf(order) {
+    if (this.data.order !== order) return null;
+    return order === "probability" ? "descending" : "ascending";
+  }
+
+  row(index) {
+    const { data } = this;
+    const cell = (name, ...children) => html("span", { class: `cell ${name}`, role: "gridcell" }, ...children);
+    const text = (value) => html("span", { lang: data.lang }, ...this.marked(value));
+    return html(
+      "div",
+      { class: "row", role: "row", tabindex: "-1", "data-item": index, "aria-rowindex": index + 2 },
+      cell("corpus", String(data.line[index])),
+      cell("left", text(data.left[index])),
+      cell("token", html("b", { lang: data.lang }, data.token[index])),
+      cell("right", text(data.right[index])),
+      data.has_probability ? cell("probability", probability(data.probability[index] ?? 0)) : "",
+    );
+  }
+
+  // What was searched for stands out in the context.
+  marked(text) {
+    const { wanted } = this.data;
+    if (!wanted || !text.includes(wanted)) return [text];
+    return text.split(wanted).flatMap((part, k) => (k ? [html("mark", {}, wanted), part] : [part]));
+  }
+
+  mark(selected) {
+    this.rows.forEach((row, index) => row.setAttribute("aria-selected", String(index === selected)));
+    this.focusable(selected ?? Math.min(this.current, this.rows.length - 1));
+  }
+
+  focusable(index) {
+    this.rows[this.current]?.setAttribute("tabindex", "-1");
+    this.current = index;
+    this.rows[index]?.setAttribute("tabindex", "0");
+  }
+
+  clicked(event) {
+    const order = event.target.closest("[data-order]")?.dataset.order;
+    if (order) this.tell("sorted", order);
+    else this.pick(event.target.closest("[data-item]"));
+  }
+
+  pick(row) {
+    if (!row) return;
+    const index = Number(row.dataset.item);
+    this.focusable(index);
+    this.tell("picked", index);
+  }
+
+  pressed(event) {
+    const row = event.target.closest("[data-item]");
+    if (!row) return;
+    const last = this.rows.length - 1;
+    const at = Number(row.dataset.item);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 10, PageUp: at - 10, Home: 0, End: last }[event.key];
+    if (event.key === "Enter" || event.key === " ") this.pick(row);
+    else if (to === undefined) return;
+    else {
+      this.focusable(Math.max(0, Math.min(last, to)));
+      this.rows[this.current].focus();
+    }
+    event.preventDefault();
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const [view, end] = instanceOf(parentElement, (root) => new KwicView(root));
+  view.update(data, setTriggerValue);
+  return end;
+}

@@ -1,0 +1,26 @@
+"""What a control says goes along when the visitor goes straight to another page that has it too."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+_WAYS = [
+    ("scores?lang=en&units=nat&round=2&find=에서&kwic=text&sort=left&context=는", "One token",
+     ["units=nat", "round=2", "find=에서", "kwic=text", "sort=left", "context=~는"]),
+    ("rounds?lang=en&units=nat&round=2&find=에서", "Scores", ["units=nat", "round=2", "find=에서"]),
+    ("?lang=en&with=bytes.words&size=3000", "Compare vocabularies", ["with=words.bytes", "size=3000"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("start", "to", "wanted"), _WAYS, ids=[to for _, to, _ in _WAYS])
+def test_controls_go_along(start: str, to: str, wanted: list[str], page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/{start}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=90_000)
+    # The first view writes its fingerprints into the address when all is drawn.
+    expect(page).to_have_url(re.compile("check="), timeout=90_000)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=90_000)
+    page.get_by_role("link", name=to, exact=True).click()
+    for part in wanted:
+        expect(page).to_have_url(re.compile(re.escape(quote(part, safe="=~"))))
