@@ -1,6 +1,7 @@
 """Tables behind the Scores and Rounds pages, against the model itself and plain Python."""
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -251,6 +252,7 @@ def test_ranges_and_examples_come_from_the_round(model: Model, catalogue: pd.Dat
         assert found is not None
         assert found.low <= found.median <= found.high
         assert found.highest
+        assert all(re.search(r"[^\W\d_]{2}", token) for token in [*found.highest, *found.lowest])
     assert score_range(table.head(0), "p") is None
 
 

@@ -35,18 +35,19 @@ def render_scores(gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, st
         paper=[_paper(method, lam_) if bpe else None for method, lam_, bpe in rows],
     )
     column = st.column_config
-    percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="percent")
-               for name in ("precision", "recall", "f1", "boundary_f1")}  # fmt: skip
+    shares = ("precision", "recall", "f1", "boundary_f1")
+    percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="%.1f%%") for name in shares}
     columns = {
         "name": column.TextColumn(t("boundaries.column.method"), pinned=True),
         **percent,
         "vocab_size": column.NumberColumn(t("boundaries.column.vocab_size"), format="localized"),
-        "paper": column.NumberColumn(t("boundaries.column.paper"), format="%.2f %%", help=t("boundaries.paper_help")),
+        "paper": column.NumberColumn(t("boundaries.column.paper"), format="%.1f%%", help=t("boundaries.paper_help")),
     }
-    st.dataframe(shown, hide_index=True, column_order=list(columns), column_config=columns, key="boundaries.scores",
-                 height=38 + 35 * len(shown))  # fmt: skip
+    in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
+    st.dataframe(in_percent, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–",
+                 key="boundaries.scores", height=38 + 35 * len(shown))  # fmt: skip
     st.caption(t("boundaries.scores_note", lines=len(gold.test), words=sum(map(len, gold.test))))
-    render_data("segmentation-scores", shown, columns)
+    render_data("segmentation-scores", in_percent, columns, lambda: shown)
     title = t("boundaries.lambda_title")
     names = {name: t(f"boundaries.column.{name}") for name in ("f1", "boundary_f1")}
     figure = lambda_figure(curve, lam, names, title, "F1", language())
@@ -83,6 +84,8 @@ def _render_distributions(ngrams: Ngrams, total: str) -> None:
     for place, kind in zip(st.columns(3), ("pmi", "left_entropy", "right_entropy"), strict=True):
         with place:
             title = t(f"boundaries.curve.{kind}")
-            figure = distribution_figure(table, kind, title, (t("boundaries.nats"), t("boundaries.number")), language())
+            number = t("boundaries.number" if kind == "pmi" else "boundaries.number_log")
+            figure = distribution_figure(table, kind, title, (t("boundaries.nats"), number), language())
             st.plotly_chart(figure, key=f"boundaries.{kind}", config={"displaylogo": False}, alt=title)
+    st.caption(t("boundaries.distributions_note"))
     render_data("distributions", table, {name: t(f"boundaries.column.{name}") for name in ("kind", "value", "count")})

@@ -47,7 +47,7 @@ def render_sentence(
     table = profile_table(ngrams, model, text, total)
     names = {name: t(f"boundaries.curve.{name}") for name in ("pmi", "left_entropy", "right_entropy", "lm_entropy")}
     title = t("boundaries.profile_title")
-    figure = profile_figure(table, names, title, language())
+    figure = profile_figure(table, names, title, t("boundaries.nats"), language())
     st.plotly_chart(figure, key="boundaries.profile", config={"displaylogo": False}, alt=title)
     matcher = UtilityMatcher(ngrams, lam, total)
     gold_row = [_row("gold", _ends(known[text]))] if text in known else []

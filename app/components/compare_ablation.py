@@ -66,8 +66,9 @@ def render_ablation() -> None:
     table["recipe"] = table["seed"] + " · " + table["score"]
     title = t("compare.ablation_title", size=size)
     figure = grouped_bars_figure(
-        table, "pretokenizer", "recipe", "fertility", title, t("fertility.axis"), language()
+        table, "pretokenizer", "recipe", "fertility", title, t("compare.column.fertility"), language()
     )  # fmt: skip
+    figure.update_xaxes(title=t("compare.column.pretokenizer"))
     st.plotly_chart(figure, key="compare.ablation", config={"displaylogo": False}, alt=title)
     if len(table) == len(settings):
         st.markdown(_finding(table))

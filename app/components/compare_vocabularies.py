@@ -56,10 +56,10 @@ def _render_overlap(names: list[str], sets: list[frozenset[bytes]]) -> None:
     columns = {
         "names": t("compare.column.names"),
         "count": t("compare.column.count"),
-        "share": st.column_config.NumberColumn(t("compare.column.share"), format="percent"),
+        "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.1f%%"),
         "examples": t("compare.column.examples"),
     }
-    render_data("overlap", table, columns)
+    render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table)
 
 
 def _render_only(names: list[str], sets: list[frozenset[bytes]]) -> None:

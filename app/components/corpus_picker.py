@@ -46,6 +46,7 @@ def render_corpus_picker() -> Source | None:
         required=True,
         persist_state="session",
         label_visibility="collapsed",
+        wrap=True,
     )
     state.publish("kind", None if kind == _KINDS[0] else kind)
     source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind or _KINDS[0]]()
@@ -74,6 +75,7 @@ def _builtin() -> Source:
             key=COLLECTION,
             required=True,
             persist_state="session",
+            wrap=True,
         )
     collection = str(st.session_state[COLLECTION])
     available = list(registers(collection))

@@ -67,7 +67,9 @@ def render_matrix() -> None:
             matrix_figure(wide, title, axes, language()), key=f"growth.matrix.{algorithm}",
             config={"displaylogo": False}, alt=title,
         )  # fmt: skip
-    st.markdown(_finding(table))
+    # Half of the trainings say nothing yet about the algorithms.
+    if len(ready) == len(wanted):
+        st.markdown(_finding(table))
     render_data("matrix", table, {name: t(f"growth.column.{name}") for name in table.columns})
 
 

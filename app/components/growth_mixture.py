@@ -52,10 +52,11 @@ def render_mixture() -> None:
         return
     left, right = st.columns(2)
     with left:
-        percent = st.slider(
-            t("growth.alpha"), 0, 100, 30, 10, key="alpha", bind="query-params", persist_state="session",
+        alpha = st.slider(
+            t("growth.alpha"), 0.0, 1.0, 0.3, 0.1, key="alpha", bind="query-params", persist_state="session",
             help=t("growth.alpha_help"),
         )  # fmt: skip
+    percent = round(100 * alpha)
     with right:
         size = st.slider(
             t("growth.size"), 500, 6000, 2000, 500, key="mixsize", bind="query-params", persist_state="session"
@@ -64,7 +65,7 @@ def render_mixture() -> None:
         "algorithm", t("train.algorithm.label"), {n: t(f"train.algorithm.{n}") for n in ("byte-bpe", "unigram")},
         "byte-bpe",
     )  # fmt: skip
-    st.markdown(t("growth.formula", alpha=percent / 100))
+    st.markdown(t("growth.formula", alpha=alpha))
     sizes, sampled = language_sizes(codes), mixture_shares(codes, percent)
     reference = taught_reference(algorithm, mixture_source(mixture_id(codes, percent)), size)
     shown = ready_references([reference] if reference else [])

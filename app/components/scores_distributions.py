@@ -16,6 +16,7 @@ from app.tables.tokens import shown_scores
 from app.tables.units import factor_of
 
 _MAX_ROWS = 1000
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # Equations of the Thunder-Tok paper, and the loss of Kudo (2018) as sentencepiece computes it.
 _FORMULAS = {
@@ -48,7 +49,11 @@ def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
 
 
 def _short(value: float) -> str:
-    return "< 1e-9" if 0 < value < 1e-9 else f"{value:.3g}"
+    """Three digits, powers of ten as in a book; what is next to nothing is called so."""
+    if 0 < value < 1e-9:
+        return t("scores.nearly_zero")
+    digits, _, exponent = f"{value:.3g}".partition("e")
+    return f"{digits}×10{str(int(exponent)).translate(_RAISED)}" if exponent else digits
 
 
 def _render_card(active: ActiveModel, number: int, column: str, shape: str, unit: str) -> None:

@@ -61,6 +61,7 @@ def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: st
         alt=t("scores.scatter.alt", number=number),
     )
     _render_counts(active, every, cut, number, unit)
+    st.caption(t("scores.scatter.reading"))
     if is_binned(table):
         st.caption(t("scores.scatter.binned", count=len(table)))
     _render_box(ranges, box, unit)
@@ -161,6 +162,7 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
         key=key,
         on_select=take,
         selection_mode="single-row",
+        placeholder="–",
         alt=t("scores.selected.heading"),
     )
     download_csv(

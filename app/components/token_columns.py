@@ -40,6 +40,8 @@ def shown_tokens(table: pd.DataFrame, columns: list[str], unit: str) -> pd.DataF
             values = values.astype(object).map(words[column])
         elif column in ("be", "be_p", "ml"):
             values = values * factor_of(column, unit)
+        elif column == "rank":
+            values = values.astype("Int64").where(values > 0)  # a byte has none
         made[column] = values
     return pd.DataFrame(made)
 

@@ -7,6 +7,7 @@ The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus)
 """
 
 import re
+from collections import Counter
 
 import streamlit as st
 
@@ -196,8 +197,9 @@ def _follow(job_ids: list[str]) -> None:
     jobs = [job for job_id in job_ids if (job := registry().view(job_id))]
     if not jobs or not all(job.is_active for job in jobs):
         st.rerun()
-    names = ", ".join(_progress(job) for job in jobs)
-    st.caption(t("set.training", names=names))
+    # Several trainings may differ in their corpus or settings only; their number says enough then.
+    names = Counter(_progress(job) for job in jobs)
+    st.caption(t("set.training", names=", ".join(name if n == 1 else f"{name} ×{n}" for name, n in names.items())))
 
 
 def _progress(job: JobView) -> str:

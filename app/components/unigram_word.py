@@ -103,12 +103,13 @@ def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[
         "product": st.column_config.TextColumn(t("learn_unigram.column.product"), width="large"),
         "prob": number(t("learn_unigram.column.prob"), format="%.9f"),
         "log_prob": number(t("learn_unigram.column.log_prob"), format="%.3f"),
-        "share": number(t("learn_unigram.column.share"), format="percent"),
+        "share": number(t("learn_unigram.column.share"), format="%.2f%%"),
         "verdict": t("learn_unigram.column.verdict"),
     }
     shown = table.head(_MAX_LISTED)
     st.dataframe(
-        shown, hide_index=True, column_config=columns, column_order=list(columns), key="learn_unigram.segmentations",
+        shown.assign(share=100 * shown["share"]), hide_index=True, column_config=columns, column_order=list(columns),
+        key="learn_unigram.segmentations",
         height=min(38 + 35 * len(shown), 330),
     )  # fmt: skip
     download_csv("segmentations", lambda: table)

@@ -15,8 +15,8 @@ _CURVES = {
 }
 
 
-def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, language: str) -> go.Figure:
-    """Curves of a `profile_table` over its characters; `names` has a text for each curve.
+def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, axis: str, language: str) -> go.Figure:
+    """Curves of a `profile_table` over its characters; `names` has a text for each curve, `axis` names the unit.
 
     A PMI stands between its two characters, an entropy on its own.
     """
@@ -32,24 +32,24 @@ def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, la
         )  # fmt: skip
     characters = [marked_up(char) if char.strip() else "␣" for char in table["character"]]
     return arrange(
-        figure, title, 330, hovermode="closest", yaxis={"rangemode": "tozero"},
+        figure, title, 330, hovermode="closest", yaxis={"title": axis, "rangemode": "tozero"},
         xaxis={"tickvals": list(range(len(characters))), "ticktext": characters,
                "range": [-0.6, len(characters) - 0.4], "showgrid": False, "tickangle": 0},
     )  # fmt: skip
 
 
 def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
-    """Histogram of one kind of a `distribution_table`."""
+    """Histogram of one kind of a `distribution_table`; most entropies are 0, so their numbers need a log scale."""
     part = table[table["kind"] == kind]
     if part.empty:
         return nothing_to_show(title, language, 280)
     figure = go.Figure()
     figure.add_bar(x=part["value"], y=part["count"], marker={"color": _CURVES[kind][0]},
                    hovertemplate="%{x:.2f}: %{y:,}<extra></extra>")  # fmt: skip
-    scale = "log" if kind != "pmi" else "linear"
+    log_scale = {"type": "log", "dtick": 1, "tickformat": ",d"} if kind != "pmi" else {}
     return arrange(
         figure, title, 280, bargap=0.05, showlegend=False, xaxis={"title": axes[0]},
-        yaxis={"title": axes[1], "type": scale},
+        yaxis={"title": axes[1], **log_scale},
     )  # fmt: skip
 
 

@@ -21,7 +21,9 @@ def growth_figure(
             marker={"size": 8, "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate="%{fullData.name}<br>%{x:,}: %{y:,.3f}<extra></extra>",
         )  # fmt: skip
-    sizes = {"title": axes[0], "type": "log", "dtick": "D2", "tickformat": ",d"}
+    # Ticks at 1, 2 and 5 are too many over more than two powers of ten.
+    is_long = table["vocab_size"].max() > 100 * table["vocab_size"].min()
+    sizes = {"title": axes[0], "type": "log", "dtick": 1 if is_long else "D2", "tickformat": ",d"}
     return arrange(figure, title, 480, hovermode="closest", xaxis=sizes, yaxis={"title": axes[1]})
 
 

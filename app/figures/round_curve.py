@@ -9,7 +9,7 @@ from app.tables.units import factor_of, per_nat
 
 CURVES = ("vocab_size", "objective", "fertility", "threshold")
 _FORMATS = {"vocab_size": ":,d", "objective": ":.3f", "fertility": ":.4f", "threshold": ":.3g"}
-_HEIGHT = 210
+_HEIGHT = 225
 
 
 def round_curve_figure(
@@ -21,7 +21,9 @@ def round_curve_figure(
     ----------
     score : be_p, be, p or ml, for the unit of the threshold.
     """
-    title = translate(f"rounds.curve.{column}", language, unit=unit_name(unit, language))
+    # The threshold is a score: P has no unit, the others do.
+    key = "threshold_unit" if column == "threshold" and score != "p" else column
+    title = translate(f"rounds.curve.{key}", language, unit=unit_name(unit, language))
     table = table[table[column].notna()]
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)
@@ -48,6 +50,10 @@ def round_curve_figure(
         hovermode="closest",
         showlegend=False,
         title_size=15,
-        xaxis={"range": [-0.4, last + 0.4], "dtick": max(1, -(-(last + 1) // 6))},
+        xaxis={
+            "title": translate("rounds.column.number", language),
+            "range": [-0.4, last + 0.4],
+            "dtick": max(1, -(-(last + 1) // 6)),
+        },
         yaxis=values,
     )

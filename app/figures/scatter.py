@@ -22,7 +22,7 @@ from app.figures.base import (
     power_axis,
     unit_name,
 )
-from app.tables.tokens import FATES, KEPT, REMOVED, Box, Extent, Frontier
+from app.tables.tokens import FATES, KEPT, REMOVED, TWO_LETTERS, Box, Extent, Frontier
 from app.tables.units import per_nat
 
 # Above so many points a browser without a GPU takes seconds; then cells are counted and a sample stays clickable.
@@ -31,7 +31,6 @@ MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
 # Texts of so many points are still sent; without them a point says its numbers only.
 _MAX_TEXTS = 12_000
 _N_LABELS = 9
-_TWO_LETTERS = r"[^\W\d_]{2}"
 _BINS = (160, 100)
 _HEIGHT = 560
 
@@ -237,7 +236,7 @@ def _add_frontier(
 def _labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
     """Names of a few of the best words, on the empty side of the cloud, and of the chosen token."""
     labels: list[dict[str, Any]] = []
-    words = table[(table["n_chars"] > 1) & (table["fate"] == KEPT) & table["token"].str.contains(_TWO_LETTERS)]
+    words = table[(table["fate"] == KEPT) & table["token"].str.contains(TWO_LETTERS)]
     step = float(table["be"].max()) / 22
     height = np.inf
     for token, x, y in zip(words["token"], words["log10_p"], words["be"], strict=True):

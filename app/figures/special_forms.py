@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from app.catalogue import translate
 from app.figures.base import GREEN, PINK, VERMILLION, arrange, filled, nothing_to_show
-from app.tables.composition import PAPER_SHARE, PAPER_SIZE
+from app.tables.composition import PAPER_SHARE
 
 _FORMS = {"multi_word": (GREEN, "x"), "punctuated": (PINK, "/")}
 _HEIGHT = 420
@@ -31,7 +31,7 @@ def special_forms_figure(table: pd.DataFrame, language: str) -> go.Figure:
         x=[table["number"].min() - 0.5, table["number"].max() + 0.5],
         y=[PAPER_SHARE, PAPER_SHARE],
         mode="lines",
-        name=translate("scores.composition.paper", language, share=PAPER_SHARE, size=PAPER_SIZE),
+        name=translate("scores.composition.paper", language, share=PAPER_SHARE),
         line={"color": VERMILLION, "width": 3, "dash": "dash"},
         hoverinfo="skip",
     )

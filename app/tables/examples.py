@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from app.tables.tokens import BYTE
+from app.tables.tokens import BYTE, TWO_LETTERS
 
 # The middle nine tenths of the tokens.
 _LOW, _HIGH = 0.05, 0.95
@@ -24,14 +24,14 @@ class ScoreRange(NamedTuple):
 def score_range(table: pd.DataFrame, column: str, n_examples: int = 6) -> ScoreRange | None:
     """The range of a column of `round_tokens`; None for an empty table.
 
-    Examples are tokens of at least two characters. At the low end they are those with the highest P, because nearly
-    every rare token is low: what is common and still low says what the score looks for.
+    Examples are tokens of at least two letters (a space or a mark is none). At the low end they are those with the
+    highest P, because nearly every rare token is low: what is common and still low says what the score looks for.
     """
     table = table[table["fate"] != BYTE]
     if table.empty:
         return None
     values = table[column]
-    words = table[table["n_chars"] > 1]
+    words = table[table["token"].str.contains(TWO_LETTERS)]
     highest = words.nlargest(n_examples, column)["token"].tolist()
     low = words[words[column] <= values.quantile(_LOW)]
     lowest = low.nlargest(n_examples, "p") if column == "be" else low.nsmallest(n_examples, column)

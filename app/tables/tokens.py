@@ -16,6 +16,9 @@ from engine.unigram.pruning import LEAST_COUNT
 BYTE, KEPT, REMOVED = "byte", "kept", "removed"
 FATES = (KEPT, REMOVED, BYTE)
 
+# What a word has at least, without spaces and marks.
+TWO_LETTERS = r"[^\W\d_]{2}"
+
 # Why a token was removed: its expected count was below 0.5, or its score was among the lowest.
 RARE, LOW_SCORE = "rare", "score"
 
