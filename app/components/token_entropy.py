@@ -5,7 +5,7 @@ import streamlit as st
 
 from app import state
 from app.components.choices import url_choice, url_row
-from app.components.data_table import render_data
+from app.components.data_table import download_csv, render_data
 from app.figures.token_page import scatter_figure, shares_figure
 from app.i18n import language, t
 from app.kept import kept
@@ -131,18 +131,20 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     factor = per_nat(unit)
     table = table.assign(**{name: table[name] * factor for name in ("left_entropy", "right_entropy", "be")})
     column = st.column_config
+    name = t(f"figure.unit.{unit}")
     columns = {
         "prefix": column.TextColumn(t("token.column.prefix")),
         "count": column.NumberColumn(t("token.column.count"), format="localized"),
-        **{name: column.NumberColumn(t(f"token.column.{name}"), format="%.3f")
-           for name in ("left_entropy", "right_entropy")},
+        **{one: column.NumberColumn(t(f"token.column.{one}", unit=name), format="%.3f")
+           for one in ("left_entropy", "right_entropy")},
         "variety": column.NumberColumn(t("token.column.variety"), format="%d"),
         "cohesion": column.NumberColumn(t("token.column.cohesion"), format="%.3f"),
         "is_token": column.CheckboxColumn(t("token.column.is_token")),
-        "be": column.NumberColumn(t("token.column.be"), format="%.3f"),
+        "be": column.NumberColumn(t("token.column.be", unit=name), format="%.3f"),
     }  # fmt: skip
-    st.dataframe(table, hide_index=True, column_config=columns, key="token.growth")
-    render_data("prefixes", table, columns)
+    # One character has no cohesion, and what is no token no BE.
+    st.dataframe(table, hide_index=True, column_config=columns, key="token.growth", placeholder="–")
+    download_csv(f"prefixes-{unit}", lambda: table[list(columns)])
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -177,5 +179,8 @@ def render_scatter(active: ActiveModel, row: int, number: int, unit: str) -> Non
     label = plain(token_label(active.model.tokens[row])).replace(" ", "␣")
     figure = scatter_figure(shown, label, title, axes, language())
     st.plotly_chart(figure, key="token.scatter", config={"displaylogo": False}, alt=title)
-    columns = {name: t(f"token.column.{name}") for name in ("token", "be", "right_entropy", "difference")}
+    columns = {
+        name: t(f"token.column.{name}", unit=t(f"figure.unit.{unit}"))
+        for name in ("token", "be", "right_entropy", "difference")
+    }
     render_data("entropies", shown.sort_values("difference", ascending=False), columns)

@@ -6,14 +6,14 @@ import streamlit as st
 from app.cached import cached_catalogue
 from app.components.choices import round_slider, unit_choice, url_choice, url_choices, url_range
 from app.components.concordance import render_concordance
-from app.components.data_table import render_data
+from app.components.data_table import download_csv, render_data
 from app.components.problem import reason
 from app.components.token_entropy import render_growth, render_scatter, render_sentences
 from app.components.token_field import choose_token, token_buttons, token_field
 from app.figures.token_life import token_life_figure
 from app.i18n import language, t
 from app.models import ActiveModel, active_model
-from app.tables.rounds import token_life
+from app.tables.rounds import life_examples, token_life
 from app.tables.token_page import relatives, search_tokens
 from app.tables.tokens import shown
 from app.tables.units import factor_of, per_nat
@@ -22,7 +22,7 @@ from engine.errors import InputError
 from engine.unigram.levels import LEVELS, level_of
 
 _SECTIONS = ("token", "vocabulary")
-_MAX_ROWS, _MAX_RELATIVES = 2000, 30
+_MAX_ROWS, _MAX_RELATIVES, _N_EXAMPLES = 2000, 30, 10
 
 
 def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int, unit: str) -> None:
@@ -42,10 +42,11 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
             st.metric("P", f"{own['p']:.4g}", help=t("explore.column.p_help"), width="content")
             be = f"{own['be'] * per_nat(unit):.3f} {t(f'figure.unit.{unit}')}"
             st.metric("BE", be, help=t("explore.column.be_help"), width="content")
-            st.metric(t("token.score"), f"{score:.4g}", width="content")
+            score_unit = "" if active.model.settings.score == "p" else f" {t(f'figure.unit.{unit}')}"
+            st.metric(t("token.metric.score"), f"{score:.4g}{score_unit}", width="content")
             rank = f"{own['rank']:,} / {own['n_prunable']:,}" if ranked else "–"
-            st.metric(t("figure.column.rank"), rank, help=t("token.rank_help"), width="content")
-            st.metric(t("token.percentile"), f"{own['percentile']:.1%}" if ranked else "–", width="content")
+            st.metric(t("token.metric.rank"), rank, help=t("token.rank_help"), width="content")
+            st.metric(t("token.metric.percentile"), f"{own['percentile']:.1%}" if ranked else "–", width="content")
             st.metric(t("token.died"), t("token.alive") if died < 0 else str(died), width="content")
 
 
@@ -77,6 +78,8 @@ def _render_token(active: ActiveModel) -> None:
     rows = token_field(catalogue)
     if not rows:
         st.info(t("token.choose"), icon=":material/search:")
+        st.caption(t("rounds.life.examples"))
+        token_buttons("examples", life_examples(active.model, catalogue, _N_EXAMPLES))
         return
     row = rows[0]
     st.header(t("token.heading", token=plain(str(catalogue["token"].iloc[row]))))
@@ -103,6 +106,7 @@ def _open(table: pd.DataFrame) -> None:
 def _render_vocabulary(active: ActiveModel) -> None:
     """Search by text, initial consonants, level and length."""
     st.markdown(t("token.browser_text"))
+    unit = unit_choice()
     left, right = st.columns([2, 3])
     with left:
         text = st.text_input(t("token.search"), key="search", bind="query-params", persist_state="session",
@@ -111,7 +115,10 @@ def _render_vocabulary(active: ActiveModel) -> None:
         levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
     is_pattern = st.toggle(t("token.regex"), key="regex", bind="query-params", persist_state="session")
     table = active.model.round_table()
-    table = table.assign(token=table["token"].map(shown))
+    kind = active.model.settings.score
+    table = table.assign(
+        token=table["token"].map(shown), be=table["be"] * per_nat(unit), score=table["score"] * factor_of(kind, unit)
+    )
     longest = int(table["n_chars"].max())
     lengths = url_range("lengths", t("token.lengths"), longest)
     try:
@@ -125,8 +132,8 @@ def _render_vocabulary(active: ActiveModel) -> None:
         "token": column.TextColumn(t("token.column.token")),
         "level": column.TextColumn(t("token.levels")),
         "p": column.NumberColumn("P", format="%.3g"),
-        "be": column.NumberColumn(t("token.column.be_nats"), format="%.3f"),
-        "score": column.NumberColumn(t("token.score"), format="%.4g"),
+        "be": column.NumberColumn(t("token.column.be", unit=t(f"figure.unit.{unit}")), format="%.3f"),
+        "score": column.NumberColumn(t("token.column.score", name=t(f"train.score.{kind}")), format="%.4g"),
         "n_chars": column.NumberColumn(t("token.column.n_chars"), format="%d"),
         "n_bytes": column.NumberColumn(t("token.column.n_bytes"), format="%d"),
     }
@@ -135,7 +142,9 @@ def _render_vocabulary(active: ActiveModel) -> None:
         shown_table.head(_MAX_ROWS), hide_index=True, column_order=list(columns), column_config=columns, height=460,
         key="token.browser", selection_mode="single-row", on_select=lambda: _open(found),
     )  # fmt: skip
-    render_data("vocabulary", shown_table, columns)
+    if len(found) > _MAX_ROWS:
+        st.caption(t("token.first", count=_MAX_ROWS))
+    download_csv(f"vocabulary-{unit}", lambda: found[list(columns)], t("token.csv"))
 
 
 active = active_model()
