@@ -9,8 +9,8 @@ from engine.corpus.read import read_lines
 
 _FOLDER = Path(__file__).resolve().parent.parent / "assets" / "gold"
 
-# Two word standards for the same Chinese sentences, and Korean without spaces, its morphemes marked.
-GOLD = ("zh_words", "zh_fine", "ko_nospace")
+# Korean without spaces, its morphemes marked, and two word standards for the same Chinese sentences.
+GOLD = ("ko_nospace", "zh_words", "zh_fine")
 
 
 def gold_language(name: str) -> str:

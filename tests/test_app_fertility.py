@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from app.components.fertility_texts import PAPER
@@ -90,3 +91,14 @@ def test_texts_and_languages(open_page: Callable[..., AppTest]) -> None:
     ratio = sum(len(line.encode()) for line in texts["th"]) / sum(len(line.encode()) for line in texts["en"])
     row = table[(table["language"] == "th") & table["tokenizer"].str.contains("바이트")].iloc[0]
     assert row["premium"] == pytest.approx(ratio)
+
+
+def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(
+    open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.components.tokenizer_set.ready_tokenizer", lambda *_: None)
+    monkeypatch.setattr("app.components.tokenizer_set._train", lambda request: request.key)
+    monkeypatch.setattr("app.components.tokenizer_set._follow", lambda jobs: st.caption(f"waiting for {len(jobs)}"))
+    app = open_page(view="languages")
+    assert "waiting for 4" in [caption.value for caption in app.caption]
+    assert not app.info

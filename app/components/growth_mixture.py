@@ -81,15 +81,16 @@ def render_mixture() -> None:
     shares = table.melt("name", ["own", "sampled", "vocabulary"], "kind", "share")
     shares["kind"] = [t(f"growth.share.{kind}") for kind in shares["kind"]]
     title = t("growth.shares_title")
+    figure = grouped_bars_figure(shares, "name", "kind", "share", title, t("growth.axis.share"), language())
+    figure.update_yaxes(tickformat=".0%")
     st.plotly_chart(
-        grouped_bars_figure(shares, "name", "kind", "share", title, t("growth.axis.share"), language()),
-        key="growth.shares", config={"displaylogo": False}, alt=title,
+        figure, key="growth.shares", config={"displaylogo": False}, alt=title,
     )  # fmt: skip
     title = t("growth.tokens_title")
     st.plotly_chart(
         grouped_bars_figure(
-            table.assign(kind=t("growth.value.tokens_per_line")), "name", "kind", "tokens", title,
-            t("growth.value.tokens_per_line"), language(),
+            table.assign(kind=t("growth.column.tokens_per_line")), "name", "kind", "tokens", title,
+            t("growth.column.tokens_per_line"), language(),
         ),
         key="growth.mixture_tokens", config={"displaylogo": False}, alt=title,
     )  # fmt: skip

@@ -154,7 +154,10 @@ def _taught(codes: list[str], source: Source, size: int) -> list[ModelReference]
 
 
 def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
-    """Those that are there; the others are trained, and the page runs again when one is done."""
+    """Those that are there; the others are trained, and the page runs again when one is done.
+
+    While all of them are in training, the page ends here.
+    """
     shown: list[ActiveTokenizer] = []
     waiting: list[str] = []
     for reference in wanted:
@@ -170,6 +173,8 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
             waiting.append(job_id)
     if waiting:
         _follow(waiting)
+        if not shown:
+            st.stop()  # what follows would ask for a choice that has been made
     return shown
 
 

@@ -84,7 +84,7 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
         "entropy": f"{in_unit(lattice.entropy, unit)} {t(f'figure.unit.{unit}')}",
         "segmentations": f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
     }
-    with st.container(horizontal=True, gap="large", key="lattice.metrics"):
+    with st.container(horizontal=True, gap="medium", key="lattice.metrics"):
         for name, value in shown.items():
             st.metric(t(f"lattice.metric.{name}"), value, width="content")
 

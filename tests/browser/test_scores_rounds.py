@@ -197,3 +197,17 @@ def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious:
     assert serious(page) == []
     width = page.viewport_size["width"] if page.viewport_size else 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("page", [PHONE | {"has_touch": True}], indirect=True)
+def test_on_a_touch_screen_no_tools_cover_what_is_written(page: Page, app_url: str) -> None:
+    """Without a mouse the tools of figures and tables always show; Korean breaks between words on a narrow screen."""
+    _scores(page, app_url)
+    expect(page.locator(".modebar-container").first).to_be_hidden()
+    tools = page.get_by_test_id("stElementToolbar").first
+    expect(tools).to_be_visible()
+    above = page.get_by_text(re.compile(r"^토큰 [\d,]+개, 점수가"))
+    tool_box, text_box = tools.bounding_box(), above.bounding_box()
+    assert tool_box is not None and text_box is not None
+    assert text_box["y"] + text_box["height"] <= tool_box["y"]
+    assert above.evaluate("element => getComputedStyle(element).wordBreak") == "keep-all"
