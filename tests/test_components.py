@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.components.component import index_or_none, number, showable
+from app.components.kwic import KWIC_LABELS, KwicPlace, kwic_payload
 from app.components.lattice import LATTICE_LABELS, lattice_payload
 from app.components.stepper import STEPPER_LABELS, stepper_payload
 from app.components.strip import STRIP_LABELS, strip_payload
@@ -234,3 +235,20 @@ def test_numbers() -> None:
 )
 def test_what_a_browser_sends_is_checked(value: Any, expected: int | None) -> None:
     assert index_or_none(value, 3) == expected
+
+
+def test_a_concordance_is_sent_column_by_column() -> None:
+    places: list[KwicPlace] = [
+        {"line": 1, "left": "나무\u202e", "token": "에", "right": " 꽃", "probability": math.nan},
+        {"line": 7, "left": "", "token": "에", "right": "", "probability": 0.25},
+    ]
+    sent = kwic_payload(places, _labels(KWIC_LABELS), "left")
+    assert sent["line"] == [1, 7]
+    assert sent["left"] == ["나무<0xE2><0x80><0xAE>", ""]
+    assert sent["probability"] == [None, 0.25]
+    assert json.loads(json.dumps(sent, allow_nan=False)) == sent
+    assert not kwic_payload([], _labels(KWIC_LABELS), "corpus")["has_probability"]
+    with pytest.raises(InputError, match="no order"):
+        kwic_payload(places, _labels(KWIC_LABELS), "up")
+    with pytest.raises(InputError, match="missing"):
+        kwic_payload(places, _labels(KWIC_LABELS[1:]), "left")
