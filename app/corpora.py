@@ -15,8 +15,8 @@ from pathlib import Path
 
 from app.limits import check_size, limits
 from engine.corpus.lines import split_lines
-from engine.corpus.read import read_bytes
 from engine.errors import InputError
+from engine.whole_file import read_file
 
 FOLDER = Path(__file__).resolve().parent.parent / "assets" / "corpora"
 
@@ -59,7 +59,7 @@ class Source:
         """The whole text, files joined, every file's last line ended."""
         if self.text is not None:
             return self.text
-        return "".join(_ended(read_bytes(path).decode("utf-8")) for path in self.paths)
+        return "".join(_ended(read_file(path).decode("utf-8")) for path in self.paths)
 
     def lines(self) -> list[str]:
         """Lines of the text."""

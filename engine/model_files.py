@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.errors import ModelFileError
 from engine.interop.formats import import_tokenizer
+from engine.whole_file import read_file
 
 
 def load_tokenizer(path: str | Path) -> Any:
@@ -14,16 +15,7 @@ def load_tokenizer(path: str | Path) -> Any:
     ------
     ModelFileError : it cannot be read, is damaged, from a newer version, or of no known kind.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise ModelFileError(
-            "cannot read {path}: {detail}; check the path",
-            code="file.unreadable",
-            path=path,
-            detail=error.strerror or error,
-        ) from None
-    return import_tokenizer(data, Path(path).name)
+    return import_tokenizer(read_file(path, ModelFileError), Path(path).name)
 
 
 def tokenizer_from_bytes(data: bytes, name: str = "") -> Any:

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all."""
+"""Reading and writing a file whole or not at all."""
 
 import uuid
 from collections.abc import Iterable
@@ -6,6 +6,22 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import InputError
+
+# ValueError: what cannot be a path, such as half of a surrogate pair.
+_FAILURES = (OSError, ValueError)
+
+
+def read_file(path: str | Path, kind: type[InputError] = InputError) -> bytes:
+    """Content of the file; an error of `kind` where it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except _FAILURES as error:
+        raise kind(
+            "cannot read {path}: {detail}; check the path and its permissions",
+            code="file.unreadable",
+            path=path,
+            detail=_detail(error),
+        ) from None
 
 
 def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
@@ -17,19 +33,24 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     ------
     InputError : the file cannot be written.
     """
-    path = Path(path)
-    part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")  # two threads may write at once
+    part: Path | None = None
     try:
+        path = Path(path)
+        part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")  # two threads may write at once
         with part.open("wb") as file:
             file.writelines((data,) if isinstance(data, bytes) else data)
         part.replace(path)
-    except OSError as error:
-        with suppress(OSError):  # on a read-only disk there is nothing to remove, and that is an error too
-            part.unlink(missing_ok=True)
-        detail = error.strerror or error
+    except _FAILURES as error:
+        with suppress(*_FAILURES):  # on a read-only disk there is nothing to remove, and that is an error too
+            if part is not None:
+                part.unlink(missing_ok=True)
         raise InputError(
             "cannot write {path}: {detail}; check the folder and its space",
             code="file.unwritable",
             path=path,
-            detail=detail,
+            detail=_detail(error),
         ) from None
+
+
+def _detail(error: Exception) -> object:
+    return getattr(error, "strerror", None) or error

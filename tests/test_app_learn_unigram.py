@@ -58,6 +58,7 @@ def test_a_preset_brings_a_word_that_it_can_write(open_page: Callable[..., AppTe
 @pytest.mark.parametrize(
     "params",
     [
+        {"share": "percent", "percent": "1e999"},
         {"target": "999", "share": "percent", "percent": "90", "word": "~" + "hug" * 30},
         {"words": "~a", "target": "3", "word": "~", "p": "textbook"},
         {"base": "bpe", "em": "2", "em_step": "7", "prune_step": "99", "word": "~z<b>"},

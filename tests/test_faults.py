@@ -24,7 +24,7 @@ from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.library.database import FILE, LibraryError
 from engine.library.store import Library, NewRun
-from engine.whole_file import write_whole
+from engine.whole_file import read_file, write_whole
 from tests.conftest import ROOT
 
 Wait = Callable[..., None]
@@ -237,3 +237,11 @@ def test_a_server_that_is_killed_while_it_trains(tmp_path: Path, wait_until: Wai
         for server in servers:
             server.process.kill()
             server.process.wait()
+
+
+@pytest.mark.parametrize("path", ["", "/", "\ud800", "a\0b"])
+def test_what_cannot_be_a_file_is_named(path: str) -> None:
+    with pytest.raises(InputError, match="cannot read"):
+        read_file(path)
+    with pytest.raises(InputError, match="cannot write"):
+        write_whole(path, b"content")

@@ -8,13 +8,13 @@ from tests.conftest import ROOT
 
 # Functions whose first argument is a parameter; `render_taught` hands its own on.
 _TAKERS = ("adopt", "publish", "publish_text", "url_choice", "url_choices", "url_list", "url_row", "url_range",
-           "url_stepper", "render_taught", "_choose_codes")  # fmt: skip
+           "url_number", "url_stepper", "render_taught", "_choose_codes")  # fmt: skip
 
 
 @cache
 def url_parameters() -> tuple[str, ...]:
     """All of them, sorted; those of the frame (`lang`, `model`) too."""
-    found = {"lang", "model", "part", "pretokens", "graphemes", "bytes", "length", "width"}
+    found = {"lang", "model", "part", "pretokens", "graphemes", "bytes"}
     for path in sorted(chain((ROOT / "app").glob("*.py"), (ROOT / "app").glob("[cv]*/*.py"))):
         tree = ast.parse(path.read_text("utf-8"))
         constants = {}

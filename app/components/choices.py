@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from app import state
 from app.i18n import t
 from app.tables.units import UNITS
+
+N = TypeVar("N", int, float)
 
 
 def url_choice(param: str, label: str, options: Mapping[str, str], default: str, help_text: str | None = None) -> str:
@@ -107,6 +109,32 @@ def url_range(param: str, label: str, longest: int) -> tuple[int, int]:
     low, high = ends
     state.publish(param, None if (low, high) == (0, longest) else f"{low}-{high}")
     return low, high
+
+
+def url_number(
+    param: str, label: str, low: N, high: N, default: N, step: N, help_text: str | None = None, disabled: bool = False
+) -> N:
+    """A number that is typed, as `param=<number>` in the URL unless it is the default one.
+
+    Streamlit's own way into the URL ends in an error where an integer is called 1e999.
+    """
+    key, kind = f"number.{param}", type(default)
+
+    def decode(text: str) -> N | None:
+        try:
+            value = kind(text)
+        except (ValueError, OverflowError):
+            return None
+        return value if low <= value <= high else None
+
+    state.adopt(param, key, decode)
+    st.session_state.setdefault(key, default)
+    typed = st.number_input(
+        label, low, high, step=step, key=key, help=help_text, disabled=disabled, persist_state="session"
+    )
+    value = kind(typed)
+    state.publish(param, None if value == default else str(value))
+    return value
 
 
 def unit_choice() -> str:

@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from app.components.choices import url_number
 from app.components.data_table import render_data
 from app.components.text_set import language_name
 from app.figures.bars import dots_figure
@@ -11,8 +12,6 @@ from app.models import ActiveTokenizer
 from app.tables.fertility import money
 from app.texts import LANGUAGES, parallel_texts
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
-
-_PRICE, _WINDOW, _TOKENS = "price", "window", "volume"
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -78,18 +77,12 @@ def _render_cost(table: pd.DataFrame) -> None:
     st.subheader(t("fertility.cost.heading"), anchor=False)
     st.markdown(t("fertility.cost.text"))
     left, middle, right = st.columns(3)
-    price = left.number_input(
-        t("fertility.cost.price"), 0.0, 10_000.0, 1.0, step=0.5, key=_PRICE, bind="query-params",
-        persist_state="session",
-    )  # fmt: skip
-    window = middle.number_input(
-        t("fertility.cost.window"), 128, 100_000_000, 8192, step=1024, key=_WINDOW, bind="query-params",
-        persist_state="session",
-    )  # fmt: skip
-    sentences = right.number_input(
-        t("fertility.cost.sentences"), 1, 1_000_000_000, 100_000, step=10_000, key=_TOKENS, bind="query-params",
-        persist_state="session",
-    )  # fmt: skip
+    with left:
+        price = url_number("price", t("fertility.cost.price"), 0.0, 10_000.0, 1.0, 0.5)
+    with middle:
+        window = url_number("window", t("fertility.cost.window"), 128, 100_000_000, 8192, 1024)
+    with right:
+        sentences = url_number("volume", t("fertility.cost.sentences"), 1, 1_000_000_000, 100_000, 10_000)
     each = table["tokens_per_sentence"]
     estimate = pd.DataFrame(
         {

@@ -8,6 +8,7 @@ import streamlit as st
 
 from app import state
 from app.cached import cached_entropies
+from app.components.choices import url_number
 from app.components.lattice_columns import show_table
 from app.components.lattice_why import in_unit
 from app.components.viterbi import VITERBI_LABELS, viterbi_stepper
@@ -75,11 +76,8 @@ def render_samples(lattice: Lattice, unit: str) -> None:
         t("lattice.samples.count"), [10, 100, 1000, 5000], 1000, key="draws", bind="query-params",
         persist_state="session",
     )  # fmt: skip
-    seed = int(
-        cells[2].number_input(
-            t("lattice.samples.seed"), 0, 10**6, 0, key="seed", bind="query-params", persist_state="session"
-        )
-    )
+    with cells[2]:
+        seed = url_number("seed", t("lattice.samples.seed"), 0, 10**6, 0, 1)
     draws = pd.Series(lattice.sample(n, temperature, seed)).value_counts()
     top = draws.head(12)
     table = pd.DataFrame(

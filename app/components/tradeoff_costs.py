@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from app.components.choices import url_number
 from app.components.data_table import download_csv
 from app.i18n import t
 from app.tables.tradeoff import attention_pairs, cost_table, embedding_parameters
@@ -14,18 +15,9 @@ _MODELS = {"gpt2": (50_257, 768, 1, 1024), "llama2": (32_000, 4096, 2, 4096), "c
 _NAMES = ("vocabulary", "width", "tables", "length")
 
 
-def _number(name: str, low: int, high: int, default: int, step: int) -> int:
-    return int(
-        st.number_input(
-            t(f"learn_tradeoff.{name}"), low, high, default, step=step, key=name, bind="query-params",
-            persist_state="session",
-        )
-    )  # fmt: skip
-
-
 def _use(model: str) -> None:
     for name, value in zip(_NAMES, _MODELS[model], strict=True):
-        st.session_state[name] = value
+        st.session_state[f"number.{name}"] = value
 
 
 @st.fragment
@@ -44,13 +36,13 @@ def render_costs(measured: Mapping[str, tuple[int, float]]) -> None:
                       args=(model,))  # fmt: skip
     columns = st.columns(4)
     with columns[0]:
-        size = _number("vocabulary", 1, 10_000_000, 50_257, 1000)
+        size = url_number("vocabulary", t("learn_tradeoff.vocabulary"), 1, 10_000_000, 50_257, 1000)
     with columns[1]:
-        width = _number("width", 1, 100_000, 768, 64)
+        width = url_number("width", t("learn_tradeoff.width"), 1, 100_000, 768, 64)
     with columns[2]:
-        tables = _number("tables", 1, 2, 1, 1)
+        tables = url_number("tables", t("learn_tradeoff.tables"), 1, 2, 1, 1)
     with columns[3]:
-        length = _number("length", 1, 10_000_000, 1024, 128)
+        length = url_number("length", t("learn_tradeoff.length"), 1, 10_000_000, 1024, 128)
     parameters, pairs = embedding_parameters(size, width, tables), attention_pairs(length)
     with st.container(horizontal=True, gap="large"):
         st.metric(t("learn_tradeoff.parameters"), f"{parameters:,}", width="content")

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.components.choices import url_choice
+from app.components.choices import url_choice, url_number
 from app.components.data_table import render_data
 from app.components.url_stepper import url_stepper
 from app.figures.pruning import pruning_figure
@@ -17,7 +17,7 @@ from app.text import plain
 from engine.lessons.toy_unigram import UnigramStep, unigram_steps
 
 _ITERATIONS, _MAX_ROUNDS = 8, 120
-_TARGET, _PERCENT, _KEPT = "target", "percent", "learn_unigram.kept"
+_TARGET, _KEPT = "target", "learn_unigram.kept"
 
 
 @st.fragment
@@ -62,10 +62,7 @@ def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
         kinds = {name: t(f"learn_unigram.share.{name}") for name in ("one", "percent")}
         kind = url_choice("share", t("learn_unigram.share.label"), kinds, "one", t("learn_unigram.share.help"))
     with middle:
-        percent = st.number_input(
-            t("learn_unigram.percent"), 1, 90, 20, key=_PERCENT, bind="query-params", persist_state="session",
-            disabled=kind == "one",
-        )  # fmt: skip
+        percent = url_number("percent", t("learn_unigram.percent"), 1, 90, 20, 1, disabled=kind == "one")
     with right:
         times = {str(count): t("learn_unigram.em.times", count=count) for count in (0, 1, 2)}
         em = int(url_choice("em", t("learn_unigram.em.label"), times, "0", t("learn_unigram.em.help")))

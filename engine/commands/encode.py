@@ -8,8 +8,9 @@ import json
 import sys
 
 from engine.corpus.lines import split_lines
-from engine.corpus.read import decode_bytes, read_bytes
+from engine.corpus.read import decode_bytes
 from engine.model_files import load_tokenizer
+from engine.whole_file import read_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Encode every line."""
     tokenizer = load_tokenizer(options.model)
-    data = read_bytes(options.file) if options.file else sys.stdin.buffer.read()
+    data = read_file(options.file) if options.file else sys.stdin.buffer.read()
     for line in split_lines(decode_bytes(data)[0]):
         encoding = tokenizer.encode(line, allow_special=options.allow_special)
         labels = [tokenizer.token_label(token_id) for token_id in encoding.ids]

@@ -11,6 +11,7 @@ from engine.corpus.lines import split_lines
 from engine.corpus.tables import Table, open_table, table_kind
 from engine.corpus.unpack import DEFAULT_MAX_BYTES, unpack
 from engine.errors import InputError
+from engine.whole_file import read_file
 
 ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp949")
 
@@ -64,23 +65,10 @@ def _guesses(data: bytes) -> tuple[str, ...]:
     return ("utf-8", "cp949")
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Content of the file; InputError where it cannot be read."""
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(
-            "cannot read {path}: {detail}; check the path and its permissions",
-            code="file.unreadable",
-            path=path,
-            detail=error.strerror or error,
-        ) from None
-
-
 def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
     """Lines of a text file in any of the known encodings, packed or not."""
     try:
-        text, _ = decode_bytes(unpack(read_bytes(path)), encoding)
+        text, _ = decode_bytes(unpack(read_file(path)), encoding)
     except InputError as error:
         raise _named(error, path) from None
     return split_lines(text)
@@ -119,7 +107,7 @@ def read_corpus(path: str | Path, encoding: str | None = None, column: str | Non
     InputError : the file cannot be read, or it has several columns and none was named.
     """
     try:
-        content, _ = open_corpus(read_bytes(path), Path(path).name, encoding)
+        content, _ = open_corpus(read_file(path), Path(path).name, encoding)
         if isinstance(content, str):
             return split_lines(content)
         if column is None and len(content.names) > 1:

@@ -24,7 +24,7 @@ from engine.merges.settings import MergeSettings
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.wordpiece import WordPiece
 from engine.merges.words import Words
-from engine.whole_file import write_whole
+from engine.whole_file import read_file, write_whole
 
 FORMAT = "thunder-tok merges"
 VERSION = 1
@@ -96,16 +96,7 @@ def load_merge_model(path: str | Path) -> MergeModel:
     ------
     ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise ModelFileError(
-            "cannot read {path}: {detail}; check the path",
-            code="file.unreadable",
-            path=path,
-            detail=error.strerror or error,
-        ) from None
-    return merge_model_from_bytes(data)
+    return merge_model_from_bytes(read_file(path, ModelFileError))
 
 
 def merge_model_from_bytes(data: bytes) -> MergeModel:

@@ -19,7 +19,7 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
 from engine.unigram.model import Model, Round, RoundReport
-from engine.whole_file import write_whole
+from engine.whole_file import read_file, write_whole
 
 MAGIC = b"thunder-tok model\n"
 VERSION = 1
@@ -100,16 +100,7 @@ def load_model(path: str | Path) -> Model:
     ------
     ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise ModelFileError(
-            "cannot read {path}: {detail}; check the path",
-            code="file.unreadable",
-            path=path,
-            detail=error.strerror or error,
-        ) from None
-    return model_from_bytes(data)
+    return model_from_bytes(read_file(path, ModelFileError))
 
 
 def model_from_bytes(data: bytes) -> Model:
