@@ -102,3 +102,10 @@ def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(
     app = open_page(view="languages")
     assert "waiting for 4" in [caption.value for caption in app.caption]
     assert not app.info
+
+
+def test_a_file_of_ones_own_is_measured_at_once(open_page: Callable[..., AppTest]) -> None:
+    app = open_page(**{"with": "bytes"})
+    app.file_uploader(key="texts.file").set_value([("글.txt", "나무에 꽃이 피었다.".encode(), "text/plain")]).run()
+    assert not app.exception
+    assert any("글.txt" in frame.value.columns for frame in app.dataframe)

@@ -31,15 +31,16 @@ def text_name(id_: str) -> str:
 
 def render_text_set(default: tuple[str, ...]) -> list[Text]:
     """The controls, and the texts that they choose."""
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    # First, so that what is added is among the names already.
+    with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch"):
+        _add()
     own = {source.id: source for source in held_sources().values()}
     names = {id_: text_name(id_) for id_ in builtin_texts()}
     names |= {id_: source.name or t("model.own_text") for id_, source in own.items()}
     key = "texts.chosen"
     state.adopt("texts", key, lambda word: word.split(","))
     st.session_state[key] = [id_ for id_ in st.session_state.get(key, default) if id_ in names]
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
-    with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch"):
-        _add()
     with left:
         chosen = st.multiselect(
             t("fertility.texts"), list(names), format_func=names.__getitem__, key=key, max_selections=MAX_TEXTS,
