@@ -34,6 +34,15 @@ def test_the_parts_are_disjoint_and_make_up_the_union(sets: list[frozenset[bytes
     assert jaccard(sets[0], sets[0]) == 1
 
 
+def test_names_of_files_are_no_links_in_the_figure() -> None:
+    for n in (2, 3, 4):
+        names = [f'<a href="http://evil.example">{k}</a>' for k in range(n)]
+        sets = [frozenset([b"a", bytes([k])]) for k in range(n)]
+        table = overlap_table(names, sets)
+        assert "<a " in "".join(table["names"])
+        assert "<a " not in str(overlap_figure(table, names, "T", "A", "en").to_json()).replace("\\u003c", "<")
+
+
 def test_composition_and_lengths() -> None:
     tokens = frozenset([b"a", b"\xec", "가다".encode(), " 수 있는".encode(), "입니다.".encode()])
     shares = make_up(tokens)

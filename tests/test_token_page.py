@@ -1,5 +1,6 @@
 """One token: its sentences give the trainer's branching entropy, its neighbours are counted, the page opens."""
 
+import json
 import math
 
 import pytest
@@ -106,6 +107,11 @@ def test_the_page() -> None:
     app.run()
     app.switch_page(str(ROOT / "app" / "views" / "token.py")).run()
     assert not app.exception
+    app.session_state["token"] = "␣있습니다."
+    assert not app.run().exception
+    # The page's own token is the last of the scatter's, marked by a star.
+    scatter = json.loads(app.get("plotly_chart")[-1].proto.spec)
+    assert scatter["data"][-1]["text"] == ["␣있습니다."]
     app.session_state["token"] = "<0xEC>"
     assert not app.run().exception
     app.session_state["choice.view"] = "vocabulary"

@@ -18,8 +18,8 @@ from app.tables.token_page import (
     growth_of_prefix,
     sentence_shares,
 )
+from app.tables.tokens import shown
 from app.tables.units import per_nat
-from app.text import plain
 from engine.measure.contexts import contexts_of
 from engine.unigram.model import token_label
 
@@ -175,12 +175,11 @@ def render_scatter(active: ActiveModel, row: int, number: int, unit: str) -> Non
     factor = per_nat(unit)
     title = t("token.scatter_title")
     axes = (t("token.axis.right", unit=t(f"figure.unit.{unit}")), t("token.axis.be", unit=t(f"figure.unit.{unit}")))
-    shown = table.assign(be=table["be"] * factor, right_entropy=table["right_entropy"] * factor)
-    label = plain(token_label(active.model.tokens[row])).replace(" ", "␣")
-    figure = scatter_figure(shown, label, title, axes, language())
+    scaled = table.assign(be=table["be"] * factor, right_entropy=table["right_entropy"] * factor)
+    figure = scatter_figure(scaled, shown(token_label(active.model.tokens[row])), title, axes, language())
     st.plotly_chart(figure, key="token.scatter", config={"displaylogo": False}, alt=title)
     columns = {
         name: t(f"token.column.{name}", unit=t(f"figure.unit.{unit}"))
         for name in ("token", "be", "right_entropy", "difference")
     }
-    render_data("entropies", shown.sort_values("difference", ascending=False), columns)
+    render_data("entropies", scaled.sort_values("difference", ascending=False), columns)

@@ -65,7 +65,7 @@ def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> 
     x = list(range(len(table)))
     figure.add_bar(
         x=x, y=table["count"], marker={"color": BLUE}, text=[f"{count:,}" for count in table["count"]],
-        textposition="outside", cliponaxis=False, customdata=table["names"],
+        textposition="outside", cliponaxis=False, customdata=[marked_up(one) for one in table["names"]],
         hovertemplate="%{customdata}: %{y:,}<extra></extra>", showlegend=False,
     )  # fmt: skip
     for column, members in enumerate(table["members"]):
