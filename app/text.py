@@ -1,9 +1,17 @@
 """User text on its way to the page."""
 
+import re
+
+# Streamlit makes icons, emoji, links, arrows and dashes of a text even where it is escaped; it does not where something
+# stands in their middle, and this draws nothing.
+_SEAM = re.compile(r"\\:(?=[\w/\\])|www(?=\\\.)|\\@|\\[<>~-](?=\\[>=-])", re.IGNORECASE)
+_NOTHING = ":small[]"
+
 
 def plain(text: str) -> str:
     """`text` so that Markdown shows it as it is: a file's name or a token may hold anything."""
-    return "".join("\\" + c if c in r"\`*_{}[]()<>#+-.!|~$:@^=" else c for c in text)
+    escaped = "".join("\\" + c if c in r"\`*_{}[]()<>#+-.!|~$:@^=&" else c for c in text)
+    return _SEAM.sub(rf"\g<0>{_NOTHING}", escaped)
 
 
 def visible_space(text: str) -> str:

@@ -7,7 +7,9 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -34,15 +36,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def app_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Everything that the server prints."""
+    return tmp_path_factory.mktemp("server") / "log"
+
+
+@pytest.fixture(scope="session")
+def app_url(app_log: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of the app, started as `make run` starts it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    log_path = tmp_path_factory.mktemp("server") / "log"
     subprocess.run([sys.executable, "-m", "engine", "warmup"], cwd=ROOT, check=True, capture_output=True)
     command = [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={port}"]
-    with log_path.open("wb") as log:
+    with app_log.open("wb") as log:
         server = subprocess.Popen(
             [*command, "--server.address=127.0.0.1"],
             cwd=ROOT,
@@ -52,12 +59,12 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         )
     try:
         url = f"http://127.0.0.1:{port}"
-        _wait_for_health(url, server, log_path)
+        _wait_for_health(url, server, app_log)
         yield url
     finally:
         server.terminate()
         server.wait(timeout=20)
-    assert "Traceback" not in log_path.read_text(errors="replace"), log_path.read_text(errors="replace")[-3000:]
+    assert "Traceback" not in app_log.read_text(errors="replace"), app_log.read_text(errors="replace")[-3000:]
 
 
 def _wait_for_health(url: str, server: "subprocess.Popen[bytes]", log_path: Path) -> None:
@@ -88,14 +95,13 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page of its own. At the end there must have been no exception, no error in the console, and no U+FFFD.
+@contextmanager
+def checked_page(browser: Browser, **options: Any) -> Iterator[Page]:
+    """A page of its own, as of another visitor; `options` are of `Browser.new_context`.
 
-    Parametrize it indirectly with options of `Browser.new_context` for another size, language or colour scheme.
+    At the end there must have been no exception, no error in the console, and no U+FFFD.
     """
-    options = {"viewport": {"width": 1440, "height": 1000}, "locale": "ko-KR", **getattr(request, "param", {})}
-    context = browser.new_context(**options)
+    context = browser.new_context(**{"viewport": {"width": 1440, "height": 1000}, "locale": "ko-KR", **options})
     context.set_default_timeout(30_000)
     page = context.new_page()
     problems: list[str] = []
@@ -106,12 +112,21 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 
     page.on("console", take)
     page.on("pageerror", lambda error: problems.append(str(error)))
-    yield page
-    if page.url.startswith("http"):
-        assert page.get_by_test_id("stException").count() == 0
-        assert "\ufffd" not in page.content()
-    context.close()
+    try:
+        yield page
+        if page.url.startswith("http"):
+            assert page.get_by_test_id("stException").count() == 0
+            assert "\ufffd" not in page.content()
+    finally:
+        context.close()
     assert problems == []
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A `checked_page`. Parametrize it indirectly with another size, language or colour scheme."""
+    with checked_page(browser, **getattr(request, "param", {})) as page:
+        yield page
 
 
 # What has just been drawn fades in, and what a running script has not drawn again yet is faded: too pale for the

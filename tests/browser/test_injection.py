@@ -5,6 +5,9 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.injected import injected
+from tests.browser.walk import open_first
+
 _BAD = "<img src=x onerror=window.__hacked=1><svg><script>window.__hacked=1</script></svg>"
 _PAGES = {
     "": {"text": "~" + _BAD, "with": "bytes.words"},
@@ -22,18 +25,20 @@ _PAGES = {
 }
 
 
-def _is_untouched(page: Page) -> None:
-    assert page.evaluate("window.__hacked") is None
-    assert page.locator("img[src=x]").count() == 0
-
-
 def test_parameters_of_the_url_are_text(page: Page, app_url: str) -> None:
     for name, values in _PAGES.items():
         query = "&".join(f"{key}={quote(value)}" for key, value in {"lang": "en", **values}.items())
         page.goto(f"{app_url}/{name}?{query}")
         expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
         expect(page.get_by_test_id("stException")).to_have_count(0)
-        _is_untouched(page)
+        assert injected(page) == []
+
+
+def test_what_markdown_makes_of_escaped_texts_too_is_text(page: Page, app_url: str) -> None:
+    for text in (":material/skull: :skull: :streamlit:", "www.evil.example zq@evil.example", "-> -- <-> &lt; <= ~="):
+        open_first(page, f"{app_url}/learn_bytes?lang=en&text={quote('~' + text)}")
+        expect(page.get_by_text(f"“{text}”")).to_be_visible()
+        assert injected(page) == []
 
 
 def test_file_names_and_their_text_are_text(page: Page, app_url: str, tmp_path: Path) -> None:
@@ -49,4 +54,4 @@ def test_file_names_and_their_text_are_text(page: Page, app_url: str, tmp_path: 
     expect(uploaders.first).to_be_visible()
     uploaders.first.locator('input[type="file"]').set_input_files(files=[hostile])  # type: ignore[list-item]
     expect(page.get_by_text("onerror=window").first).to_be_visible()
-    _is_untouched(page)
+    assert injected(page) == []

@@ -1,0 +1,181 @@
+"""Tokens, names of files and names of runs that are HTML, script, Markdown or formulas: text on every page."""
+
+import base64
+import json
+import random
+import re
+from collections.abc import Sequence
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page, expect
+
+from app.catalogue import template
+from tests.browser.conftest import SETTINGS, checked_page
+from tests.browser.injected import NAME, TOKENS, hover_figures, injected
+from tests.browser.walk import PAGES, add_text, go_to, lists, open_first, settle, type_everywhere, walk
+
+_TEXT = " ".join(TOKENS)
+_WORDS = ("나무에", "꽃이", "피었다.", "새가", "앉았다.", "one", "two")
+_SETTINGS = "ko~vocab_size-340~pretokenizer-whitespace~max_token_bytes-64"
+
+
+def _en(key: str) -> str:
+    """The English text, up to what is filled in."""
+    return template(key, "en").split("{")[0].strip(" (“")
+
+
+def _corpus() -> str:
+    dice = random.Random(1)
+    return "\n".join(" ".join([*dice.sample(TOKENS, 4), *dice.sample(_WORDS, 3)]) for _ in range(60))
+
+
+def _tokenizer_json() -> bytes:
+    """A Unigram tokenizer with such tokens, such special tokens, and parts of such kinds."""
+    letters = sorted({*"".join(TOKENS), *"".join(_WORDS)})
+    vocabulary = [["<unk>", 0.0], *([token, -2.0] for token in TOKENS), *([letter, -9.0] for letter in letters)]
+    special = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    added = [{"id": len(vocabulary) + k, "content": f"{token} special", **special} for k, token in enumerate(TOKENS)]
+    content = {
+        "added_tokens": added,
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+        "post_processor": {"type": TOKENS[0]},
+        "model": {"type": "Unigram", "unk_id": 0, "vocab": vocabulary},
+    }
+    return json.dumps(content).encode()
+
+
+def _vocab_txt() -> bytes:
+    letters = sorted({*"".join(TOKENS)})
+    return "\n".join(["[UNK]", *TOKENS, *letters, *(f"##{letter}" for letter in letters)]).encode()
+
+
+def _ranks() -> bytes:
+    """Of tiktoken: every byte, and the beginnings of the tokens, each one byte longer than the last."""
+    every = [bytes([byte]) for byte in range(256)]
+    longer = [token.encode()[:end] for token in TOKENS for end in range(2, len(token) + 1)]
+    tokens = list(dict.fromkeys([*every, *longer]))
+    return b"\n".join(base64.b64encode(token) + f" {rank}".encode() for rank, token in enumerate(tokens))
+
+
+def _train(page: Page, app_url: str) -> None:
+    """Paste the tokens and train a vocabulary of them in the app."""
+    open_first(page, f"{app_url}/train?lang=en&kind=paste&draft={_SETTINGS}")
+    area = page.get_by_label(_en("train.corpus.text"))
+    area.fill(_corpus())
+    area.blur()
+    start = page.get_by_role("button", name=_en("train.start"))
+    expect(start).to_be_enabled()
+    start.click()
+    expect(page.get_by_text(_en("train.result.done"))).to_be_visible(timeout=120_000)
+    settle(page)
+
+
+def _load(page: Page, app_url: str) -> None:
+    """Make a tokenizer.json the active model; a vocab.txt and ranks of tiktoken stand beside it."""
+    open_first(page, f"{app_url}/train?lang=en&with=none")
+    loader = page.get_by_test_id("stExpander").filter(has_text=_en("train.file.load"))
+    loader.locator("summary").click()
+    loader.locator("input[type=file]").set_input_files(_file(f"{NAME}.json", _tokenizer_json()))
+    expect(page.get_by_test_id("stSidebar")).to_contain_text(f"{NAME}.json")
+    go_to(page, "explore")
+    page.get_by_role("button", name=_en("set.more")).click()
+    loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
+    for name, data in ((f"{NAME}.txt", _vocab_txt()), (f"{NAME}.tiktoken", _ranks())):
+        loader.set_input_files(_file(name, data))
+        expect(page.get_by_test_id("stPopoverBody")).to_contain_text(name)
+        settle(page)
+    page.keyboard.press("Escape")
+
+
+def _file(name: str, data: bytes) -> FilePayload:
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+
+
+def _found(page: Page) -> list[str]:
+    """What was made of the tokens, after a move over every figure."""
+    settle(page)
+    hover_figures(page)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    return injected(page)
+
+
+def _expect_text_everywhere(page: Page, names: Sequence[str] = PAGES) -> None:
+    """Walk through the pages and give every field the tokens: nothing is made of them, nothing breaks."""
+    for where in walk(page, names):
+        assert _found(page) == [], where
+        type_everywhere(page, _TEXT)
+        assert _found(page) == [], where
+        for label in lists(page):
+            assert injected(page) == [], f"{where}, {label}"
+
+
+def _expect_tokens_shown(page: Page) -> None:
+    """A text that is typed stands on the page token by token, each as it was written."""
+    go_to(page, "explore")
+    # With many tokenizers beside it a longer text is shown in parts.
+    for tokens in (TOKENS[11:], TOKENS[:11]):
+        area = page.get_by_label(_en("explore.text"), exact=True)
+        area.fill(" ".join(tokens))
+        area.blur()
+        expect(page.locator('[data-item="0.0"]')).to_have_attribute("aria-label", re.compile(re.escape(tokens[0])))
+        settle(page)
+        labels = [item.get_attribute("aria-label") or "" for item in page.locator('[data-item^="0."]').all()]
+        assert [token for token in tokens if not any(token in label for label in labels)] == []
+        page.locator('[data-item="0.0"]').click()
+        expect(page.get_by_role("heading", name=f"{_en('explore.token.heading')} {tokens[0]}")).to_be_visible()
+        assert injected(page) == []
+
+
+def test_tokens_trained_in_the_app_are_text(page: Page, app_url: str) -> None:
+    _train(page, app_url)
+    _expect_tokens_shown(page)
+    go_to(page, "token")
+    for token in (TOKENS[2], TOKENS[5], TOKENS[-1]):
+        field = page.get_by_label(_en("figure.token.label"), exact=True)
+        field.fill(f" {token}")
+        field.blur()
+        expect(page.get_by_role("heading", level=2).filter(has_text=token)).to_be_visible()
+        assert _found(page) == []
+
+
+@pytest.mark.slow
+def test_tokens_trained_in_the_app_are_text_on_every_page(page: Page, app_url: str) -> None:
+    _train(page, app_url)
+    add_text(page, f"{NAME}.txt", "\n".join(TOKENS).encode())
+    _expect_text_everywhere(page)
+
+
+@pytest.mark.slow
+def test_loaded_vocabularies_are_text_on_every_page(page: Page, app_url: str) -> None:
+    _load(page, app_url)
+    _expect_tokens_shown(page)
+    add_text(page, f"{NAME}.txt", "\n".join(TOKENS).encode())
+    _expect_text_everywhere(page)
+
+
+@pytest.mark.slow
+def test_the_name_of_a_run_is_text_for_whoever_gets_to_see_it(page: Page, app_url: str, browser: Browser) -> None:
+    _train(page, app_url)
+    go_to(page, "library")
+    page.get_by_label(_en("library.save.name"), exact=True).fill(NAME)
+    page.get_by_role("button", name=_en("library.save.button")).click()
+    expect(page.get_by_text(NAME).first).to_be_visible()
+    settle(page)
+    page.get_by_role("button", name=_en("library.share"), exact=True).click()
+    link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
+    assert injected(page) == []
+    with checked_page(browser) as guest:
+        open_first(guest, f"{link}&lang=en")
+        expect(guest.get_by_test_id("stSidebar")).to_contain_text(NAME)
+        _expect_text_everywhere(guest)
+    with checked_page(browser) as teacher:
+        open_first(teacher, f"{app_url}/library?lang=en")
+        teacher.get_by_text(_en("library.teacher.heading")).click()
+        teacher.get_by_label(_en("library.teacher.password")).fill(SETTINGS["THUNDER_TOK_TEACHER_PASSWORD"])
+        teacher.get_by_role("button", name=_en("library.teacher.enter")).click()
+        expect(teacher.get_by_role("button", name=_en("library.teacher.remove_all"))).to_be_visible()
+        settle(teacher)
+        expect(teacher.get_by_test_id("stSelectbox").locator("input")).to_have_value(NAME)
+        assert injected(teacher) == []
+        for label in lists(teacher):
+            assert injected(teacher) == [], label

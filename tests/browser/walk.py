@@ -1,0 +1,131 @@
+"""All pages of one session, one after the other, as a visitor who clicks through the menu sees them.
+
+A session keeps what was typed, uploaded and trained only as long as nothing is loaded anew, so a walk never does.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from playwright.sync_api import Locator, Page, expect
+
+from app.catalogue import template, translate
+
+# Parts of the pages that have some, by the parameter of the URL that names them; the first is what a visitor finds.
+_VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "lattice": ("tab", ("nbest", "whatif", "steps", "samples", "methods", "table")),
+    "scores": ("view", ("scatter", "distributions", "composition")),
+    "token": ("view", ("token", "vocabulary")),
+    "boundaries": ("view", ("sentence", "scores", "bytes")),
+    "fertility": ("view", ("texts", "languages")),
+    "compare": ("view", ("vocabularies", "ablation", "decode")),
+}
+PAGES = (
+    "explore", "lattice", "scores", "rounds", "token", "boundaries", "fertility", "growth", "compare", "train",
+    "library", "learn_bpe", "learn_wordpiece", "learn_unigram", "learn_bytes", "learn_tradeoff", "learn_failures",
+)  # fmt: skip
+_LONG = 180_000
+_TRAINING = re.compile("^" + translate("set.training", "en", names=""))
+
+
+def settle(page: Page) -> None:
+    """Wait until the page is drawn and nothing is being trained for it."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=_LONG)
+    expect(page.locator(".st-key-job")).to_have_count(0, timeout=_LONG)
+    expect(page.get_by_text(_TRAINING)).to_have_count(0, timeout=_LONG)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=_LONG)
+    expect(page.locator("[data-stale=true]")).to_have_count(0, timeout=_LONG)
+
+
+def open_first(page: Page, url: str) -> None:
+    """Begin a session, in English."""
+    page.goto(url)
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=_LONG)
+    settle(page)
+
+
+def _is_refused(page: Page) -> Locator:
+    """Where the active model has no lattice, some pages only say so."""
+    return page.get_by_text(template("model.no_lattice", "en").split("{name}")[1])
+
+
+def go_to(page: Page, name: str) -> None:
+    """Follow the menu to a page."""
+    menu = page.get_by_test_id("stSidebarNav")
+    menu.get_by_role("link", name=translate(f"frame.page.{name}", "en"), exact=True).click()
+    expect(page).to_have_url(re.compile(r":\d+/(\?|$)" if name == PAGES[0] else rf"/{name}(\?|$)"))
+    title = page.get_by_role("heading", level=1, name=translate(f"{name}.title", "en"), exact=True)
+    expect(title.or_(_is_refused(page)).first).to_be_visible(timeout=_LONG)
+    settle(page)
+
+
+def go_to_view(page: Page, name: str, view: str) -> None:
+    """Choose a part of the page."""
+    param, views = _VIEWS[name]
+    # The label lies over the input.
+    label = page.get_by_test_id("stMain").get_by_role(
+        "radio", name=translate(f"{name}.{param}.{view}", "en"), exact=True
+    )
+    label.first.click()
+    at = rf"[?&]{param}={view}(&|$)"
+    if view == views[0]:
+        expect(page).not_to_have_url(re.compile(rf"[?&]{param}="), timeout=_LONG)
+    else:
+        expect(page).to_have_url(re.compile(at), timeout=_LONG)
+    settle(page)
+
+
+def add_text(page: Page, name: str, data: bytes) -> None:
+    """Upload a text of one's own to measure on; its name then stands in lists, columns and figures."""
+    go_to(page, "fertility")
+    page.get_by_role("button", name=translate("fertility.own", "en")).click()
+    loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
+    loader.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+    expect(page.get_by_test_id("stMain").get_by_test_id("stMultiSelect").first).to_contain_text(name)
+    page.keyboard.press("Escape")
+    settle(page)
+
+
+def walk(page: Page, names: Sequence[str] = PAGES) -> Iterator[str]:
+    """Every page and every part of it, by name, once it is drawn."""
+    for name in names:
+        go_to(page, name)
+        yield name
+        _, views = _VIEWS.get(name, ("", ()))
+        for view in () if _is_refused(page).count() else views[1:]:
+            go_to_view(page, name, view)
+            yield f"{name}/{view}"
+
+
+def lists(page: Page) -> Iterator[str]:
+    """Every list and every pop-up of the page, by its label, while it is open."""
+    main = page.get_by_test_id("stMain")
+    for kind, inside in (("stPopover", "button"), ("stSelectbox", "input"), ("stMultiSelect", "input")):
+        for opener in main.get_by_test_id(kind).locator(inside).all():
+            if not opener.is_visible() or opener.is_disabled():
+                continue
+            opener.click()
+            yield f"{kind} {opener.get_attribute('aria-label') or opener.inner_text()}"
+            page.keyboard.press("Escape")
+
+
+def type_everywhere(page: Page, text: str) -> int:
+    """Write the text into every field of the page that takes text, and leave it; returns into how many."""
+    main = page.get_by_test_id("stMain")
+    # The last first: what is unfolded is no longer among them.
+    for folded in main.locator("details:not([open]) > summary").all()[::-1]:
+        folded.click()
+    settle(page)
+    fields = main.locator("[data-testid=stTextArea] textarea, [data-testid=stTextInput] input")
+    typed = 0
+    # What is typed into one may take others away, or bring some.
+    for i in range(fields.count()):
+        field = fields.nth(i)
+        if i >= fields.count() or not field.is_visible() or field.is_disabled():
+            continue
+        longest = int(field.get_attribute("maxlength") or len(text))
+        field.fill(text[:longest])
+        field.blur()
+        settle(page)
+        typed += 1
+    return typed
