@@ -28,7 +28,7 @@ _JOB, _DRAFT = "train.job", "train.draft"
 
 def _adopt_url() -> None:
     """Take over the settings and the running job that the URL names."""
-    state.adopt("job", _JOB, lambda job_id: job_id if registry().view(job_id) else None)
+    state.adopt("job", _JOB, str)
     state.adopt("draft", _DRAFT, parse_reference)
     draft: ModelReference | None = st.session_state.pop(_DRAFT, None)
     if draft is not None:
