@@ -171,6 +171,8 @@ def test_a_text_of_white_space_is_no_corpus(registry: Registry) -> None:
     app.text_area(key="train.pasted").set_value("  \n \n").run()
     assert not app.exception
     assert app.button(key="train.start").disabled
+    # There is nothing whose sizes could be computed.
+    assert not any("계산하는 중" in caption.value for caption in app.caption)
 
 
 def test_a_damaged_model_file_is_refused(registry: Registry, wait_until: Callable[..., None]) -> None:

@@ -165,6 +165,7 @@ def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
                 "definition": columns.TextColumn(t("fertility.column.definition"), width="large"),
             },
             height=38 + 35 * len(table),
+            placeholder="–",
             key="fertility.measures",
         )
         st.caption(t("fertility.measures.note", size=active.model.vocab_size))

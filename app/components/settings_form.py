@@ -170,14 +170,15 @@ def _number(name: str, low: int, high: int, help_text: str | None = None) -> Non
     )  # fmt: skip
 
 
-def render_size(feasible: tuple[int, int] | None) -> bool:
+def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
     """The size and the sizes that are feasible; returns whether the chosen one is, as far as is known."""
     size = st.number_input(
         t("train.size.label"), 1, 2_000_000, step=500,
         key=_key("vocab_size"), help=t("train.size.help"), persist_state="session",
     )  # fmt: skip
     if feasible is None:
-        st.caption(t("train.size.computing"))
+        if has_text:
+            st.caption(t("train.size.computing"))
         return True
     low, high = feasible
     if low <= size <= high:

@@ -155,8 +155,8 @@ def _pretoken_rows(cut: Cut, part: Stretch) -> list[StripRow]:
             who[0].model.pretokenizer,  # type: ignore[attr-defined]
             cut.text,
             part,
-            t("strips.layer.pretokens"),
-            ", ".join(active.title for active in who),
+            f"{t('strips.layer.pretokens')} · {', '.join(active.title for active in who)}",
+            "",
         )
         for who in users.values()
     ]

@@ -32,5 +32,6 @@ def twin_curve_figure(tables: Mapping[str, pd.DataFrame], column: str, unit: str
             line={"color": colour, "width": 3, "dash": dash}, marker={"size": 9, "symbol": symbol},
             customdata=table["number"], hovertemplate="%{x:,}: %{y:.4f} (%{customdata})<extra>%{fullData.name}</extra>",
         )  # fmt: skip
-    sizes = {"type": "log", "autorange": "reversed", "title": translate("rounds.twin.axis", language)}
+    axis = translate("rounds.twin.axis", language)
+    sizes = {"type": "log", "dtick": "D2", "tickformat": ",d", "autorange": "reversed", "title": axis}
     return arrange(figure, title, _HEIGHT, hovermode="closest", xaxis=sizes)

@@ -46,7 +46,7 @@ def _render_request() -> Request | None:
     try:
         settings = chosen_settings()
         feasible = feasible_sizes(source, settings) if source else None
-        is_feasible = render_size(feasible)
+        is_feasible = render_size(feasible, source is not None)
         if source is None:
             # A link keeps the settings while there is no text yet.
             _publish(ModelReference(settings=settings))

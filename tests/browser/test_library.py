@@ -24,9 +24,9 @@ def test_a_run_is_kept_shared_and_deleted(
     expect(page.get_by_text("이름으로 보관했습니다")).to_be_visible()
     assert "library-key" not in page.url
     page.reload()
-    expect(page.get_by_role("button", name="링크로 나누기")).to_be_visible()
+    expect(page.get_by_role("button", name="링크로 공유하기")).to_be_visible()
     expect(page.get_by_role("combobox", name="모델 고르기")).to_have_value(_NAME)
-    page.get_by_role("button", name="링크로 나누기").click()
+    page.get_by_role("button", name="링크로 공유하기").click()
     link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
     assert re.fullmatch(rf"{app_url}/\?model=run\.[\w-]{{22}}", link)
     assert serious(page) == []

@@ -36,6 +36,9 @@ def _size(page: Page, size: int) -> None:
 
 def _upload(page: Page, name: str, data: bytes) -> None:
     page.get_by_role("radio", name="파일 올리기").click()
+    label = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone").first.locator("button p")
+    shown = "element => getComputedStyle(element, '::after').content"
+    assert label.evaluate(shown) == '"파일 고르기"'  # Streamlit itself writes English only
     chooser = page.locator(".st-key-train\\.file input[type=file], .st-key-train-file input[type=file]")
     chooser.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
@@ -90,6 +93,7 @@ def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url:
     expect(page.get_by_text("훈련을 취소했습니다.")).to_be_visible()
     expect(cancel).to_have_count(0)
     # The page went on working: what was chosen can be changed, and another training starts.
+    page.get_by_role("radio", name="내장 말뭉치").click()  # the reload ended the session, and the text with it
     _size(page, 900)
     _start(page)
     _expect_done(page)
@@ -143,7 +147,7 @@ def test_a_model_file_is_downloaded_and_loaded(
     broken = {"name": "broken.tok", "mimeType": "application/octet-stream", "buffer": path.read_bytes()[:-40]}
     loader.set_input_files(broken)
     expect(page.get_by_text("이 파일은 불러올 수 없습니다.")).to_be_visible()
-    expect(page.get_by_text("damaged")).to_be_visible()
+    expect(page.get_by_text("모델 파일이 손상되어")).to_be_visible()
     loader.set_input_files(path)
     expect(page.get_by_test_id("stSidebar")).to_contain_text("받은 모델.tok")
     expect(page).to_have_url(re.compile(r"model=file\.[0-9a-f]{24}"))
