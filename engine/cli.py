@@ -48,7 +48,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # whatever the locale of the terminal is
+        # Whatever the locale of the terminal is; the name of a file may be no text at all.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     options = build_parser().parse_args(arguments)
     try:
         options.run(options)

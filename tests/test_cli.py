@@ -1,6 +1,7 @@
 """The command line is a contract: exit codes, one clear line on standard error, JSON fields."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -124,6 +125,14 @@ def test_bad_input_is_one_line(corpus: Path, model: Path, tmp_path, capsys) -> N
     assert "there is no round 77" in refused(capsys, "tokens", "--model", str(model), "--round", "77")
     assert "invalid choice" in refused(capsys, "bake")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_file_name_that_is_no_text_is_named() -> None:
+    command = [os.fsencode(sys.executable), b"-m", b"engine", b"encode", b"--model", b"no\xff.tok"]
+    done = subprocess.run(command, cwd=ROOT, input=b"", capture_output=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"cannot read no\\udcff.tok")
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_warmup_is_done_only_once(tmp_path) -> None:
