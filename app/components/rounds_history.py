@@ -81,6 +81,9 @@ def _toggle(last: int) -> None:
 def _advance(last: int) -> None:
     """Go on to the next round, or stop: at the last one, and when somebody moves the slider."""
     now = st.session_state.get(ROUND, 0)
+    # A busy browser may send the round before once more: it had not drawn the new one when it asked.
+    if now == st.session_state[_EXPECTED] - 1:
+        now = st.session_state[ROUND] = st.session_state[_EXPECTED]
     if now >= last or now != st.session_state[_EXPECTED]:
         st.session_state[_PLAYING] = False
     # The fragment also runs for other reasons than its clock.
