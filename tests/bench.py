@@ -142,9 +142,7 @@ class Bench:
         if self.slow:
             output = str(self.folder / "hf-unigram.json")
             commands["tokenizers UnigramTrainer"] = _peer("tokenizers_unigram", corpus, output, size, pretokenizer)
-        self._rows(
-            f"training, {pretokenizer}", in_turn(commands, self.runs, once=("tokenizers UnigramTrainer",))
-        )
+        self._rows(f"training, {pretokenizer}", in_turn(commands, self.runs, once=("tokenizers UnigramTrainer",)))
 
     def bpe(self, pretokenizer: str) -> None:
         """Byte-level BPE; the merges of both must be the same."""

@@ -38,9 +38,7 @@ def render_save(owner: str) -> None:
     corpus_id = active.source.id if active.source else active.reference.source_id
     corpus = source_title(corpus_id, active.source)
     try:
-        run_id = library().save(
-            new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source), owner
-        )
+        run_id = library().save(new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source), owner)
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")
         return

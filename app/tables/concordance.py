@@ -103,9 +103,7 @@ def _spread(found: list[int], limit: int) -> list[int]:
     return [found[k * len(found) // limit] for k in range(limit)]
 
 
-def _best_places(
-    model: Model, lines: Sequence[str], row: int, number: int
-) -> Iterator[list[tuple[int, int, float]]]:
+def _best_places(model: Model, lines: Sequence[str], row: int, number: int) -> Iterator[list[tuple[int, int, float]]]:
     vocabulary = model.vocabulary(number)
     numbers, ptr = vocabulary.encode_lines(lines)
     rows, ends = model.alive_rows(number)[numbers], np.cumsum(vocabulary.sizes[numbers])

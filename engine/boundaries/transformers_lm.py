@@ -31,8 +31,12 @@ class CausalModel:
     """
 
     def __init__(
-        self, encode: Callable[[str], Sequence[int]], logits: Callable[[list[int]], np.ndarray], start: int | None,
-        window: int = MAX_WINDOW, unknown: int | None = None,
+        self,
+        encode: Callable[[str], Sequence[int]],
+        logits: Callable[[list[int]], np.ndarray],
+        start: int | None,
+        window: int = MAX_WINDOW,
+        unknown: int | None = None,
     ) -> None:
         if window < 2:
             raise InputError(f"the model must read at least 2 tokens at a time, got {window}; choose another model")

@@ -54,9 +54,7 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
     seen = [normalize(line, form) for line in lines]
     batch = _encode_at_once(tokenizer, seen) or _encode_one_by_one(tokenizer, seen)
     end = np.cumsum(batch.size)
-    return EncodedLines(
-        tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr
-    )
+    return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)
 
 
 def _encode_at_once(tokenizer: Tokenizer, lines: list[str]) -> EncodedBatch | None:
