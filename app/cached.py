@@ -7,14 +7,15 @@ import pandas as pd
 import streamlit as st
 
 from app.tables.composition import composition_table
-from app.tables.rounds import pieces_after, removed_in, rounds_table
+from app.tables.examples import ScoreRange, score_range
+from app.tables.rounds import life_examples, pieces_after, removed_in, rounds_table
 from app.tables.tokens import Extent, round_tokens, score_extents, token_catalogue
 from app.tables.twin import Comparison, compare
 from engine.unigram.model import Model
 
 # A class looks at a few models; the table of a round takes some 100 bytes a token.
 _MAX_MODELS, _MAX_ROUNDS = 8, 16
-_MAX_REMOVED = 200
+_MAX_REMOVED, _N_EXAMPLES = 200, 10
 
 
 @st.cache_resource(max_entries=_MAX_MODELS, show_spinner=False)
@@ -29,11 +30,23 @@ def cached_round(sha256: str, number: int, _model: Model) -> pd.DataFrame:
     return round_tokens(_model, number, cached_catalogue(sha256, _model))
 
 
+@st.cache_resource(max_entries=3 * _MAX_ROUNDS, show_spinner=False)
+def cached_range(sha256: str, number: int, column: str, _model: Model) -> ScoreRange | None:
+    """`score_range` of one score in one round."""
+    return score_range(cached_round(sha256, number, _model), column)
+
+
 @st.cache_resource(max_entries=_MAX_ROUNDS, show_spinner=False)
 def cached_removed(sha256: str, number: int, order: str, _model: Model) -> pd.DataFrame:
     """The first of `removed_in` one round, with what each is cut into afterwards."""
     removed = removed_in(cached_round(sha256, number, _model), order, _MAX_REMOVED)
     return removed.assign(pieces=pieces_after(_model, removed["row"].tolist(), number + 1))
+
+
+@st.cache_resource(max_entries=_MAX_MODELS, show_spinner=False)
+def cached_examples(sha256: str, _model: Model) -> list[str]:
+    """`life_examples` of the model."""
+    return life_examples(_model, cached_catalogue(sha256, _model), _N_EXAMPLES)
 
 
 @st.cache_resource(max_entries=_MAX_MODELS, show_spinner=False)

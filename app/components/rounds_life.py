@@ -3,19 +3,17 @@
 import pandas as pd
 import streamlit as st
 
-from app.cached import cached_catalogue
+from app.cached import cached_catalogue, cached_examples
 from app.components.data_table import render_data
 from app.components.token_columns import token_columns
 from app.components.token_field import LIFE, token_buttons, token_field
 from app.figures.token_life import MAX_TOKENS, token_life_figure
 from app.i18n import language, t
 from app.models import ActiveModel
-from app.tables.rounds import life_examples, token_life
+from app.tables.rounds import token_life
 from app.tables.units import factor_of, per_nat
 from app.text import plain
 from engine.unigram.pruning import LEAST_COUNT
-
-_N_EXAMPLES = 10
 
 
 @st.fragment(key=LIFE)
@@ -26,7 +24,7 @@ def render_life(active: ActiveModel, unit: str) -> None:
     catalogue = cached_catalogue(active.sha256, active.model)
     rows = token_field(catalogue, several=MAX_TOKENS)
     st.caption(t("rounds.life.examples"))
-    token_buttons("examples", life_examples(active.model, catalogue, _N_EXAMPLES))
+    token_buttons("examples", cached_examples(active.sha256, active.model))
     if not rows:
         return
     lives = {str(catalogue["token"].iloc[row]): token_life(active.model, row) for row in rows}

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.cached import cached_extents, cached_round
+from app.cached import cached_extents, cached_range, cached_round
 from app.components.choices import url_choice
 from app.components.data_table import render_data
 from app.components.token_columns import shown_tokens, token_columns, token_file
@@ -11,7 +11,6 @@ from app.figures.histogram import histogram_figure
 from app.figures.rank import rank_figure
 from app.i18n import language, t
 from app.models import ActiveModel
-from app.tables.examples import score_range
 from app.tables.tokens import shown_scores
 from app.tables.units import factor_of
 
@@ -65,7 +64,7 @@ def _render_card(active: ActiveModel, number: int, column: str, shape: str, unit
     st.latex(_FORMULAS[column])
     name = t(f"figure.unit.{unit}")
     st.markdown(t(f"scores.about.{column}", unit=name, sentences=active.model.corpus_units))
-    found = score_range(table, column)
+    found = cached_range(active.sha256, number, column, active.model)
     if found is None:
         return
     factor = factor_of(column, unit)

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.cached import cached_catalogue
+from app.cached import cached_catalogue, cached_examples
 from app.components.choices import round_slider, unit_choice, url_choice, url_choices, url_range
 from app.components.concordance import render_concordance
 from app.components.data_table import download_csv, render_data
@@ -13,7 +13,7 @@ from app.components.token_field import choose_token, token_buttons, token_field
 from app.figures.token_life import token_life_figure
 from app.i18n import language, t
 from app.models import ActiveModel, active_model
-from app.tables.rounds import life_examples, token_life
+from app.tables.rounds import token_life
 from app.tables.token_page import relatives, search_tokens
 from app.tables.tokens import shown
 from app.tables.units import factor_of, per_nat
@@ -22,7 +22,7 @@ from engine.errors import InputError
 from engine.unigram.levels import LEVELS, level_of
 
 _SECTIONS = ("token", "vocabulary")
-_MAX_ROWS, _MAX_RELATIVES, _N_EXAMPLES = 2000, 30, 10
+_MAX_ROWS, _MAX_RELATIVES = 2000, 30
 
 
 def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int, unit: str) -> None:
@@ -79,7 +79,7 @@ def _render_token(active: ActiveModel) -> None:
     if not rows:
         st.info(t("token.choose"), icon=":material/search:")
         st.caption(t("rounds.life.examples"))
-        token_buttons("examples", life_examples(active.model, catalogue, _N_EXAMPLES))
+        token_buttons("examples", cached_examples(active.sha256, active.model))
         return
     row = rows[0]
     st.header(t("token.heading", token=plain(str(catalogue["token"].iloc[row]))))
