@@ -1,8 +1,9 @@
 """A class on one server: `python -m tests.load [--sessions 30] [--trainers 5] [--browsers 2] [--seconds 120]`.
 
-Starts the app on a free port of this machine. The sessions talk to it as browsers do, over websockets: each opens pages
-one after another and runs them again, as a click does, all of them from the first second on; some open models that have
-to be trained. Real browsers click beside them. Prints how long the server took for each run and the browsers for each
+Starts the app on a free port of this machine, and opens every page once, as whoever teaches does before the class comes
+(with `--cold` the class comes first). The sessions talk to it as browsers do, over websockets: each opens pages one
+after another and runs them again, as a click does, all of them from the first second on; some open models that have to
+be trained. Real browsers click beside them. Prints how long the server took for each run and the browsers for each
 click, what failed, and the server's memory over time.
 """
 
@@ -54,10 +55,18 @@ class _Session:
         self._trains = trains
         self._result = result
 
+    async def rehearse(self) -> None:
+        """Open every page."""
+        async with self._connect() as socket_:
+            for page in PAGES:
+                await asyncio.wait_for(self._run(socket_, page), _TIMEOUT)
+
+    def _connect(self) -> websockets.connect:
+        return websockets.connect(self._url, subprotocols=[Subprotocol("streamlit")], max_size=None)
+
     async def live(self, until: float) -> None:
         """Click until the time is over."""
-        protocols = [Subprotocol("streamlit")]
-        async with websockets.connect(self._url, subprotocols=protocols, max_size=None) as socket_:
+        async with self._connect() as socket_:
             while time.monotonic() < until:
                 await asyncio.wait_for(self._run(socket_, self._dice.choice(PAGES)), _TIMEOUT)
                 for _ in range(self._dice.randint(0, 2)):
@@ -136,8 +145,13 @@ def _click(page: Page, dice: random.Random, control: tuple[str, Locator, str | N
     page.wait_for_timeout(1000 * dice.uniform(*_PAUSE))
 
 
-async def _all(url: str, pid: int, sessions: int, trainers: int, browsers: int, seconds: float) -> Result:
+async def _all(
+    url: str, pid: int, sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool
+) -> Result:
     result = Result([], [], [], [])
+    if not is_cold:
+        teacher = Result([], [], result.errors, [])
+        await _Session(url, sessions, False, teacher).rehearse()
     until = time.monotonic() + seconds
     visitors = [_Session(url, seed, seed < trainers, result) for seed in range(sessions)]
     outcomes = await asyncio.gather(
@@ -150,7 +164,7 @@ async def _all(url: str, pid: int, sessions: int, trainers: int, browsers: int, 
     return result
 
 
-def run_load(sessions: int, trainers: int, browsers: int, seconds: float) -> Result:
+def run_load(sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool = False) -> Result:
     """Start the app, put the load on it, stop it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -169,7 +183,7 @@ def run_load(sessions: int, trainers: int, browsers: int, seconds: float) -> Res
             _wait(f"{url}/_stcore/health")
             # In a thread of its own: the caller's may have an event loop already.
             with ThreadPoolExecutor(1) as pool:
-                everybody = _all(url, server.pid, sessions, trainers, browsers, seconds)
+                everybody = _all(url, server.pid, sessions, trainers, browsers, seconds, is_cold)
                 result = pool.submit(asyncio.run, everybody).result()
             log.seek(0)
             result.errors.extend(f"log: {part[-1000:]}" for part in log.read().split("Traceback")[1:])
@@ -213,8 +227,10 @@ def main() -> None:
     parser.add_argument("--trainers", type=int, default=5)
     parser.add_argument("--browsers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--cold", action="store_true")
     options = parser.parse_args()
-    sys.stdout.write(report(run_load(options.sessions, options.trainers, options.browsers, options.seconds)))
+    result = run_load(options.sessions, options.trainers, options.browsers, options.seconds, options.cold)
+    sys.stdout.write(report(result))
 
 
 if __name__ == "__main__":
