@@ -99,7 +99,7 @@ def test_a_model_file_has_no_settings_in_its_reference() -> None:
 
 
 def test_user_text_is_plain_in_markdown() -> None:
-    assert plain("a*b_[x](y) <b>:smile: $1$") == r"a\*b\_\[x\]\(y\) \<b\>\:smile\: \$1\$"
+    assert plain("a*b_[x](y) <b>:smile: $1$") == r"a\*b\_\[x\]\(y\) \<b\>\::small[]smile\: \$1\$"
 
 
 def test_white_space_is_made_visible() -> None:

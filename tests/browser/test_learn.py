@@ -27,6 +27,8 @@ def test_a_bpe_run_is_stepped_forward_and_back(page: Page, app_url: str) -> None
     expect(page.get_by_text("Merge 3: n + e → ne")).to_be_visible()
     page.get_by_role("button", name="Back", exact=True).first.click()
     expect(page.get_by_text("Merge 2: er + _ → er_")).to_be_visible()
+    # A stepper says where it has come to rest; whoever decides before that begins again.
+    expect(page).to_have_url(re.compile(r"[?&]step=1"))
     page.get_by_text("3 ties: decide them yourself").click()
     page.get_by_test_id("stExpander").get_by_text("r + _", exact=True).first.click()
     expect(page).to_have_url(re.compile(r"[?&]picks=0\.1"))
