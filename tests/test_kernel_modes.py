@@ -18,9 +18,10 @@ _TESTS = ["tests/test_lattice.py", "tests/test_seed.py", "tests/test_trainer.py"
 _LONG = "not long_lines and not ten_thousand and not samples_follow and not every_combination"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flag", "selection"),
-    [("NUMBA_BOUNDSCHECK", ""), pytest.param("NUMBA_DISABLE_JIT", _LONG, marks=pytest.mark.slow)],
+    [("NUMBA_BOUNDSCHECK", ""), ("NUMBA_DISABLE_JIT", _LONG)],
     ids=["bounds-checked", "plain-python"],
 )
 def test_kernels_are_right_in_another_mode(flag: str, selection: str, tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from tests.conftest import ROOT
 
 _TIMEOUT = 300
 _PAGES = sorted(path.stem for path in (ROOT / "app" / "views").glob("[a-z]*.py"))
+# Each view of them trains models.
+_SLOW = ("growth", "compare", "fertility")
 # What a page needs to show all that it has.
 _PARAMS = {"token": {"find": "다."}, "compare": {"with": "bytes.words"}, "explore": {"with": "bytes.words"}}
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)
@@ -126,7 +128,9 @@ def _check(page: str, params: dict[str, Any], settle: Callable[[AppTest], None])
     return missing
 
 
-@pytest.mark.parametrize("page", _PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in _SLOW else page for page in _PAGES]
+)
 def test_every_control_is_in_the_url(
     page: str, registry: Registry, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> None:

@@ -127,6 +127,7 @@ def _expect_tokens_shown(page: Page) -> None:
         assert injected(page) == []
 
 
+@pytest.mark.slow
 def test_tokens_trained_in_the_app_are_text(page: Page, app_url: str) -> None:
     _train(page, app_url)
     _expect_tokens_shown(page)
