@@ -170,10 +170,6 @@ def _expect_private(browser: Browser, app_url: str, app_log: Path, names: tuple[
     assert [word for word in (_SECRET, key, *ids.values()) if word.lower() in log] == []
 
 
-def test_what_a_visitor_gives_stays_with_the_visitor(browser: Browser, app_url: str, app_log: Path) -> None:
-    _expect_private(browser, app_url, app_log, ("explore", "library"))
-
-
 @pytest.mark.slow
 def test_on_no_page_is_anything_of_another_visitor(browser: Browser, app_url: str, app_log: Path) -> None:
     _expect_private(browser, app_url, app_log, PAGES)
