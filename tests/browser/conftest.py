@@ -15,6 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from tests.browser.actions import at_rest
 from tests.browser.chromium import FLAGS, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -140,8 +141,7 @@ def serious() -> Callable[[Page], list[str]]:
     """`serious(page)`: what axe-core calls serious or critical on the page, a line each."""
 
     def check(page: Page) -> list[str]:
-        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-        expect(page.locator("[data-stale=true]")).to_have_count(0)
+        at_rest(page)
         page.add_style_tag(content=_FULL_INK)
         violations = Axe().run(page).response["violations"]
         return [

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.actions import at_rest
+
 # Only a training of some seconds can be cancelled: 12 MB of words that are not in any dictionary.
 _LONG_TEXT_BYTES = 12_000_000
 
@@ -26,6 +28,7 @@ def _long_text() -> bytes:
 def _open(page: Page, app_url: str, query: str = "lang=ko") -> None:
     page.goto(f"{app_url}/train?{query}")
     expect(page.get_by_role("button", name=re.compile("모델 내려받기|Download the model"))).to_be_visible()
+    at_rest(page)
 
 
 def _size(page: Page, size: int) -> None:

@@ -1,4 +1,4 @@
-"""The Scores and Rounds pages in a browser: select by box and slider, concordance, rounds, links that come back."""
+"""The Scores page in a browser: select by box and slider, concordance, views, links that come back."""
 
 import re
 from collections.abc import Callable
@@ -6,28 +6,20 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-# The first figure of a fresh browser loads and compiles 5 MB of Plotly.
-FIRST_FIGURE = 90_000
-
-PHONE = {"viewport": {"width": 390, "height": 844}}
-DARK = {"color_scheme": "dark"}
+from tests.browser.actions import DARK, FIRST_FIGURE, PHONE, at_rest, mark_row, slider
 
 
 def _scores(page: Page, app_url: str, query: str = "lang=ko") -> Locator:
     page.goto(f"{app_url}/scores?{query}")
     plot = page.locator(".st-key-scores-chart .nsewdrag")
     expect(plot).to_be_visible(timeout=FIRST_FIGURE)
+    at_rest(page)
     return plot
-
-
-def _rounds(page: Page, app_url: str, query: str = "lang=ko") -> None:
-    page.goto(f"{app_url}/rounds?{query}")
-    expect(page.get_by_role("heading", name=re.compile("토큰의 일생|The life of a token"))).to_be_visible()
-    expect(page.locator(".st-key-rounds-curve-threshold .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
 
 
 def _drag(page: Page, plot: Locator, x0: float, y0: float, x1: float, y1: float) -> None:
     """Draw a box over shares of the plot's area."""
+    plot.scroll_into_view_if_needed()
     area = plot.bounding_box()
     assert area is not None
     corners = [(area["x"] + x * area["width"], area["y"] + y * area["height"]) for x, y in ((x0, y0), (x1, y1))]
@@ -38,25 +30,12 @@ def _drag(page: Page, plot: Locator, x0: float, y0: float, x1: float, y1: float)
     page.mouse.up()
 
 
-def _mark_row(page: Page, key: str, row: int) -> None:
-    """Tick a row of the table whose key begins so; its cells are painted on a canvas, so a row is a place."""
-    canvas = page.locator(f"[class*='st-key-{key}']").get_by_test_id("data-grid-canvas")
-    expect(canvas).to_be_visible()
-    canvas.scroll_into_view_if_needed()
-    area = canvas.bounding_box()
-    assert area is not None
-    page.mouse.click(area["x"] + 20, area["y"] + 36 + 35 * row + 17)
-
-
-def _slider(page: Page, label: str) -> Locator:
-    return page.get_by_role("slider", name=re.compile(label))
-
-
 def test_a_box_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: str) -> None:
     plot = _scores(page, app_url)
     _drag(page, plot, 0.6, 0.1, 0.95, 0.7)
     expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
     expect(page).to_have_url(re.compile(r"box=-?[\d.]+_-?[\d.]+_"))
+    at_rest(page)
     count = page.get_by_text(re.compile(r"^토큰 [\d,]+개, 점수가"))
     selected = count.inner_text()
     page.reload()
@@ -69,17 +48,17 @@ def test_a_box_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: s
 
 def test_the_keyboard_selects_too(page: Page, app_url: str) -> None:
     _scores(page, app_url)
-    slider = _slider(page, "BE의 범위").first
-    slider.focus()
+    handle = slider(page, "BE의 범위").first
+    handle.focus()
     for _ in range(4):
-        slider.press("ArrowRight")
+        handle.press("ArrowRight")
     expect(page).to_have_url(re.compile("box="))
     expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
 
 
 def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, app_url: str) -> None:
     _scores(page, app_url, "lang=ko&levels=word")
-    _mark_row(page, "scores-tokens-", 0)
+    mark_row(page, "scores-tokens-", 0)
     expect(page).to_have_url(re.compile("find="))
     expect(page.get_by_text(re.compile("용례 [1-9]"))).to_be_visible()
     page.get_by_role("grid", name="용례").locator("[data-item]").first.click()
@@ -97,8 +76,7 @@ def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: 
     page.get_by_role("textbox", name="Search the context").fill("는")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("context="))
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
-    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    at_rest(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="All places (TSV)").click()
     head, *rows = waiting.value.path().read_text(encoding="utf-8").splitlines()
@@ -124,73 +102,19 @@ def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
 def test_views_follow_the_round(view: str, page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=ko&view={view}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
-    slider = _slider(page, "가지치기 라운드")
-    slider.focus()
-    slider.press("ArrowRight")
+    handle = slider(page, "가지치기 라운드")
+    handle.focus()
+    handle.press("ArrowRight")
     expect(page).to_have_url(re.compile("round=1"))
     page.get_by_role("radio", name="내트").click()
     expect(page).to_have_url(re.compile("units=nat"))
     page.reload()
-    expect(slider).to_have_value("1")
+    expect(handle).to_have_value("1")
     expect(page.get_by_role("radio", name="내트")).to_be_checked()
 
 
-def test_the_round_slider_changes_everything_and_a_reload_keeps_it(page: Page, app_url: str) -> None:
-    _rounds(page, app_url)
-    metric = page.get_by_test_id("stMetricValue").first
-    seed_size = metric.inner_text()
-    expect(page.get_by_role("heading", name="라운드 0에서 제거된 토큰")).to_be_visible()
-    slider = _slider(page, "가지치기 라운드")
-    slider.focus()
-    slider.press("ArrowRight")
-    expect(page.get_by_role("heading", name="라운드 1에서 제거된 토큰")).to_be_visible()
-    expect(metric).not_to_have_text(seed_size)
-    expect(page).to_have_url(re.compile("round=1"))
-    size = metric.inner_text()
-    page.reload()
-    expect(page.get_by_role("heading", name="라운드 1에서 제거된 토큰")).to_be_visible()
-    expect(metric).to_have_text(size)
-
-
-def test_play_runs_to_the_last_round(page: Page, app_url: str) -> None:
-    _rounds(page, app_url)
-    page.get_by_role("button", name="재생").click()
-    expect(page.get_by_role("button", name="멈춤")).to_be_visible()
-    expect(page.get_by_text("마지막 라운드에서는 아무것도 제거하지 않습니다.")).to_be_visible(timeout=60_000)
-    expect(page.get_by_role("button", name="재생")).to_be_visible()
-
-
-def test_a_removed_token_shows_its_life(page: Page, app_url: str) -> None:
-    _rounds(page, app_url)
-    _mark_row(page, "rounds-removed-", 0)
-    expect(page).to_have_url(re.compile("find="))
-    expect(page.get_by_text(re.compile("라운드 0에서 제거되었습니다"))).to_be_visible()
-    expect(page.locator(".st-key-rounds-life_chart .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
-
-
-def test_a_token_of_the_pinned_sentence_can_be_picked(page: Page, app_url: str) -> None:
-    _rounds(page, app_url)
-    field = page.get_by_label("문장", exact=True)
-    field.fill("<b>영어 사전</b> & 🍊")
-    field.press("Enter")
-    expect(page).to_have_url(re.compile("sentence="))
-    page.locator("[data-item]").first.click()
-    expect(page).to_have_url(re.compile("find="))
-    page.reload()
-    expect(field).to_have_value("<b>영어 사전</b> & 🍊")
-
-
-def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
-    _rounds(page, app_url, "lang=ko&model=ko~vocab_size-3000")
-    page.get_by_text("다른 점수로도 훈련해서 견주기").click()
-    expect(page).to_have_url(re.compile("versus=true"))
-    expect(page.get_by_text(re.compile("두 어휘가 함께 남긴 토큰은"))).to_be_visible(timeout=120_000)
-    page.get_by_role("radio", name="우도 손실(ML)만 남김").click()
-    expect(page).to_have_url(re.compile("kept=second"))
-
-
 @pytest.mark.parametrize("page", [{}, DARK, PHONE], ids=["light", "dark", "phone"], indirect=True)
-@pytest.mark.parametrize("path", ["scores", "scores?view=distributions", "scores?view=composition", "rounds?find=에서"])
+@pytest.mark.parametrize("path", ["scores", "scores?view=distributions", "scores?view=composition"])
 def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     page.goto(f"{app_url}/{path}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
