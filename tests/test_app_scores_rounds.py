@@ -185,6 +185,12 @@ def test_a_token_has_a_concordance(registry: Registry) -> None:
     assert all(left.endswith(("나무에 ", "새가 ")) for left in found["left"])
 
 
+def test_a_search_of_a_link_is_no_longer_than_its_field(registry: Registry) -> None:
+    session, reference = _held(registry, TEXT)
+    app = _open("scores", session, model=reference, find="꽃", kwic="text", context="나" * 500)
+    assert app.text_input(key="kwic.context").value == "나" * 60
+
+
 def test_a_token_that_is_not_there_offers_those_that_contain_it() -> None:
     app = _open("scores", find="수 있")
     assert any("똑같은 토큰은 없습니다" in caption.value for caption in app.caption)

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -19,6 +19,7 @@ from app.tables.concordance import (
     LEAST_PROBABILITY,
     SORTS,
     WAYS,
+    Concordance,
     concordance,
     search_concordance,
     sort_concordance,
@@ -26,12 +27,21 @@ from app.tables.concordance import (
 from app.tables.tokens import shown
 from app.text import plain
 from engine.corpus.normalize import normalize
-from engine.unigram.model import token_label
+from engine.unigram.model import Model, token_label
 
 _MAX_ROWS = 500
+_MAX_WANTED = 60  # characters of a search
 # The Lattice page keeps its sentence here.
 _LATTICE_TEXT, _LATTICE_PAGE = "lattice.text", "views/lattice.py"
 _PLACE, _CONTEXT = "kwic.place", "kwic.context"
+
+
+class _View(NamedTuple):
+    """What the controls say: one of WAYS, one of SORTS, and the text to be found in the context (empty: any)."""
+
+    way: str
+    order: str
+    wanted: str
 
 
 @st.fragment
@@ -49,65 +59,88 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
     if active.source is None:
         st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
         return
-    row = rows[0]
-    token = plain(shown(token_label(active.model.tokens[row])))
     if has_link:
         # The field keeps its token for the page on it.
         st.page_link("views/token.py", label=t("token.open"), icon=":material/token:")
-    died = int(active.model.died_in_round[row])
-    is_alive = died < 0 or died >= number
+    model, row = active.model, rows[0]
+    view = _controls(model, row)
+    died = int(model.died_in_round[row])
+    if 0 <= died < number and view.way != "text":
+        st.markdown(t("scores.kwic.dead", token=_label(model, row), died=died, number=number))
+        return
+    lines = active.source.lines()
+    found = concordance(model, lines, row, number, view.way)
+    table = _arranged(found.table, view)
+    _report(found, table, _label(model, row), view.way)
+    if table.empty:
+        return
+    picked = _list(table.head(_MAX_ROWS), (number, row, *view), view)
+    if len(table) > _MAX_ROWS:
+        st.caption(t("scores.kwic.first", shown=_MAX_ROWS, count=len(table)))
+    download_tsv(
+        f"kwic-round-{number}",
+        lambda: _arranged(concordance(model, lines, row, number, view.way, limit=None).table, view),
+        t("scores.kwic.tsv"),
+        t("scores.kwic.tsv_help", context=CONTEXT),
+    )
+    if picked is None:
+        st.caption(t("scores.kwic.pick"))
+    else:
+        _sentence(int(table["line"].iloc[picked]), table["sentence"].iloc[picked])
+
+
+def _label(model: Model, row: int) -> str:
+    return plain(shown(token_label(model.tokens[row])))
+
+
+def _controls(model: Model, row: int) -> _View:
     with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):
         # The parts of a character have no place of their own in a lattice.
-        offered = [name for name in WAYS if name != "expected" or _is_whole(active.model.tokens[row])]
+        offered = [name for name in WAYS if name != "expected" or _is_whole(model.tokens[row])]
         ways = {name: t(f"scores.kwic.as_{name}") for name in offered}
         way = url_choice("kwic", t("scores.kwic.what"), ways, "token")
         sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
         order = url_choice("sort", t("scores.kwic.sort"), sorts, "right")
-        state.adopt("context", _CONTEXT, state.unpack_text)
-        wanted = st.text_input(t("scores.kwic.search"), key=_CONTEXT, max_chars=60, persist_state="session") or ""
+        state.adopt("context", _CONTEXT, lambda packed: (state.unpack_text(packed) or "")[:_MAX_WANTED] or None)
+        wanted = (
+            st.text_input(t("scores.kwic.search"), key=_CONTEXT, max_chars=_MAX_WANTED, persist_state="session") or ""
+        )
         state.publish("context", state.pack_text(wanted) if wanted else None)
-    if not is_alive and way != "text":
-        st.markdown(t("scores.kwic.dead", token=token, died=died, number=number))
-        return
-    model, lines = active.model, active.source.lines()
-    found = concordance(model, lines, row, number, way)
-    wanted = normalize(unicodedata.normalize("NFC", wanted), model.settings.normalization)
-    table = _arranged(found.table, wanted, order)
+    # The lines were normalized like this.
+    return _View(way, order, normalize(unicodedata.normalize("NFC", wanted), model.settings.normalization))
+
+
+def _report(found: Concordance, table: pd.DataFrame, token: str, way: str) -> None:
+    """How many places there are, and in what they were looked for."""
     parts = [t("scores.kwic.found", token=token, count=len(table), lines=found.n_lines)]
     if found.n_examined < found.n_lines:
         parts.append(t("scores.kwic.sampled", examined=found.n_examined))
     if way == "expected":
         parts.append(t("scores.kwic.expected_note", least=LEAST_PROBABILITY, total=table["probability"].sum()))
     st.markdown(" ".join(parts))
-    if table.empty:
-        return
-    seen = table.head(_MAX_ROWS)
-    picked = _picked((number, row, way, order, wanted), len(seen))
+
+
+def _list(table: pd.DataFrame, of: tuple[object, ...], view: _View) -> int | None:
+    """Draw the lines. Returns the one that is picked; `of` tells one list from another."""
+    picked = _picked(of, len(table))
     kwic(
         "scores.kwic",
-        _places(seen, way == "expected"),
+        _places(table, view.way == "expected"),
         {name: raw(f"scores.kwic.label.{name}") for name in KWIC_LABELS},
-        order,
+        view.order,
         selected=picked,
-        wanted=showable(wanted),
-        on_pick=lambda index: st.session_state.update({_PLACE: ((number, row, way, order, wanted), index)}),
+        wanted=showable(view.wanted),
+        on_pick=lambda index: st.session_state.update({_PLACE: (of, index)}),
         on_sort=lambda order: st.session_state.update({"choice.sort": order}),
         ui_lang=language(),
     )
-    if len(seen) < len(table):
-        st.caption(t("scores.kwic.first", shown=len(seen), count=len(table)))
-    download_tsv(
-        f"kwic-round-{number}",
-        lambda: _arranged(concordance(model, lines, row, number, way, limit=None).table, wanted, order),
-        t("scores.kwic.tsv"),
-        t("scores.kwic.tsv_help", context=CONTEXT),
-    )
-    if picked is None:
-        st.caption(t("scores.kwic.pick"))
-        return
-    sentence = table["sentence"].iloc[picked]
+    return picked
+
+
+def _sentence(number: int, sentence: str) -> None:
+    """A picked line, and the way to its lattice."""
     with st.container(border=True, key="scores.kwic_sentence"):
-        st.caption(t("scores.kwic.line_number", number=int(table["line"].iloc[picked])))
+        st.caption(t("scores.kwic.line_number", number=number))
         st.text(sentence)
         # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
         st.session_state[_LATTICE_TEXT] = sentence
@@ -139,5 +172,5 @@ def _is_whole(token: bytes) -> bool:
         return False
 
 
-def _arranged(table: pd.DataFrame, wanted: str, order: str) -> pd.DataFrame:
-    return sort_concordance(search_concordance(table, wanted), order)
+def _arranged(table: pd.DataFrame, view: _View) -> pd.DataFrame:
+    return sort_concordance(search_concordance(table, view.wanted), view.order)
