@@ -93,6 +93,14 @@ def test_training_activates_the_model(registry: Registry, wait_until: Callable[.
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["600"]
 
 
+def test_a_size_that_only_the_click_on_start_leaves_is_trained(
+    registry: Registry, wait_until: Callable[..., None]
+) -> None:
+    app = _open("train")
+    app.number_input(key="train.vocab_size").set_value(601)
+    assert _train(app, registry, wait_until).session_state["model"] == "ko~vocab_size-601"
+
+
 @pytest.mark.parametrize("algorithm", ["thunder-tok", "unigram"])
 def test_every_algorithm_trains_on_an_upload(
     algorithm: str, registry: Registry, wait_until: Callable[..., None]

@@ -71,7 +71,7 @@ def _start(request: Request) -> None:
     try:
         job_id = registry().submit(request, state.visitor())
     except LimitError as error:
-        st.session_state[state.NOTICE] = plain(reason(error))
+        st.toast(plain(reason(error)))
         return
     st.session_state[_JOB] = job_id
     state.publish("job", job_id)
@@ -102,15 +102,12 @@ _adopt_url()
 form, result = st.columns([3, 2], gap="large")
 with form:
     request = _render_request()
-    st.button(
-        t("train.start"),
-        type="primary",
-        icon=":material/play_arrow:",
-        key="train.start",
-        disabled=request is None,
-        on_click=_start,
-        args=(request,),
+    # Not a callback, which would train what the form said before a field that is left only by this click.
+    is_asked = st.button(
+        t("train.start"), type="primary", icon=":material/play_arrow:", key="train.start", disabled=request is None
     )
+    if is_asked and request is not None:
+        _start(request)
 with result:
     st.header(t("train.result.heading"))
     _render_job()
