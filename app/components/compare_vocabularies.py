@@ -11,7 +11,7 @@ from app.figures.overlap import overlap_figure
 from app.i18n import language, t
 from app.models import ActiveTokenizer
 from app.tables.composition import PAPER_SHARE, PAPER_SIZE
-from app.tables.overlap import jaccard, length_table, make_up, only_in, overlap_table, surfaces
+from app.tables.overlap import Comparison, compare, joined, surfaces
 from app.text import plain
 from engine.unigram.levels import LEVELS
 
@@ -24,6 +24,12 @@ def _surfaces(sha256: str, _active: ActiveTokenizer) -> frozenset[bytes]:
     return surfaces(_active.model)
 
 
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _compared(sha256: tuple[str, ...], _shown: Sequence[ActiveTokenizer]) -> Comparison:
+    """Shared by all sessions and never changed."""
+    return compare([_surfaces(active.sha256, active) for active in _shown])
+
+
 def render_vocabularies(shown: Sequence[ActiveTokenizer]) -> None:
     """Everything about the first MAX_COMPARED of the tokenizers."""
     if len(shown) > MAX_COMPARED:
@@ -33,24 +39,24 @@ def render_vocabularies(shown: Sequence[ActiveTokenizer]) -> None:
         st.info(t("compare.two"), icon=":material/join_inner:")
         return
     names = [f"{k}. {active.title}" for k, active in enumerate(shown, start=1)]
-    sets = [_surfaces(active.sha256, active) for active in shown]
-    _render_overlap(names, sets)
-    _render_only(names, sets)
-    _render_make_up(names, sets)
-    _render_lengths(names, sets)
+    found = _compared(tuple(active.sha256 for active in shown), shown)
+    _render_overlap(names, found)
+    _render_only(names, found)
+    _render_make_up(names, found)
+    _render_lengths(names, found)
 
 
-def _render_overlap(names: list[str], sets: list[frozenset[bytes]]) -> None:
+def _render_overlap(names: list[str], found: Comparison) -> None:
     st.header(t("compare.overlap"))
     st.markdown(t("compare.overlap_text"))
-    table = overlap_table(names, sets)
+    table = found.overlap.copy()
+    table.insert(1, "names", [joined(names, members) for members in table["members"]])
     title = t("compare.overlap_title")
     figure = overlap_figure(table, names, title, t("compare.column.count"), language())
     st.plotly_chart(figure, key="compare.overlap", config={"displaylogo": False}, alt=title)
     pairs = [
-        t("compare.jaccard", first=plain(names[a]), second=plain(names[b]), value=jaccard(sets[a], sets[b]))
-        for a in range(len(sets))
-        for b in range(a + 1, len(sets))
+        t("compare.jaccard", first=plain(names[a]), second=plain(names[b]), value=value)
+        for (a, b), value in found.jaccard.items()
     ]
     st.caption(" · ".join(pairs))
     columns = {
@@ -62,14 +68,14 @@ def _render_overlap(names: list[str], sets: list[frozenset[bytes]]) -> None:
     render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table)
 
 
-def _render_only(names: list[str], sets: list[frozenset[bytes]]) -> None:
+def _render_only(names: list[str], found: Comparison) -> None:
     st.subheader(t("compare.only"), anchor=False)
     levels = {level: t(f"figure.level.{level}") for level in LEVELS}
     for place, column in enumerate(st.columns(len(names))):
         with column:
-            table = only_in(sets, place)
+            table = found.only[place]
             st.markdown(t("compare.only_in", name=plain(names[place]), count=len(table)))
-            table["level"] = table["level"].map(levels)
+            table = table.assign(level=table["level"].map(levels))
             st.dataframe(
                 table.head(_MAX_LISTED), hide_index=True, height=300, key=f"compare.only.{place}",
                 column_order=["token", "level"],
@@ -78,14 +84,12 @@ def _render_only(names: list[str], sets: list[frozenset[bytes]]) -> None:
             download_csv(f"only-{place + 1}", lambda table=table: table)  # type: ignore[misc]
 
 
-def _render_make_up(names: list[str], sets: list[frozenset[bytes]]) -> None:
+def _render_make_up(names: list[str], found: Comparison) -> None:
     st.header(t("compare.make_up"))
     st.markdown(t("compare.make_up_text", share=100 * PAPER_SHARE, size=PAPER_SIZE))
     rows = []
-    for name, tokens in zip(names, sets, strict=True):
-        rows += [
-            {"name": name, "kind": t(f"compare.kind.{kind}"), "share": share} for kind, share in make_up(tokens).items()
-        ]
+    for name, shares in zip(names, found.make_up, strict=True):
+        rows += [{"name": name, "kind": t(f"compare.kind.{kind}"), "share": share} for kind, share in shares.items()]
     table = pd.DataFrame(rows)
     title = t("compare.make_up_title")
     figure = grouped_bars_figure(table, "kind", "name", "share", title, t("compare.column.share"), language())
@@ -94,9 +98,9 @@ def _render_make_up(names: list[str], sets: list[frozenset[bytes]]) -> None:
     render_data("composition", table, {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")})
 
 
-def _render_lengths(names: list[str], sets: list[frozenset[bytes]]) -> None:
+def _render_lengths(names: list[str], found: Comparison) -> None:
     st.header(t("compare.lengths"))
-    parts = [length_table(tokens).assign(name=name) for name, tokens in zip(names, sets, strict=True)]
+    parts = [lengths.assign(name=name) for name, lengths in zip(names, found.lengths, strict=True)]
     table = pd.concat(parts, ignore_index=True)
     last = int(table["length"].max())
     table["label"] = [f"{n}+" if n == last else str(n) for n in table["length"]]

@@ -97,9 +97,9 @@ def _definition(text: Text, chosen: str) -> str:
 def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.DataFrame:
     """One row a tokenizer and text."""
     rows: list[dict[str, Any]] = []
+    definitions = [_definition(text, chosen) for text in texts]
     for number, active in enumerate(shown, start=1):
-        for text in texts:
-            definition = _definition(text, chosen)
+        for text, definition in zip(texts, definitions, strict=True):
             found = cost(active, text, definition)
             rows.append(
                 {
@@ -187,9 +187,13 @@ def _render_paper() -> None:
     with st.expander(t("fertility.paper.heading"), icon=":material/menu_book:"):
         st.markdown(t("fertility.paper.text"))
         table = pd.DataFrame.from_dict(PAPER, orient="index", columns=list(PAPER_TEXTS)).reset_index(names="tokenizer")
+        columns = st.column_config
         st.dataframe(
-            table.style.format(precision=3, subset=list(PAPER_TEXTS)),
+            table,
             hide_index=True,
-            column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
+            column_config={
+                "tokenizer": columns.TextColumn(t("fertility.column.tokenizer"), pinned=True),
+                **{name: columns.NumberColumn(name, format="%.3f") for name in PAPER_TEXTS},
+            },
             key="fertility.paper",
         )

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from app.figures.bars import COLOURS
 from app.figures.base import BLUE, FONT_SIZE, GREY, arrange, marked_up, nothing_to_show
+from app.tables.overlap import joined
 
 # Centres of the circles, and where the number of each part stands. The areas are not to scale; the numbers count.
 _CIRCLES = {2: ((-0.55, 0), (0.55, 0)), 3: ((-0.55, 0.35), (0.55, 0.35), (0, -0.6))}
@@ -63,9 +64,10 @@ def _upset(table: pd.DataFrame, names: Sequence[str], title: str, axis: str) -> 
     table = table.head(20)
     figure = go.Figure()
     x = list(range(len(table)))
+    called = [marked_up(joined(names, members)) for members in table["members"]]
     figure.add_bar(
         x=x, y=table["count"], marker={"color": BLUE}, text=[f"{count:,}" for count in table["count"]],
-        textposition="outside", cliponaxis=False, customdata=[marked_up(one) for one in table["names"]],
+        textposition="outside", cliponaxis=False, customdata=called,
         hovertemplate="%{customdata}: %{y:,}<extra></extra>", showlegend=False,
     )  # fmt: skip
     for column, members in enumerate(table["members"]):

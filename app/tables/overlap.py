@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,11 +20,32 @@ def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:
     )  # fmt: skip
 
 
-def overlap_table(names: Sequence[str], sets: Sequence[frozenset[bytes]]) -> pd.DataFrame:
+class Comparison(NamedTuple):
+    """Everything about some vocabularies; a list has one entry for each."""
+
+    overlap: pd.DataFrame  # of overlap_table
+    jaccard: dict[tuple[int, int], float]  # of the places of two
+    only: list[pd.DataFrame]  # of only_in
+    make_up: list[dict[str, float]]
+    lengths: list[pd.DataFrame]  # of length_table
+
+
+def compare(sets: Sequence[frozenset[bytes]]) -> Comparison:
+    """Vocabularies as the sets of their `surfaces`, compared in every respect."""
+    return Comparison(
+        overlap_table(sets),
+        {(a, b): jaccard(sets[a], sets[b]) for a, b in combinations(range(len(sets)), 2)},
+        [only_in(sets, place) for place in range(len(sets))],
+        [make_up(tokens) for tokens in sets],
+        [length_table(tokens) for tokens in sets],
+    )
+
+
+def overlap_table(sets: Sequence[frozenset[bytes]]) -> pd.DataFrame:
     """One row for every combination of vocabularies that some token is in, and in no other (the parts of a Venn
     diagram), the largest first.
 
-    Columns: members (tuple of places), names (joined), count, share (of all tokens of all), examples.
+    Columns: members (tuple of places), count, share (of all tokens of all), examples.
     """
     union = sorted(frozenset().union(*sets)) if sets else []
     belongs = np.array([[token in one for one in sets] for token in union], dtype=bool).reshape(len(union), len(sets))
@@ -36,14 +58,18 @@ def overlap_table(names: Sequence[str], sets: Sequence[frozenset[bytes]]) -> pd.
                 rows.append(
                     {
                         "members": members,
-                        "names": " ∩ ".join(names[k] for k in members),
                         "count": int(found.size),
                         "share": found.size / len(union),
                         "examples": "  ".join(_shown(union[i]) for i in _longest(union, found)),
                     }
                 )
-    table = pd.DataFrame(rows, columns=["members", "names", "count", "share", "examples"])
+    table = pd.DataFrame(rows, columns=["members", "count", "share", "examples"])
     return table.sort_values("count", ascending=False, ignore_index=True, kind="stable")
+
+
+def joined(names: Sequence[str], members: Sequence[int]) -> str:
+    """What a part of the diagram is called."""
+    return " ∩ ".join(names[k] for k in members)
 
 
 def _longest(union: Sequence[bytes], found: np.ndarray, n: int = 12) -> list[int]:
