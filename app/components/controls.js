@@ -128,6 +128,13 @@ class Player {
     }, REST_MS);
   }
 
+  // The step is told together with something else.
+  comeToRest() {
+    clearTimeout(this.rest);
+    this.stop();
+    this.told = this.index;
+  }
+
   end() {
     clearTimeout(this.rest);
     this.stop();

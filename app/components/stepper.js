@@ -24,6 +24,7 @@ class StepperView {
     root.replaceChildren(this.player.element, this.head, this.stage, this.help);
     this.player.listen(root);
     this.tallest = 0;
+    this.n_told = null;
   }
 
   end() {
@@ -31,9 +32,10 @@ class StepperView {
   }
 
   update(data, tell) {
-    this.tell = tell;
+    this.n_told ??= data.heard;
+    this.tell = (name, value) => tell(name, { value, number: ++this.n_told });
     // `start` follows the steps that were told, so it says nothing new about frames that are the same.
-    const drawing = JSON.stringify({ ...data, start: null });
+    const drawing = JSON.stringify({ ...data, start: null, heard: null });
     if (drawing === this.drawing) return;
     this.drawing = drawing;
     this.data = data;
@@ -43,8 +45,9 @@ class StepperView {
     this.root.setAttribute("aria-label", data.labels.title);
     this.stage.setAttribute("aria-label", data.labels.stage);
     this.help.textContent = data.labels.keys;
-    // A step that was not told yet is the visitor's latest word, unless the server began something else.
-    const isKept = data.run !== null && data.run === this.run && data.start === this.player.told;
+    // A step that the server has not heard of yet is the visitor's latest word, unless it began something else.
+    const isHeard = data.heard === this.n_told && data.start !== this.player.told;
+    const isKept = data.run !== null && data.run === this.run && !isHeard;
     this.run = data.run;
     const start = isKept ? Math.min(this.player.index, data.frames.length - 1) : data.start;
     if (!isKept) this.player.told = start ?? 0;
@@ -64,9 +67,7 @@ class StepperView {
   }
 
   pick(value) {
-    clearTimeout(this.rest);
-    this.player.stop();
-    this.told = this.player.index;
+    this.player.comeToRest();
     this.tell("picked", { index: this.player.index, value });
   }
 

@@ -141,7 +141,7 @@ def stepper(
     lang, ui_lang : languages of the tokens and of the labels.
     start : frame to show when the frames are new; by default the one shown before, or the first.
     run : number of what is stepped through; while it stays, new frames do not move the visitor from a step that
-        `on_step` has not told yet.
+        `on_step` has not told yet, or told when these frames were being made.
     on_step : called with the frame where the visitor has come to rest.
     on_pick : called with the frame and the text of the row that was picked, before the script runs again.
 
@@ -154,14 +154,26 @@ def stepper(
     n_frames = len(frames)
     data |= {"lang": lang, "ui_lang": ui_lang, "tells": on_step is not None, "run": run}
     data["start"] = None if start is None else max(0, min(start, n_frames - 1))
+    # What the visitor tells is numbered, so that the browser knows which of it these frames follow.
+    heard = f"{key}.heard"
+    data["heard"] = st.session_state.get(heard, 0)
+
+    def hear(name: str) -> Any:
+        told = st.session_state[key][name]
+        if not isinstance(told, Mapping):
+            return None
+        number = told.get("number")
+        if isinstance(number, int):
+            st.session_state[heard] = max(number, st.session_state.get(heard, 0))
+        return told.get("value")
 
     def stepped() -> None:
-        index = index_or_none(st.session_state[key].stepped, n_frames)
+        index = index_or_none(hear("stepped"), n_frames)
         if on_step is not None and index is not None:
             on_step(index)
 
     def picked() -> None:
-        told = st.session_state[key].picked
+        told = hear("picked")
         if on_pick is not None and isinstance(told, Mapping):
             index, value = index_or_none(told.get("index"), n_frames), told.get("value")
             if index is not None and isinstance(value, str):
