@@ -224,7 +224,7 @@ class ViterbiView {
     this.said.setAttribute("aria-live", isRunning ? "off" : "polite");
     this.said.textContent = this.sentence(frame);
     this.keepInView(frame);
-    this.player.tellRest(isRunning, this.tell);
+    if (this.data.tells) this.player.tellRest(isRunning, this.tell);
   }
 
   showBars(frame, traced) {

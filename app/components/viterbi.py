@@ -111,7 +111,7 @@ def viterbi_stepper(
     labels: Mapping[str, str],
     *,
     start: int = 0,
-    on_step: Callable[[int], None] = lambda step: None,
+    on_step: Callable[[int], None] | None = None,
 ) -> None:
     """Draw the steps with their controls.
 
@@ -131,10 +131,10 @@ def viterbi_stepper(
 
     def stepped() -> None:
         index = index_or_none(st.session_state[key].stepped, n_steps)
-        if index is not None:
+        if on_step is not None and index is not None:
             on_step(index)
 
-    payload = viterbi_payload(data, labels) | {"start": max(0, min(start, n_steps - 1))}
+    payload = viterbi_payload(data, labels) | {"start": max(0, min(start, n_steps - 1)), "tells": on_step is not None}
     _component(key=key, data=payload, on_stepped_change=stepped)
 
 

@@ -6,6 +6,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.walk import settle
+
 _WAYS = [
     ("scores?lang=en&units=nat&round=2&find=에서&kwic=text&sort=left&context=는", "One token",
      ["units=nat", "round=2", "find=에서", "kwic=text", "sort=left", "context=~는"]),
@@ -20,7 +22,7 @@ def test_controls_go_along(start: str, to: str, wanted: list[str], page: Page, a
     expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=90_000)
     # The first view writes its fingerprints into the address when all is drawn.
     expect(page).to_have_url(re.compile("check="), timeout=90_000)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=90_000)
+    settle(page)
     page.get_by_role("link", name=to, exact=True).click()
     for part in wanted:
-        expect(page).to_have_url(re.compile(re.escape(quote(part, safe="=~"))))
+        expect(page).to_have_url(re.compile(re.escape(quote(part, safe="=~"))), timeout=90_000)

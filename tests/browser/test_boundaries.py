@@ -10,6 +10,7 @@ from app.gold import builtin_gold
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.segmenter import pieces
 from engine.boundaries.utility import UtilityMatcher
+from tests.browser.drawn import drawn, expect_no_sideways_scroll
 
 
 def _board(page: Page, app_url: str, parameters: str) -> Locator:
@@ -39,8 +40,9 @@ def test_the_cuts_follow_lambda_at_once_and_as_the_engine_cuts(page: Page, app_u
         expect(word).to_have_text(expected)
         runs.append(expected)
     assert len({tuple(run) for run in runs}) > 1
-    assert "lambda=" not in page.url
     expect(_inside(page, "4")).to_be_visible()
+    drawn(page)
+    assert "lambda=" not in page.url
 
 
 def test_the_keyboard_moves_it_and_the_link_keeps_it(page: Page, app_url: str) -> None:
@@ -58,5 +60,5 @@ def test_the_keyboard_moves_it_and_the_link_keeps_it(page: Page, app_url: str) -
 @pytest.mark.parametrize("page", [{"color_scheme": "dark", "viewport": {"width": 390, "height": 844}}], indirect=True)
 def test_a_phone_in_the_dark(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     _board(page, app_url, "")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     assert serious(page) == []

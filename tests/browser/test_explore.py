@@ -6,6 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.drawn import drawn, expect_no_sideways_scroll, spoken
+
 _PHONE = {"viewport": {"width": 360, "height": 800}}
 _DARK_ENGLISH = {"locale": "en-US", "color_scheme": "dark"}
 
@@ -13,6 +15,7 @@ _DARK_ENGLISH = {"locale": "en-US", "color_scheme": "dark"}
 def _open(page: Page, app_url: str, query: str = "lang=ko&with=none") -> None:
     page.goto(f"{app_url}/?{query}")
     expect(_tokens(page).first).to_be_visible(timeout=120_000)
+    drawn(page)
 
 
 def _tokens(page: Page) -> Locator:
@@ -30,17 +33,21 @@ def test_a_typed_text_is_cut_clicked_and_restored_from_its_link(page: Page, app_
     _open(page, app_url)
     _type(page, "점심시간에 쀍 커피 2잔!")
     expect(page.locator('[data-item][aria-label^="<0x80>"]')).to_have_count(1)
+    drawn(page)
     page.locator('[data-item][aria-label^="<0xEC>"]').click()
     expect(page.get_by_role("heading", name="고른 토큰: <0xEC>")).to_be_visible()
     expect(page.get_by_text("코드 포인트 U+C00D (1/3)")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]token=\d+"))
     page.get_by_text("사전 토큰", exact=True).first.click()
     expect(page).to_have_url(re.compile(r"[?&]pretokens=true"))
-    labels = [token.get_attribute("aria-label") for token in _tokens(page).all()]
+    expect(page.locator('[data-item^="1."]').first).to_be_visible()
+    drawn(page)
+    labels = spoken(_tokens(page))
     page.reload()
     expect(page.get_by_role("heading", name="고른 토큰: <0xEC>")).to_be_visible()
     expect(page.locator('[data-item][aria-pressed="true"]')).to_have_count(1)
-    assert [token.get_attribute("aria-label") for token in _tokens(page).all()] == labels
+    drawn(page)
+    assert spoken(_tokens(page)) == labels
 
 
 def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) -> None:
@@ -48,6 +55,7 @@ def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) 
     page.get_by_role("button", name="UTF-8 바이트").click()
     expect(page.locator('[data-item^="1."]')).to_have_count(80, timeout=60_000)
     expect(page).to_have_url(re.compile(r"[?&]with=bytes"))
+    drawn(page)
     page.locator('[data-item^="1."]').first.click()
     expect(page.get_by_role("heading", name="고른 토큰: <0xEA>")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]token=2\.1"))
@@ -68,6 +76,7 @@ def test_the_lattice_shows_the_line_of_the_token(page: Page, app_url: str) -> No
     _open(page, app_url)
     _type(page, "첫째 줄이다.\n나무에 꽃이 피었다.")
     expect(page.locator('[data-item][aria-label*="첫"]').first).to_be_visible()
+    drawn(page)
     _tokens(page).last.click()
     page.get_by_role("link", name="이 문장의 격자 보기").click()
     expect(page).to_have_url(re.compile(r"/lattice\?"))
@@ -90,7 +99,8 @@ def test_an_empty_text_and_markup(page: Page, app_url: str) -> None:
     expect(page.get_by_text("글을 쓰거나 예문을 고르세요.")).to_be_visible()
     _type(page, "<img src=x onerror=alert(1)>")
     expect(page.locator('[data-item][aria-label^="<"]').first).to_be_visible()
-    assert page.locator("img[src=x]").count() == 0
+    drawn(page)
+    expect(page.locator("img[src=x]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("page", [_PHONE], indirect=True)
@@ -98,9 +108,11 @@ def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
     _open(page, app_url, "lang=ko&with=words&pretokens=true&bytes=true&token=2")
     # The second tokenizer is trained first; the layers below are the rows 2 to 4.
     expect(page.locator('[data-item^="4."]').first).to_be_visible(timeout=60_000)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    boxes = [token.bounding_box() for token in _tokens(page).all()]
-    assert all(box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
+    expect_no_sideways_scroll(page)
+    ends = _tokens(page).evaluate_all(
+        "all => all.map((token) => token.getBoundingClientRect()).map(({ left, right }) => [left, right])"
+    )
+    assert ends and all(left >= 0 and right <= 360 for left, right in ends)
 
 
 @pytest.mark.parametrize("page", [{}, _DARK_ENGLISH], indirect=True)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from playwright.sync_api import Page, expect
 
 from tests.browser.injected import injected
-from tests.browser.walk import open_first
+from tests.browser.walk import a_run, open_first, settle
 
 _BAD = "<img src=x onerror=window.__hacked=1><svg><script>window.__hacked=1</script></svg>"
 _PAGES = {
@@ -28,8 +28,7 @@ _PAGES = {
 def test_parameters_of_the_url_are_text(page: Page, app_url: str) -> None:
     for name, values in _PAGES.items():
         query = "&".join(f"{key}={quote(value)}" for key, value in {"lang": "en", **values}.items())
-        page.goto(f"{app_url}/{name}?{query}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
+        open_first(page, f"{app_url}/{name}?{query}")
         expect(page.get_by_test_id("stException")).to_have_count(0)
         assert injected(page) == []
 
@@ -42,8 +41,7 @@ def test_what_markdown_makes_of_escaped_texts_too_is_text(page: Page, app_url: s
 
 
 def test_file_names_and_their_text_are_text(page: Page, app_url: str, tmp_path: Path) -> None:
-    page.goto(f"{app_url}/train?lang=en")
-    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
+    open_first(page, f"{app_url}/train?lang=en")
     page.get_by_text("Upload a file", exact=True).click()
     hostile = {
         "name": "<img src=x onerror=window.__hacked=1>.txt",
@@ -52,6 +50,8 @@ def test_file_names_and_their_text_are_text(page: Page, app_url: str, tmp_path: 
     }
     uploaders = page.get_by_test_id("stMain").get_by_test_id("stFileUploader")
     expect(uploaders.first).to_be_visible()
-    uploaders.first.locator('input[type="file"]').set_input_files(files=[hostile])  # type: ignore[list-item]
+    settle(page)
+    with a_run(page):
+        uploaders.first.locator('input[type="file"]').set_input_files(files=[hostile])  # type: ignore[list-item]
     expect(page.get_by_text("onerror=window").first).to_be_visible()
     assert injected(page) == []

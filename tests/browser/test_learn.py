@@ -6,12 +6,16 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.actions import at_rest
+from tests.browser.drawn import expect_no_sideways_scroll
+
 _PHONE = {"viewport": {"width": 390, "height": 800}}
 
 
 def _open(page: Page, app_url: str, name: str) -> None:
     page.goto(f"{app_url}/learn_{name}?lang=en")
     expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
+    at_rest(page)
 
 
 def test_a_bpe_run_is_stepped_forward_and_back(page: Page, app_url: str) -> None:
@@ -29,6 +33,7 @@ def test_a_bpe_run_is_stepped_forward_and_back(page: Page, app_url: str) -> None
     expect(page.get_by_text("Merge 2: er + _ → er_")).to_be_visible()
     # A stepper says where it has come to rest; whoever decides before that begins again.
     expect(page).to_have_url(re.compile(r"[?&]step=1"))
+    at_rest(page)
     page.get_by_text("3 ties: decide them yourself").click()
     page.get_by_test_id("stExpander").get_by_text("r + _", exact=True).first.click()
     expect(page).to_have_url(re.compile(r"[?&]picks=0\.1"))
@@ -40,7 +45,7 @@ def test_a_bpe_run_is_stepped_forward_and_back(page: Page, app_url: str) -> None
 def test_the_pages_fit_a_phone(page: Page, app_url: str) -> None:
     for name in ("bpe", "wordpiece", "unigram", "bytes"):
         _open(page, app_url, name)
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
+        expect_no_sideways_scroll(page)
 
 
 def test_no_serious_barrier(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:

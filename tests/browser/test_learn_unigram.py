@@ -5,12 +5,16 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.actions import at_rest
+from tests.browser.drawn import expect_no_sideways_scroll
+
 _PHONE = {"viewport": {"width": 390, "height": 800}}
 
 
 def _open(page: Page, app_url: str, name: str, query: str = "") -> None:
     page.goto(f"{app_url}/learn_{name}?lang=en{query}")
     expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
+    at_rest(page)
 
 
 def test_rounds_and_cells_are_stepped(page: Page, app_url: str) -> None:
@@ -41,4 +45,4 @@ def test_boxes_of_bytes(page: Page, app_url: str) -> None:
 def test_the_trade_off_fits_a_phone(page: Page, app_url: str) -> None:
     _open(page, app_url, "tradeoff")
     expect(page.get_by_text("Parameters against attention")).to_be_visible(timeout=120_000)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    expect_no_sideways_scroll(page)

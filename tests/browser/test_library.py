@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.actions import at_rest
 from tests.browser.conftest import SETTINGS
 
 _NAME = "<img src=x onerror=alert(1)> **실험**"
@@ -13,6 +14,7 @@ _NAME = "<img src=x onerror=alert(1)> **실험**"
 def _open(page: Page, app_url: str, query: str = "") -> None:
     page.goto(f"{app_url}/library?lang=ko{query}")
     expect(page.get_by_role("button", name="보관하기")).to_be_visible(timeout=90_000)
+    at_rest(page)
 
 
 def test_a_run_is_kept_shared_and_deleted(
@@ -22,13 +24,16 @@ def test_a_run_is_kept_shared_and_deleted(
     page.get_by_label("이름", exact=True).fill(_NAME)
     page.get_by_role("button", name="보관하기").click()
     expect(page.get_by_text("이름으로 보관했습니다")).to_be_visible()
+    at_rest(page)
     assert "library-key" not in page.url
     page.reload()
     expect(page.get_by_role("button", name="링크로 공유하기")).to_be_visible()
     expect(page.get_by_role("combobox", name="모델 고르기")).to_have_value(_NAME)
+    at_rest(page)
     page.get_by_role("button", name="링크로 공유하기").click()
-    link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
-    assert re.fullmatch(rf"{app_url}/\?model=run\.[\w-]{{22}}", link)
+    code = page.get_by_test_id("stPopoverBody").locator("code")
+    expect(code).to_have_text(re.compile(rf"^{app_url}/\?model=run\.[\w-]{{22}}$"))
+    link = code.inner_text()
     assert serious(page) == []
 
     with browser.new_context(locale="ko-KR") as other:
@@ -37,9 +42,8 @@ def test_a_run_is_kept_shared_and_deleted(
         expect(guest.get_by_test_id("stSidebar")).to_contain_text(_NAME)
         guest.get_by_test_id("stSidebarNav").get_by_text("보관함").click()
         expect(guest.get_by_text("아직 보관한 모델이 없습니다")).to_be_visible()
-        assert guest.evaluate("localStorage.getItem('thunder-tok.library-key')") != page.evaluate(
-            "localStorage.getItem('thunder-tok.library-key')"
-        )
+        own, other_key = (one.evaluate("localStorage.getItem('thunder-tok.library-key')") for one in (page, guest))
+        assert own and other_key and own != other_key
 
         page.keyboard.press("Escape")
         page.get_by_role("button", name="지우기").click()
@@ -59,3 +63,4 @@ def test_the_teacher_enters_with_the_password_alone(page: Page, app_url: str) ->
         page.get_by_label("교사 비밀번호").fill(password)
         page.get_by_role("button", name="들어가기").click()
         expect(page.get_by_text(said)).to_be_visible()
+        at_rest(page)

@@ -5,10 +5,12 @@ A session keeps what was typed, uploaded and trained only as long as nothing is 
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from app.catalogue import template, translate
+from tests.browser.drawn import drawn
 
 # Parts of the pages that have some, by the parameter of the URL that names them; the first is what a visitor finds.
 _VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -35,6 +37,30 @@ def settle(page: Page) -> None:
     expect(page.get_by_text(_TRAINING)).to_have_count(0, timeout=_LONG)
     expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=_LONG)
     expect(page.locator("[data-stale=true]")).to_have_count(0, timeout=_LONG)
+    drawn(page)
+
+
+# Notes that a run has begun: what is seen right after a click is what the run before left.
+_WATCH = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  window.__hasRun = false;
+  const look = (_, observer) => {
+    window.__hasRun = true;
+    observer.disconnect();
+  };
+  new MutationObserver(look).observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
+}"""
+
+
+@contextmanager
+def a_run(page: Page) -> Iterator[None]:
+    """What is done inside, on a settled page, has the script run; goes on when that run has ended and all is drawn."""
+    page.evaluate(_WATCH)
+    yield
+    # A busy browser may not show a short run at all, and a text that stands there already starts none.
+    with suppress(TimeoutError):
+        page.wait_for_function("window.__hasRun", timeout=10_000)
+    settle(page)
 
 
 def open_first(page: Page, url: str) -> None:
@@ -52,7 +78,8 @@ def _is_refused(page: Page) -> Locator:
 def go_to(page: Page, name: str) -> None:
     """Follow the menu to a page."""
     menu = page.get_by_test_id("stSidebarNav")
-    menu.get_by_role("link", name=translate(f"frame.page.{name}", "en"), exact=True).click()
+    with a_run(page):
+        menu.get_by_role("link", name=translate(f"frame.page.{name}", "en"), exact=True).click()
     expect(page).to_have_url(re.compile(r":\d+/(\?|$)" if name == PAGES[0] else rf"/{name}(\?|$)"))
     title = page.get_by_role("heading", level=1, name=translate(f"{name}.title", "en"), exact=True)
     expect(title.or_(_is_refused(page)).first).to_be_visible(timeout=_LONG)
@@ -124,8 +151,8 @@ def type_everywhere(page: Page, text: str) -> int:
         if i >= fields.count() or not field.is_visible() or field.is_disabled():
             continue
         longest = int(field.get_attribute("maxlength") or len(text))
-        field.fill(text[:longest])
-        field.blur()
-        settle(page)
+        with a_run(page):
+            field.fill(text[:longest])
+            field.blur()
         typed += 1
     return typed
