@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from app.catalogue import template
 from tests.browser.conftest import SETTINGS, checked_page
+from tests.browser.drawn import spoken
 from tests.browser.injected import NAME, TOKENS, hover_figures, injected
-from tests.browser.walk import PAGES, add_text, go_to, lists, open_first, settle, type_everywhere, walk
+from tests.browser.walk import PAGES, a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
 
 _TEXT = " ".join(TOKENS)
 _WORDS = ("나무에", "꽃이", "피었다.", "새가", "앉았다.", "one", "two")
@@ -61,8 +62,9 @@ def _train(page: Page, app_url: str) -> None:
     """Paste the tokens and train a vocabulary of them in the app."""
     open_first(page, f"{app_url}/train?lang=en&kind=paste&draft={_SETTINGS}")
     area = page.get_by_label(_en("train.corpus.text"))
-    area.fill(_corpus())
-    area.blur()
+    with a_run(page):
+        area.fill(_corpus())
+        area.blur()
     start = page.get_by_role("button", name=_en("train.start"))
     expect(start).to_be_enabled()
     start.click()
@@ -81,9 +83,9 @@ def _load(page: Page, app_url: str) -> None:
     page.get_by_role("button", name=_en("set.more")).click()
     loader = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
     for name, data in ((f"{NAME}.txt", _vocab_txt()), (f"{NAME}.tiktoken", _ranks())):
-        loader.set_input_files(_file(name, data))
-        expect(page.get_by_test_id("stPopoverBody")).to_contain_text(name)
-        settle(page)
+        with a_run(page):
+            loader.set_input_files(_file(name, data))
+        expect(page.get_by_test_id("stPopoverBody").get_by_test_id("stMultiSelect")).to_contain_text(name)
     page.keyboard.press("Escape")
 
 
@@ -119,8 +121,7 @@ def _expect_tokens_shown(page: Page) -> None:
         area.blur()
         expect(page.locator('[data-item="0.0"]')).to_have_attribute("aria-label", re.compile(re.escape(tokens[0])))
         settle(page)
-        # All at once: a tokenizer that comes late has the strips drawn again.
-        labels = page.locator('[data-item^="0."]').evaluate_all("all => all.map((item) => item.ariaLabel)")
+        labels = spoken(page.locator('[data-item^="0."]'))
         assert [token for token in tokens if not any(token in label for label in labels)] == []
         page.locator('[data-item="0.0"]').click()
         expect(page.get_by_role("heading", name=f"{_en('explore.token.heading')} {tokens[0]}")).to_be_visible()
@@ -164,7 +165,9 @@ def test_the_name_of_a_run_is_text_for_whoever_gets_to_see_it(page: Page, app_ur
     expect(page.get_by_text(NAME).first).to_be_visible()
     settle(page)
     page.get_by_role("button", name=_en("library.share"), exact=True).click()
-    link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
+    code = page.get_by_test_id("stPopoverBody").locator("code")
+    expect(code).to_have_text(re.compile("model=run"))
+    link = code.inner_text()
     assert injected(page) == []
     with checked_page(browser) as guest:
         open_first(guest, f"{link}&lang=en")

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, FilePayload, Page, WebSocket, expect
 
 from app.catalogue import template
 from tests.browser.conftest import checked_page
-from tests.browser.walk import PAGES, add_text, go_to, lists, open_first, settle, type_everywhere, walk
+from tests.browser.walk import PAGES, a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
 
 # In whatever the first visitor gives, and nowhere else.
 _SECRET = "vqzxkj"
@@ -84,15 +84,16 @@ def _visitor(browser: Browser, url: str) -> Iterator[tuple[Page, Received]]:
 
 def _train_on_a_file(page: Page) -> None:
     go_to(page, "train")
-    page.get_by_text(_en("train.corpus.upload"), exact=True).click()
+    with a_run(page):
+        page.get_by_text(_en("train.corpus.upload"), exact=True).click()
     loader = page.locator(".st-key-train-file input[type=file]")
-    loader.set_input_files(_file(f"{_SECRET}name.txt", _text()))
+    with a_run(page):
+        loader.set_input_files(_file(f"{_SECRET}name.txt", _text()))
     expect(page.get_by_text(f"{_SECRET}name.txt").first).to_be_visible()
-    settle(page)
     size = page.get_by_label(_en("train.size.label"), exact=True)
-    size.fill("300")
-    size.press("Enter")
-    settle(page)
+    with a_run(page):
+        size.fill("300")
+        size.press("Enter")
     _start(page)
 
 
@@ -129,8 +130,8 @@ def _save(page: Page) -> None:
     go_to(page, "library")
     page.get_by_label(_en("library.save.name"), exact=True).fill(f"{_SECRET}run")
     page.get_by_role("button", name=_en("library.save.button"), exact=True).click()
-    settle(page)
     expect(page.get_by_test_id("stSelectbox").first.locator("input")).to_have_value(f"{_SECRET}run")
+    settle(page)
 
 
 def _expect_private(browser: Browser, app_url: str, app_log: Path, names: tuple[str, ...]) -> None:
