@@ -89,7 +89,7 @@ def browser() -> Iterator[Browser]:
     path = find_chromium()
     if path is None:
         pytest.skip("no Chromium on this machine; `make test` installs one")
-    expect.set_options(timeout=30_000)
+    expect.set_options(timeout=90_000)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield chromium
@@ -103,7 +103,7 @@ def checked_page(browser: Browser, **options: Any) -> Iterator[Page]:
     At the end there must have been no exception, no error in the console, and no U+FFFD.
     """
     context = browser.new_context(**{"viewport": {"width": 1440, "height": 1000}, "locale": "ko-KR", **options})
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(90_000)
     page = context.new_page()
     problems: list[str] = []
 

@@ -13,7 +13,7 @@ from websockets.typing import Origin, Subprotocol
 def test_an_upload_without_the_token_is_refused(app_url: str) -> None:
     request = urllib.request.Request(f"{app_url}/_stcore/upload_file/session/file", data=b"text", method="PUT")
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=10)
+        urllib.request.urlopen(request, timeout=60)
     assert refused.value.code == 403
     refused.value.close()
 
