@@ -147,7 +147,9 @@ class CutBoard {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const [view, end] = instanceOf(parentElement, (root) => new CutBoard(root));
-  view.update(data, setTriggerValue);
-  return end;
+  return present(
+    parentElement,
+    (root) => new CutBoard(root),
+    (view) => view.update(data, setTriggerValue),
+  );
 }

@@ -20,25 +20,34 @@ const svg = (name, attributes = {}, ...children) =>
 // "{shown} of {total}" with its values.
 const fill = (template, values) => template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
-// Streamlit calls the module again for new data and hands the clean-up only of the last call to the end; a call that
-// was overtaken is cleaned up at once. So what is drawn belongs to the parent, and only the newest call may end it.
+// Streamlit calls the module again for new data, and waits for its import before each call: on a slow machine a call
+// with old data may come after one with new data. It hands the clean-up only of the last call to the end; a call that
+// was overtaken is cleaned up at once, before anything else happens. So what is drawn belongs to the parent, and where
+// the last call turns out to be overtaken, what came before it is drawn again.
 const instances = new WeakMap();
 
-function instanceOf(parent, create) {
+// `create(root)` makes the view of a parent, `update(view)` gives it the data of this call. Returns the clean-up.
+function present(parent, create, update) {
   let own = instances.get(parent);
-  if (!own || !own.root.isConnected) {
-    own?.end();
-    own = create(parent.querySelector(".root"));
-    own.calls = 0;
+  if (!own?.view.root.isConnected) {
+    own?.view.end();
+    own = { view: create(parent.querySelector(".root")), updates: [] };
     instances.set(parent, own);
   }
-  const call = ++own.calls;
-  const end = () => {
-    if (own.calls !== call) return;
-    own.end();
-    instances.delete(parent);
+  const { view, updates } = own;
+  updates.push(update);
+  update(view);
+  // By then it would have been cleaned up: it was not overtaken, and nobody needs those before it.
+  setTimeout(() => updates.splice(0, Math.max(0, updates.indexOf(update))));
+  return () => {
+    const at = updates.indexOf(update);
+    if (at < 0) return;
+    updates.splice(at, 1);
+    if (!updates.length || !view.root.isConnected) {
+      view.end();
+      if (instances.get(parent) === own) instances.delete(parent);
+    } else if (at === updates.length) updates[at - 1](view);
   };
-  return [own, end];
 }
 
 // Calls `draw` once the width is known, whenever it changes, and when a font that came late has changed widths.
@@ -54,6 +63,8 @@ function followWidth(root, draw) {
     if (now && !isSame) draw();
   };
   const observer = new ResizeObserver(() => {
+    // Noted at once: by the next frame it may be shown again, and what it was given meanwhile was not drawn.
+    if (!root.clientWidth) width = 0;
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(look);
   });

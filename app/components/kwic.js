@@ -135,7 +135,9 @@ class KwicView {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const [view, end] = instanceOf(parentElement, (root) => new KwicView(root));
-  view.update(data, setTriggerValue);
-  return end;
+  return present(
+    parentElement,
+    (root) => new KwicView(root),
+    (view) => view.update(data, setTriggerValue),
+  );
 }

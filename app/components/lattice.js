@@ -266,7 +266,9 @@ function toolButton(text, name, act) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const [view, end] = instanceOf(parentElement, (root) => new LatticeView(root));
-  view.show(data, (arc) => setTriggerValue("picked", arc.index));
-  return end;
+  return present(
+    parentElement,
+    (root) => new LatticeView(root),
+    (view) => view.show(data, (arc) => setTriggerValue("picked", arc.index)),
+  );
 }

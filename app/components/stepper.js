@@ -148,7 +148,9 @@ function drawBars(block, { lang, labels }) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const [view, end] = instanceOf(parentElement, (root) => new StepperView(root));
-  view.update(data, setTriggerValue);
-  return end;
+  return present(
+    parentElement,
+    (root) => new StepperView(root),
+    (view) => view.update(data, setTriggerValue),
+  );
 }

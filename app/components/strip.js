@@ -275,7 +275,9 @@ function ringSample(sign) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const [view, end] = instanceOf(parentElement, (root) => new StripView(root));
-  view.update(data, (token) => setTriggerValue("picked", { row: token.r, token: token.t }));
-  return end;
+  return present(
+    parentElement,
+    (root) => new StripView(root),
+    (view) => view.update(data, (token) => setTriggerValue("picked", { row: token.r, token: token.t })),
+  );
 }

@@ -49,7 +49,9 @@ class Utf8Board {
 }
 
 export default function ({ data, parentElement }) {
-  const [view, end] = instanceOf(parentElement, (root) => new Utf8Board(root));
-  view.update(data);
-  return end;
+  return present(
+    parentElement,
+    (root) => new Utf8Board(root),
+    (view) => view.update(data),
+  );
 }

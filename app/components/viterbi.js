@@ -348,7 +348,9 @@ class ViterbiView {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const [view, end] = instanceOf(parentElement, (root) => new ViterbiView(root));
-  view.update(data, setTriggerValue);
-  return end;
+  return present(
+    parentElement,
+    (root) => new ViterbiView(root),
+    (view) => view.update(data, setTriggerValue),
+  );
 }
