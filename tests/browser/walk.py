@@ -59,7 +59,7 @@ def a_run(page: Page) -> Iterator[None]:
     yield
     # A busy browser may not show a short run at all, and a text that stands there already starts none.
     with suppress(TimeoutError):
-        page.wait_for_function("window.__hasRun", timeout=10_000)
+        page.wait_for_function("window.__hasRun", timeout=2_000)
     settle(page)
 
 
