@@ -2,16 +2,11 @@
 
 Streamlit collects garbage after every run. Over the objects that pandas, Plotly and Numba bring along, which live as
 long as the server, that takes longer than most pages; frozen, they are not visited again.
-
-Streamlit's event loop looks for other events after every message that it sends, and a page is some hundred messages.
-Each time it lets the interpreter go, and gets it back from a page that is being computed only when that one's turn is
-over: by default after 5 ms, which with a class of thirty adds up to seconds.
 """
 
 import gc
 import importlib
 import pkgutil
-import sys
 
 import pyarrow as pa
 import streamlit as st
@@ -20,13 +15,10 @@ import app.components
 from app.no_delay import send_at_once
 from app.quiet_log import quote_nobody
 
-_TURN = 0.0005  # seconds
-
 
 @st.cache_resource(show_spinner=False)
 def settle() -> None:
     """Import what the pages are made of, and freeze it; set up what concerns the whole server."""
-    sys.setswitchinterval(_TURN)
     # Tables are small: to start threads for turning one into Arrow takes longer than to do it.
     pa.set_cpu_count(1)
     quote_nobody()
