@@ -37,7 +37,7 @@ def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
     bar.click()
     page.get_by_role("link", name="Everything on this token").click()
     expect(page).to_have_url(re.compile(r"/token\?.*find="))
-    expect(page.get_by_role("heading", name=re.compile("^Token"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Token “"))).to_be_visible()
     expect(_rows(page).first).to_be_visible(timeout=FIRST_FIGURE)
 
 
