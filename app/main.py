@@ -11,6 +11,7 @@ from app.components.page_language import render_page_language
 from app.i18n import language, render_language_switch, t
 from app.models import render_active_model
 from app.settled import settle
+from app.turns import TURNS
 
 _HERE = Path(__file__).resolve().parent
 
@@ -62,19 +63,24 @@ def _show_notice() -> None:
         st.toast(notice)
 
 
+def _show() -> None:
+    st.session_state.setdefault(state.PENDING, {})
+    st.html(_HERE.parent / "assets" / "styles" / "app.css")
+    with st.sidebar, st.container(key="url_fields"):
+        state.carry_in_url(state.LANGUAGE, state.MODEL)
+        keep_link_check()
+        state.carry_in_url(state.CHECK)
+    st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
+    page = st.navigation(_pages(), expanded=True)
+    with st.sidebar:
+        render_active_model()
+        render_language_switch()
+        render_page_language(language())
+    _show_notice()
+    render_link_check()
+    page.run()
+
+
 settle()
-st.session_state.setdefault(state.PENDING, {})
-st.html(_HERE.parent / "assets" / "styles" / "app.css")
-with st.sidebar, st.container(key="url_fields"):
-    state.carry_in_url(state.LANGUAGE, state.MODEL)
-    keep_link_check()
-    state.carry_in_url(state.CHECK)
-st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
-page = st.navigation(_pages(), expanded=True)
-with st.sidebar:
-    render_active_model()
-    render_language_switch()
-    render_page_language(language())
-_show_notice()
-render_link_check()
-page.run()
+with TURNS.turn():
+    _show()
