@@ -30,10 +30,15 @@ _STREAMLIT_MENU = re.compile(r'data-testid="stSidebarNav|^<li class="st-emotion-
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test of this folder is a browser test."""
+    """Every test of this folder is a browser test.
+
+    One that fails is run once more: on a crowded machine a browser may be late in a way that nobody has thought of.
+    The summary lists every such test (RERUN), with what went wrong: it is to be mended all the same.
+    """
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")

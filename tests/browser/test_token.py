@@ -45,7 +45,7 @@ def test_the_scores_open_a_tokens_page(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en&find=에서")
     page.get_by_role("link", name="Everything on this token").click()
     expect(page).to_have_url(re.compile(r"/token\?.*find="))
-    expect(page.get_by_role("heading", name=re.compile("에서"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Token “에서”"))).to_be_visible()
 
 
 def test_a_concordance_is_sorted_outward_by_its_headings(page: Page, app_url: str) -> None:
