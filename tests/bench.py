@@ -56,9 +56,13 @@ def python(*arguments: str) -> list[str]:
 
 
 def in_turn(commands: dict[str, list[str]], runs: int, once: tuple[str, ...] = ()) -> dict[str, list[Run]]:
-    """Run all commands in turn, `runs` times after one that warms up; those in `once` a single time, cold."""
+    """Run all commands in turn, `runs` times after one that warms up; those in `once` a single time, cold.
+
+    A single run is for a look at whether all works, and nothing is warmed up for it.
+    """
     results: dict[str, list[Run]] = {name: [] for name in commands}
-    for number in range(runs + 1):
+    first = int(runs == 1)
+    for number in range(first, runs + 1):
         for name, command in commands.items():
             if name in once:
                 if number == runs:
