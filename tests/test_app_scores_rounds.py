@@ -251,7 +251,7 @@ def test_a_file_without_its_corpus_says_so(registry: Registry) -> None:
     assert any("말뭉치가 여기에 없어" in info.value for info in app.info)
 
 
-@pytest.mark.parametrize("score", ["be_p", "ml"])
+@pytest.mark.parametrize("score", [pytest.param("be_p", marks=pytest.mark.slow), "ml"])
 def test_the_twin_is_trained_and_compared(score: str, registry: Registry, wait_until: Callable[..., None]) -> None:
     session, reference = _held(registry, TEXT, score=score)
     app = _open("rounds", session, model=reference, versus="true")

@@ -53,7 +53,7 @@ def test_composition_and_lengths() -> None:
     assert table.tolist() == [0.2, 0.2, 0.2, 0.4]
 
 
-@pytest.mark.parametrize("view", ["vocabularies", "ablation", "decode"])
+@pytest.mark.parametrize("view", ["vocabularies", pytest.param("ablation", marks=pytest.mark.slow), "decode"])
 def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
     own = Registry(tmp_path)
     monkeypatch.setattr("app.jobs._server_registry", lambda: own)

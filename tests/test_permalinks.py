@@ -24,8 +24,8 @@ from tests.conftest import ROOT
 
 _TIMEOUT = 300
 _PAGES = sorted(path.stem for path in (ROOT / "app" / "views").glob("[a-z]*.py"))
-# Each view of them trains models.
-_SLOW = ("growth", "compare", "fertility")
+# Each view of them trains models, or has many controls.
+_SLOW = ("growth", "compare", "fertility", "learn_failures", "learn_tradeoff")
 # What a page needs to show all that it has.
 _PARAMS = {"token": {"find": "다."}, "compare": {"with": "bytes.words"}, "explore": {"with": "bytes.words"}}
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 # The first figure of a fresh browser loads and compiles 5 MB of Plotly.
@@ -9,6 +10,14 @@ FIRST_FIGURE = 90_000
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
 DARK = {"color_scheme": "dark"}
+
+# The first look is enough for a quick check; `make test-slow` looks at the others.
+IN_EVERY_LOOK = pytest.mark.parametrize(
+    "page",
+    [{}, pytest.param(DARK, marks=pytest.mark.slow), pytest.param(PHONE | {"locale": "en-US"}, marks=pytest.mark.slow)],
+    ids=["light", "dark", "phone"],
+    indirect=True,
+)
 
 
 def at_rest(page: Page) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.injected import injected
@@ -25,6 +26,7 @@ _PAGES = {
 }
 
 
+@pytest.mark.slow
 def test_parameters_of_the_url_are_text(page: Page, app_url: str) -> None:
     for name, values in _PAGES.items():
         query = "&".join(f"{key}={quote(value)}" for key, value in {"lang": "en", **values}.items())

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 from urllib.parse import quote
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.actions import IN_EVERY_LOOK
 from tests.browser.drawn import drawn, expect_no_sideways_scroll, spoken
 
 
@@ -104,12 +104,7 @@ def test_a_token_that_is_markup_is_shown_as_text(page: Page, app_url: str) -> No
     assert page.evaluate("window.hit") is None
 
 
-@pytest.mark.parametrize(
-    "page",
-    [{}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}, "locale": "en-US"}],
-    indirect=True,
-    ids=["light", "dark", "phone"],
-)
+@IN_EVERY_LOOK
 def test_accessibility(
     page: Page, app_url: str, serious: Callable[[Page], list[str]], wait_until: Callable[..., None]
 ) -> None:

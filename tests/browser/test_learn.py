@@ -41,6 +41,7 @@ def test_a_bpe_run_is_stepped_forward_and_back(page: Page, app_url: str) -> None
     expect(page.get_by_text("Merge 1: r + _ → r_")).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [_PHONE], indirect=True)
 def test_the_pages_fit_a_phone(page: Page, app_url: str) -> None:
     for name in ("bpe", "wordpiece", "unigram", "bytes"):

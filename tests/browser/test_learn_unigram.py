@@ -41,6 +41,7 @@ def test_boxes_of_bytes(page: Page, app_url: str) -> None:
     expect(boxes.first).to_contain_text("code points: 7, bytes: 25")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [_PHONE], indirect=True)
 def test_the_trade_off_fits_a_phone(page: Page, app_url: str) -> None:
     _open(page, app_url, "tradeoff")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import DARK, FIRST_FIGURE, PHONE, at_rest, mark_row, slider
+from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, at_rest, mark_row, slider
 
 
 def _rounds(page: Page, app_url: str, query: str = "lang=ko") -> None:
@@ -63,6 +63,7 @@ def test_a_token_of_the_pinned_sentence_can_be_picked(page: Page, app_url: str) 
     expect(field).to_have_value("<b>영어 사전</b> & 🍊")
 
 
+@pytest.mark.slow
 def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
     _rounds(page, app_url, "lang=ko&model=ko~vocab_size-3000")
     page.get_by_text("다른 점수로도 훈련해서 견주기").click()
@@ -72,7 +73,7 @@ def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
     expect(page).to_have_url(re.compile("kept=second"))
 
 
-@pytest.mark.parametrize("page", [{}, DARK, PHONE], ids=["light", "dark", "phone"], indirect=True)
+@IN_EVERY_LOOK
 def test_axe_finds_nothing_serious(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     page.goto(f"{app_url}/rounds?find=에서")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.actions import DARK, FIRST_FIGURE, PHONE, at_rest, mark_row, slider
+from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, PHONE, at_rest, mark_row, slider
 
 
 def _scores(page: Page, app_url: str, query: str = "lang=ko") -> Locator:
@@ -113,7 +113,7 @@ def test_views_follow_the_round(view: str, page: Page, app_url: str) -> None:
     expect(page.get_by_role("radio", name="내트")).to_be_checked()
 
 
-@pytest.mark.parametrize("page", [{}, DARK, PHONE], ids=["light", "dark", "phone"], indirect=True)
+@IN_EVERY_LOOK
 @pytest.mark.parametrize("path", ["scores", "scores?view=distributions", "scores?view=composition"])
 def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     page.goto(f"{app_url}/{path}")

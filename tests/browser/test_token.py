@@ -3,10 +3,9 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.actions import DARK, FIRST_FIGURE, PHONE, at_rest
+from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, at_rest
 
 
 def _rows(page: Page) -> Locator:
@@ -103,7 +102,7 @@ def test_the_vocabulary_is_searched_by_initial_consonants(page: Page, app_url: s
     expect(page.get_by_text(re.compile("^[1-9][0-9]* of"))).to_be_visible(timeout=FIRST_FIGURE)
 
 
-@pytest.mark.parametrize("page", [{}, DARK, PHONE], ids=["light", "dark", "phone"], indirect=True)
+@IN_EVERY_LOOK
 def test_axe_finds_nothing_serious(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     rows = _open(page, app_url, "find=에서&kwic=expected&place=2")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)

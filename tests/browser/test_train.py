@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.actions import at_rest
+from tests.browser.actions import IN_EVERY_LOOK, at_rest
 
 # Only a training of some seconds can be cancelled: 12 MB of words that are not in any dictionary.
 _LONG_TEXT_BYTES = 12_000_000
@@ -83,6 +83,7 @@ def test_a_link_trains_its_model_again(page: Page, app_url: str) -> None:
     expect(page.get_by_test_id("stMetricValue").filter(has_text="777")).to_be_visible(timeout=120_000)
 
 
+@pytest.mark.slow
 def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _upload(page, "긴 글.txt", _long_text())
@@ -179,12 +180,7 @@ def test_trains_by_keyboard_alone(page: Page, app_url: str) -> None:
     _expect_done(page)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [{}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}],
-    ids=["light", "dark", "phone"],
-    indirect=True,
-)
+@IN_EVERY_LOOK
 def test_axe_finds_nothing_serious(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     _open(page, app_url)
     assert serious(page) == []
