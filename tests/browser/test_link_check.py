@@ -26,6 +26,16 @@ def test_the_address_names_what_the_model_is_made_of(page: Page, app_url: str) -
     expect(page.get_by_text(_DIFFERS)).to_have_count(0)
 
 
+def test_who_leaves_a_page_before_it_is_drawn_takes_its_language_along(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/scores?lang=en", wait_until="commit")
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Library").click()
+    expect(page).to_have_url(re.compile(r"/library\?(.*&)?lang=en"))
+    expect(page.get_by_role("heading", name="Library", exact=True)).to_be_visible()
+    at_rest(page)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible()
+
+
 def test_a_link_to_another_vocabulary_says_so_until_it_is_accepted(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en&check=11111111.22222222.33333333")
     expect(page.get_by_text(_DIFFERS)).to_be_visible(timeout=120_000)
