@@ -1,6 +1,6 @@
 # make run        start the app (installs what is missing first)
 # make test       style, types, direction of imports, all quick tests
-# make test-slow  large corpora, load, faults, fuzz
+# make test-slow  large corpora, load, faults, fuzz, pages in the dark and on a phone
 # make bench      measurements against other libraries
 # make clean      remove the environment and every cache in this folder
 
