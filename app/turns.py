@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Most runs take a fifth of it. One that takes longer computes outside the interpreter or waits for something.
+# Most runs take a fifth of it. One that takes longer computes something for the first time, or waits.
 _LEASE = 0.25
 
 

@@ -26,10 +26,10 @@ def test_the_address_names_what_the_model_is_made_of(page: Page, app_url: str) -
     expect(page.get_by_text(_DIFFERS)).to_have_count(0)
 
 
-def test_who_leaves_a_page_before_it_is_drawn_takes_its_language_along(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/scores?lang=en", wait_until="commit")
+def test_who_leaves_a_page_before_it_is_drawn_takes_language_and_model_along(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/scores?lang=en&model=ko~vocab_size-900", wait_until="commit")
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Library").click()
-    expect(page).to_have_url(re.compile(r"/library\?(.*&)?lang=en"))
+    expect(page).to_have_url(re.compile(r"/library\?(?=.*\blang=en)(?=.*\bmodel=ko~vocab_size-900)"))
     expect(page.get_by_role("heading", name="Library", exact=True)).to_be_visible()
     at_rest(page)
     page.go_back()
