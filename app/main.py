@@ -5,18 +5,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import state
-from app.components.link_check import keep_link_check, render_link_check
-from app.components.page_language import render_page_language
-from app.i18n import language, render_language_switch, t
-from app.models import render_active_model
-from app.settled import settle
-from app.turns import TURNS
+from app.components.page_language.widget import render_page_language
+from app.parts.link_check import keep_link_check, render_link_check
+from app.server.start_up import settle
+from app.server.turns import TURNS
+from app.session import state
+from app.session.models import render_active_model
+from app.texts.i18n import language, render_language_switch, t
 
 _HERE = Path(__file__).resolve().parent
 
-# Sections of the menu: (page, icon). A page is views/<page>.py, its title is the text frame.page.<page>, and its URL
-# is /<page> in every language. The first page is where a visitor arrives: its URL is /.
+# Sections of the menu: (page, icon). A page is views/<page>/page.py, its title is the text frame.page.<page>, and its
+# URL is /<page> in every language. The first page is where a visitor arrives: its URL is /.
 _SECTIONS = {
     "look": (
         ("explore", ":material/text_fields:"),
@@ -50,7 +50,7 @@ def _pages() -> dict[str, list[st.Page]]:
     menu: dict[str, list[st.Page]] = {}
     for section, pages in _SECTIONS.items():
         entries = [
-            st.Page(_HERE / "views" / f"{name}.py", title=t(f"frame.page.{name}"), icon=icon, url_path=name)
+            st.Page(_HERE / "views" / name / "page.py", title=t(f"frame.page.{name}"), icon=icon, url_path=name)
             for name, icon in pages
         ]
         menu[t(f"frame.section.{section}")] = entries

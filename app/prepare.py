@@ -6,13 +6,14 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from app.corpora import Source, builtin_source
-from app.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE
+from app import ROOT
+from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE
+from app.texts.corpora import Source, builtin_source
 from engine._jit import cache_root
 from engine.config import TrainingSettings
 from engine.errors import InputError
 
-_ENGINE = Path(__file__).resolve().parent.parent / "engine"
+_ENGINE = ROOT / "engine"
 
 
 @cache
@@ -30,9 +31,9 @@ def prepared_file(key: str) -> Path:
 
 def main() -> int:
     """Train the first models, unless this version of the engine did so before."""
-    from app.comparison import taught_reference
-    from app.components.tokenizer_set import DEFAULT
-    from app.reference import ModelReference
+    from app.parts.tokenizer_set import DEFAULT
+    from app.session.comparison import taught_reference
+    from app.session.reference import ModelReference
 
     source = builtin_source(DEFAULT_SOURCE)
     _prepare(source, ModelReference().settings)
@@ -46,7 +47,7 @@ def main() -> int:
 
 
 def _prepare(source: Source, settings: TrainingSettings) -> None:
-    from app.jobs import model_key
+    from app.server.jobs import model_key
 
     target = prepared_file(model_key(source.digest, settings))
     if target.exists():

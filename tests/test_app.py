@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.jobs import Registry
-from app.reference import DEFAULT_SETTINGS, ModelReference
+from app.server.jobs import Registry
+from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from tests.conftest import ROOT
 
 MAIN = ROOT / "app" / "main.py"
-PAGES = sorted(path.stem for path in (ROOT / "app" / "views").glob("[a-z]*.py"))
+PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/page.py"))
 LANGUAGES = {"ko": "훈련", "en": "Train"}
 
 # Above the time that kernels take to compile where none are in the cache.
@@ -23,7 +23,7 @@ TIMEOUT = 300
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     """The server's registry, a new one for each test."""
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
     return own
 
 
@@ -38,7 +38,7 @@ def _open(page: str, lang: str = "ko", **params: str) -> AppTest:
     app.query_params.update({"lang": lang, **params})
     app.run()
     if page != "explore":
-        app.switch_page(str(ROOT / "app" / "views" / f"{page}.py")).run()
+        app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()
     assert not app.exception
     return app
 
@@ -58,7 +58,7 @@ def test_every_page_launches(
     monkeypatch: pytest.MonkeyPatch,
     wait_until: Callable[..., None],
 ) -> None:
-    monkeypatch.setattr("app.jobs._server_registry", lambda: one_registry)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: one_registry)
     app = _settled(_open(page, lang), one_registry, wait_until)
     assert not app.exception
     assert len(app.title) == 1

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components import boundaries_bpe
-from app.components.cut_board import CUT_BOARD_LABELS, cut_board_payload
-from app.gold import GOLD, builtin_gold, gold_of
-from app.tables.boundaries import distribution_table, profile_table
-from app.tables.segmentation import joined_surrogates
+from app.components.cut_board.widget import CUT_BOARD_LABELS, cut_board_payload
+from app.parts.tables.segmentation import joined_surrogates
+from app.texts.gold import GOLD, builtin_gold, gold_of
+from app.views.boundaries.page import bpe as boundaries_bpe
+from app.views.boundaries.tables import distribution_table, profile_table
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
@@ -23,7 +23,7 @@ def _open(**params: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params.update({"lang": "en", "model": "toy~vocab_size-300", **params})
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "boundaries.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "boundaries" / "page.py")).run()
     assert not app.exception
     return app
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import state
-from app.jobs import Registry
-from app.presets import PRESETS
+from app.server.jobs import Registry
+from app.session import state
+from app.texts.presets import PRESETS
 from tests.conftest import ROOT
 
 MAIN = ROOT / "app" / "main.py"
@@ -26,7 +26,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def open_page(models: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> Callable[..., AppTest]:
     """`open_page(text=..., lang=...)`: the page with these parameters of the URL, the default model trained."""
     own = Registry(models)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
 
     def open_(**params: str) -> AppTest:
         app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
@@ -187,6 +187,6 @@ def test_the_lattice_opens_with_the_line_of_the_token(open_page: Callable[..., A
     tokens = _table(app)["token"].tolist()
     app.session_state["explore.picked"] = (0, next(k for k, token in enumerate(tokens) if "나" in token))
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "lattice.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "lattice" / "page.py")).run()
     assert not app.exception
     assert app.text_area(key="lattice.text").value == "나무에 꽃이 피었다."

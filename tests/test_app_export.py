@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.exporting import export_file
-from app.jobs import Registry
-from app.reference import ModelReference, parse_reference
+from app.server.exporting import export_file
+from app.server.jobs import Registry
+from app.session.reference import ModelReference, parse_reference
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.model_files import load_tokenizer, tokenizer_from_bytes
@@ -36,13 +36,13 @@ def test_training_again_for_sentencepiece_is_offered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> None:
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
     reference = str(ModelReference("toy", TrainingSettings(vocab_size=270)))
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params.update({"lang": "en", "model": reference, "with": "none"})
     app.run()
     wait_until(lambda: not own._running and not own._queue, 300)
-    app.switch_page(str(ROOT / "app" / "views" / "train.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
     app.segmented_control(key="choice.to").set_value("tiktoken").run()
     assert any("tiktoken" in one.value for one in app.info)
     app.segmented_control(key="choice.to").set_value("sentencepiece").run()

@@ -7,11 +7,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from app.components.fertility_texts import PAPER
-from app.jobs import Registry
-from app.tables.fertility import all_measures, money, text_cost
-from app.templates import TEMPLATES, wrap
-from app.texts import LANGUAGES, builtin_text, builtin_texts, parallel_texts
+from app.parts.tables.fertility import all_measures, money, text_cost
+from app.server.jobs import Registry
+from app.texts.measured import LANGUAGES, builtin_text, builtin_texts, parallel_texts
+from app.views.fertility.templates import TEMPLATES, wrap
+from app.views.fertility.texts import PAPER
 from engine.config import TrainingSettings
 from engine.training import start_training
 from tests.conftest import ROOT
@@ -62,13 +62,13 @@ def open_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> Callable[..., AppTest]:
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
 
     def open_(**params: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
         app.query_params.update({"lang": "ko", **params})
         app.run()
-        app.switch_page(str(ROOT / "app" / "views" / "fertility.py")).run()
+        app.switch_page(str(ROOT / "app" / "views" / "fertility" / "page.py")).run()
         while own._running or own._queue:
             wait_until(lambda: not own._running and not own._queue, 300)
             app.run()
@@ -96,9 +96,9 @@ def test_texts_and_languages(open_page: Callable[..., AppTest]) -> None:
 def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(
     open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.components.tokenizer_set.ready_tokenizer", lambda *_: None)
-    monkeypatch.setattr("app.components.tokenizer_set._train", lambda request: request.key)
-    monkeypatch.setattr("app.components.tokenizer_set._follow", lambda jobs: st.caption(f"waiting for {len(jobs)}"))
+    monkeypatch.setattr("app.parts.tokenizer_set.ready_tokenizer", lambda *_: None)
+    monkeypatch.setattr("app.parts.tokenizer_set._train", lambda request: request.key)
+    monkeypatch.setattr("app.parts.tokenizer_set._follow", lambda jobs: st.caption(f"waiting for {len(jobs)}"))
     app = open_page(view="languages")
     assert "waiting for 4" in [caption.value for caption in app.caption]
     assert not app.info

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import prepare
-from app.presets import PRESETS
+from app.texts.presets import PRESETS
 from tests.conftest import ROOT
 from tests.test_app import MAIN, TIMEOUT
 
@@ -21,7 +21,7 @@ def _open(**params: str) -> AppTest:
     app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
     app.query_params.update({"lang": "ko", **params})
     app.run()
-    return app.switch_page(str(ROOT / "app" / "views" / "lattice.py")).run()
+    return app.switch_page(str(ROOT / "app" / "views" / "lattice" / "page.py")).run()
 
 
 def _data(app: AppTest) -> dict:

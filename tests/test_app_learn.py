@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.toy_words import LESSONS, lesson_words
-from app.jobs import Registry
-from app.tables.tradeoff import attention_pairs, embedding_parameters, unknown_table
-from app.tables.utf8 import character_table, gpt2_letters, parse_hex, size_table
+from app.parts.toy_words import LESSONS, lesson_words
+from app.server.jobs import Registry
+from app.views.learn_bytes.tables.utf8 import character_table, gpt2_letters, parse_hex, size_table
+from app.views.learn_tradeoff.tables import attention_pairs, embedding_parameters, unknown_table
 from tests.conftest import ROOT
 
 
@@ -18,13 +18,13 @@ def open_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> Callable[..., AppTest]:
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
 
     def open_(page: str, **params: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
         app.query_params.update({"lang": "en", **params})
         app.run()
-        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}.py")).run()
+        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}" / "page.py")).run()
         while own._running or own._queue:
             wait_until(lambda: not own._running and not own._queue, 300)
             app.run()

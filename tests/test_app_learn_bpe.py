@@ -15,7 +15,7 @@ def open_page() -> Callable[..., AppTest]:
         app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
         app.query_params.update({"lang": "en", **params})
         app.run()
-        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}.py")).run()
+        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}" / "page.py")).run()
         assert not app.exception
         return app
 

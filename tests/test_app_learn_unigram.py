@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.jobs import Registry
+from app.server.jobs import Registry
 from tests.conftest import ROOT
 
 
@@ -15,13 +15,13 @@ def open_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> Callable[..., AppTest]:
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
 
     def open_(page: str, **params: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
         app.query_params.update({"lang": "en", **params})
         app.run()
-        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}.py")).run()
+        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}" / "page.py")).run()
         while own._running or own._queue:
             wait_until(lambda: not own._running and not own._queue, 300)
             app.run()

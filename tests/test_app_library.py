@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.jobs import Registry
-from app.library import Opened, Opener, library_folder, new_run
-from app.reference import parse_reference
-from app.teacher import Door
+from app.server.jobs import Registry
+from app.server.library import Opened, Opener, library_folder, new_run
+from app.server.teacher import Door
+from app.session.reference import parse_reference
 from engine.errors import InputError
 from engine.library.database import FILE, LibraryError
 from engine.library.store import Library
@@ -22,9 +22,9 @@ ME, YOU = "m" * 32, "y" * 32
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     """A library, a registry and a teacher's door of the test's own."""
     registry, library, door = Registry(tmp_path), Library(tmp_path / "library"), Door("열려라")
-    monkeypatch.setattr("app.jobs._server_registry", lambda: registry)
-    monkeypatch.setattr("app.library._server_library", lambda: Opened(library))
-    monkeypatch.setattr("app.teacher._server_door", lambda: door)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
+    monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
+    monkeypatch.setattr("app.server.teacher._server_door", lambda: door)
     return library
 
 
@@ -33,13 +33,13 @@ def _open(owner: str = ME, page: str = "library", **params: str) -> AppTest:
     app.query_params.update({"lang": "ko", **params})
     app.session_state["owner"] = owner
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / f"{page}.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()
     assert not app.exception
     return app
 
 
 def _train(app: AppTest, wait_until) -> AppTest:
-    from app.jobs import registry
+    from app.server.jobs import registry
 
     wait_until(lambda: not registry()._running and not registry()._queue, 300)
     return app.run()
@@ -80,7 +80,7 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Li
     app = _open(YOU, "explore", model=f"run.{run.id}")
     assert app.session_state["model"] == f"run.{run.id}"
     assert "내 실험" in _texts(app)
-    app.switch_page(str(ROOT / "app" / "views" / "library.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "library" / "page.py")).run()
     assert "아직 보관한 모델이 없습니다" in _texts(app)
     assert not [button for button in app.button if button.key == "library.delete"]
 
@@ -97,7 +97,7 @@ def test_a_run_that_was_damaged_on_the_disk_is_explained(library: Library) -> No
     path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
     app = _open(page="explore", model=f"run.{run_id}")
     assert "지금은 열 수 없습니다" in app.error[0].value
-    assert "디스크에서 손상되었습니다" in "".join(text.value for text in app.text)
+    assert "디스크에서 손상되었습니다" in "".join(text.value for text in app.texts.plain)
     app.button(key="model.use_default").click().run()
     assert not app.exception
 
@@ -107,9 +107,9 @@ def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
 ) -> None:
     (library.folder / FILE).write_bytes(b"nonsense" * 1000)
     app = _train(_open(), wait_until)  # damaged while the server runs
-    assert "보관함 파일이 손상되었습니다" in "".join(text.value for text in app.text)
+    assert "보관함 파일이 손상되었습니다" in "".join(text.value for text in app.texts.plain)
     again = Library(library.folder)  # the next start
-    monkeypatch.setattr("app.library._server_library", lambda: Opened(again))
+    monkeypatch.setattr("app.server.library._server_library", lambda: Opened(again))
     app = _train(_open(), wait_until)
     assert "손상되어 있어 옆으로 옮겨 두고" in _texts(app) and not app.error
 
@@ -118,8 +118,8 @@ def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
 def test_a_model_file_that_was_harmed_is_trained_again(
     library: Library, harm: Callable[[Path], object], wait_until
 ) -> None:
-    from app.jobs import registry
-    from app.models import _load
+    from app.server.jobs import registry
+    from app.session.models import _load
 
     link = {"model": "toy.hug~vocab_size-264~min_count-1"}
     _train(_open(page="explore", **link), wait_until)
@@ -178,7 +178,7 @@ def test_a_long_text_is_linked_by_an_id_when_asked(library: Library, wait_until)
 
 def test_without_a_library_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     for found, said in ((Opened(), "보관함이 없습니다"), (Opened(error=InputError("why")), "쓸 수 없습니다")):
-        monkeypatch.setattr("app.library._server_library", lambda found=found: found)
+        monkeypatch.setattr("app.server.library._server_library", lambda found=found: found)
         assert said in _texts(_open())
 
 

@@ -9,12 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import AttributeDictionary
 
-from app import prepare, state
-from app.components import scores_scatter, token_field
-from app.corpora import HeldTexts, text_source
-from app.jobs import Registry
-from app.reference import ModelReference
-from app.tables.tokens import Box
+from app import prepare
+from app.parts import token_field
+from app.parts.tables.tokens import Box
+from app.server.jobs import Registry
+from app.session import state
+from app.session.reference import ModelReference
+from app.texts.corpora import HeldTexts, text_source
+from app.views.scores.page import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus
 from engine.unigram.model_file import save_model
@@ -35,7 +37,7 @@ def _prepared() -> None:
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     """The server's registry, a new one for each test."""
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
     return own
 
 
@@ -45,7 +47,7 @@ def _open(page: str, session: dict[str, Any] | None = None, **params: str) -> Ap
     for key, value in (session or {}).items():
         app.session_state[key] = value
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / f"{page}.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()
     assert not app.exception, app.exception
     assert "\ufffd" not in str(app)
     return app

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import state
-from app.jobs import Registry
-from app.limits import Limits
+from app.server.jobs import Registry
+from app.server.limits import Limits
+from app.session import state
 from tests.conftest import ROOT
 
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다.", '"나무"는, 크다'] * 5
@@ -19,12 +19,12 @@ CSV = ("id,본문\n" + "".join('{},"{}"\n'.format(i, line.replace('"', '""')) fo
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The Train page, where a file is asked for."""
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
-    monkeypatch.setattr("app.limits._server_limits", lambda: Limits(corpus_mb=1, upload_mb=2))
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1, upload_mb=2))
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params["lang"] = "en"
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "train.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
     return app.segmented_control(key="train.kind").set_value("upload").run()
 
 
@@ -40,7 +40,7 @@ def _text(app: AppTest) -> str:
 
 
 def _shown(app: AppTest) -> str:
-    elements = (*app.caption, *app.markdown, *app.error, *app.text)
+    elements = (*app.caption, *app.markdown, *app.error, *app.texts.plain)
     return "\n".join(element.value.replace("\\", "") for element in elements)
 
 

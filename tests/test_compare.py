@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from app.figures.overlap import overlap_figure
-from app.jobs import Registry
-from app.tables.overlap import jaccard, joined, length_table, make_up, only_in, overlap_table
+from app.server.jobs import Registry
+from app.views.compare.figures import overlap_figure
+from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table
 from tests.conftest import ROOT
 
 _SETS = st.lists(
@@ -56,11 +56,11 @@ def test_composition_and_lengths() -> None:
 @pytest.mark.parametrize("view", ["vocabularies", pytest.param("ablation", marks=pytest.mark.slow), "decode"])
 def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params.update({"lang": "en", "view": view, "with": "characters.bytes.words", "ablation": "1000"})
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "compare.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "compare" / "page.py")).run()
     while own._running or own._queue:
         wait_until(lambda: not own._running and not own._queue, 300)
         app.run()

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.component import index_or_none, number, showable
-from app.components.kwic import KWIC_LABELS, KwicPlace, kwic_payload
-from app.components.lattice import LATTICE_LABELS, lattice_payload
-from app.components.stepper import STEPPER_LABELS, stepper_payload
-from app.components.strip import STRIP_LABELS, strip_payload
-from app.components.viterbi import VITERBI_LABELS, viterbi_payload
+from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic_payload
+from app.components.lattice.widget import LATTICE_LABELS, lattice_payload
+from app.components.shared.component import index_or_none, number, showable
+from app.components.stepper.widget import STEPPER_LABELS, stepper_payload
+from app.components.strip.widget import STRIP_LABELS, strip_payload
+from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
 from engine.errors import InputError
 from tests.conftest import ROOT
 
@@ -79,7 +79,7 @@ def _stepper(*blocks: dict[str, Any]) -> dict[str, Any]:
     return stepper_payload([{**_FRAMES[0], "blocks": blocks}], _labels(STEPPER_LABELS))
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*/*.js")), ids=lambda path: path.name)
 def test_no_script_makes_markup_or_code_from_text(path: Any) -> None:
     assert not NO_MARKUP.search(path.read_text(encoding="utf-8"))
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.corpora import (
+from app.server.limits import LimitError, Limits
+from app.texts.corpora import (
     MAX_HELD,
     HeldTexts,
     Source,
@@ -14,7 +15,6 @@ from app.corpora import (
     registers,
     text_source,
 )
-from app.limits import LimitError, Limits
 from engine.errors import InputError
 
 
@@ -77,7 +77,7 @@ def test_texts_of_all_sessions_are_bounded_those_unused_for_longest_go_first() -
 
 
 def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.limits.limits", lambda: Limits(corpus_mb=1))
+    monkeypatch.setattr("app.server.limits.limits", lambda: Limits(corpus_mb=1))
     text_source("x" * 1_000_000)
     with pytest.raises(LimitError, match="THUNDER_TOK_MAX_CORPUS_MB is 1"):
         text_source("가" * 400_000)

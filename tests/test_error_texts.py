@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from app.catalogue import catalogue, fill
-from app.error_texts import error_text
+from app.texts.catalogue import catalogue, fill
+from app.texts.error_texts import error_text
 from engine.errors import InputError
 from engine.library.database import REASONS
 from tests.conftest import ROOT
@@ -27,7 +27,7 @@ _NOT_ON_PAGES = {
     "engine/commands/lattice.py": "an option of the command line",
     "engine/commands/segment.py": "options of the command line",
     "engine/corpus/read.py": "--column is of the command line; pages let the visitor choose a column",
-    "app/components/component.py": "what pages hand to components, never what visitors do",
+    "app/components/shared/component.py": "what pages hand to components, never what visitors do",
 }
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.catalogue import LANGUAGES, translate
-from app.corpora import ALL, builtin_source
-from app.failures import TOPICS
-from app.jobs import Registry
-from app.tables.unused import unused_tokens
+from app.server.jobs import Registry
+from app.texts.catalogue import LANGUAGES, translate
+from app.texts.corpora import ALL, builtin_source
+from app.views.learn_failures.tables import unused_tokens
+from app.views.learn_failures.topics import TOPICS
 from engine.config import TrainingSettings
 from engine.merges.trainer import train_merges
 from tests.conftest import ROOT
@@ -42,11 +42,11 @@ def test_a_line_is_cut_by_every_tokenizer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> None:
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params.update({"lang": "en", "topic": "special", "corpus": "ko", "compare": "characters.bytes"})
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "learn_failures.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "learn_failures" / "page.py")).run()
     while own._running or own._queue:
         wait_until(lambda: not own._running and not own._queue, 300)
         app.run()

@@ -17,9 +17,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from app.corpora import builtin_source, text_source
-from app.jobs import DONE, JobView, Registry, Request
-from app.library import Opener
+from app.server.jobs import DONE, JobView, Registry, Request
+from app.server.library import Opener
+from app.texts.corpora import builtin_source, text_source
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.library.database import FILE, LibraryError

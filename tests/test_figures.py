@@ -8,18 +8,25 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from app.catalogue import LANGUAGES
-from app.figures.base import marked_up
-from app.figures.composition import composition_figure
-from app.figures.histogram import histogram_figure
-from app.figures.kept_by import kept_by_figure
-from app.figures.rank import rank_figure
-from app.figures.round_curve import CURVES, round_curve_figure
-from app.figures.scatter import MAX_POINTS, MAX_SAMPLE, is_binned, scatter_figure, scatter_points, scatter_ranges
-from app.figures.special_forms import special_forms_figure
-from app.figures.token_life import token_life_figure
-from app.figures.twin_curve import TWIN_CURVES, twin_curve_figure
-from app.tables.tokens import BYTE, FATES, Box, Extent, Frontier
+from app.parts.figures.base import marked_up
+from app.parts.figures.token_life import token_life_figure
+from app.parts.tables.tokens import BYTE, FATES, Box, Extent, Frontier
+from app.texts.catalogue import LANGUAGES
+from app.views.rounds.figures.kept_by import kept_by_figure
+from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
+from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
+from app.views.scores.figures.composition import composition_figure
+from app.views.scores.figures.histogram import histogram_figure
+from app.views.scores.figures.rank import rank_figure
+from app.views.scores.figures.scatter import (
+    MAX_POINTS,
+    MAX_SAMPLE,
+    is_binned,
+    scatter_figure,
+    scatter_points,
+    scatter_ranges,
+)
+from app.views.scores.figures.special_forms import special_forms_figure
 from engine.unigram.levels import LEVELS
 
 ODD_TOKENS = ["<b>굵게</b>", "<0xEC>", "&amp;", "$x$", "␣안녕", "🍊", '"', "%{y}"]

@@ -15,14 +15,14 @@ import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app import state
-from app.components.boundaries_lambda import _decode as decode_lambda
-from app.components.scores_scatter import parse_box
-from app.corpora import find_source, text_source
-from app.mixture import mixture_source
-from app.reference import parse_reference
-from app.tables.segmentation import joined_surrogates, segment
-from app.tables.utf8 import parse_hex
+from app.parts.tables.segmentation import joined_surrogates, segment
+from app.session import state
+from app.session.reference import parse_reference
+from app.texts.corpora import find_source, text_source
+from app.texts.mixture import mixture_source
+from app.views.boundaries.f1_over_lambda import _decode as decode_lambda
+from app.views.learn_bytes.tables.utf8 import parse_hex
+from app.views.scores.scatter import parse_box
 from engine.cli import build_parser, main
 from engine.config import ALGORITHMS, TrainingSettings
 from engine.corpus.health import corpus_health

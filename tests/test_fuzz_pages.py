@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.comparison import taught_settings
-from app.corpora import builtin_source
-from app.jobs import Registry, Request
-from app.limits import Limits
-from app.reference import ModelReference
-from app.state import pack_text
-from app.tables.segmentation import joined_surrogates
+from app.parts.tables.segmentation import joined_surrogates
+from app.server.jobs import Registry, Request
+from app.server.limits import Limits
+from app.session.comparison import taught_settings
+from app.session.reference import ModelReference
+from app.session.state import pack_text
+from app.texts.corpora import builtin_source
 from engine.config import TrainingSettings
 from tests.conftest import ROOT, wait_until
 from tests.hostile import NASTY, bounded_memory, check
@@ -49,9 +49,9 @@ def one_registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
 
 @pytest.fixture(autouse=True)
 def _server(one_registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.jobs._server_registry", lambda: one_registry)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: one_registry)
     # So small that no link makes this test train for long.
-    monkeypatch.setattr("app.limits._server_limits", lambda: Limits(vocab=2000, job_seconds=20))
+    monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(vocab=2000, job_seconds=20))
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def _memory() -> Iterator[None]:
 def _opened(page: str, **parameters: str) -> AppTest:
     """The page, as a link with these parameters opens it in a new session."""
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.switch_page(str(ROOT / "app" / "views" / f"{page}.py"))
+    app.switch_page(str(ROOT / "app" / "views" / page / "page.py"))
     app.query_params.update(parameters)
     app.run()
     return app

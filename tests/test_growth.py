@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.corpora import find_source
-from app.jobs import Registry
-from app.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
-from app.tables.growth import growth_table
+from app.parts.tables.growth import growth_table
+from app.server.jobs import Registry
+from app.texts.corpora import find_source
+from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
@@ -60,11 +60,11 @@ def test_an_id_that_was_typed_by_hand(source_id: str) -> None:
 @pytest.mark.parametrize("view", ["matrix", "mixture"])
 def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params.update({"lang": "en", "view": view, "languages": "en.de"})
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "growth.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "growth" / "page.py")).run()
     while own._running or own._queue:
         wait_until(lambda: not own._running and not own._queue, 300)
         app.run()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.catalogue import FOLDER, LANGUAGES, catalogue, translate, with_particle
-from app.corpora import registers
+from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate, with_particle
+from app.texts.corpora import registers
 from tests.conftest import ROOT
 
 _FUNCTIONS = {"t", "raw", "translate"}

@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.components.toy_words import presets
-from app.lesson_sources import MARKS, SOURCES
-from app.tables.merge_frames import bpe_frames, replay_frames, replay_words
-from app.tables.merges import (
+from app.parts.tables.merge_frames import bpe_frames, replay_frames, replay_words
+from app.parts.tables.merges import (
     expected_table,
     gain,
     merge_table,
@@ -17,7 +15,9 @@ from app.tables.merges import (
     with_pick,
     write_picks,
 )
-from app.tables.wordpiece_frames import match_frames, versus_frames
+from app.parts.toy_words import presets
+from app.views.learn_bpe.sources import MARKS, SOURCES
+from app.views.learn_wordpiece.frames import match_frames, versus_frames
 from engine.errors import InputError
 from engine.lessons.toy_corpus import count_words, shorten
 from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps, replay

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.tradeoff import (
+from app.views.learn_tradeoff.tables import (
     LESSON_SENTENCE,
     LESSON_SUBWORDS,
     attention_pairs,

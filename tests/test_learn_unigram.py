@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.components.toy_words import presets
-from app.components.unigram_word import WORDS
-from app.components.viterbi import VITERBI_LABELS, viterbi_payload
-from app.figures.pruning import pruning_figure
-from app.tables.unigram import (
+from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
+from app.parts.toy_words import presets
+from app.views.learn_unigram.figures import pruning_figure
+from app.views.learn_unigram.frames import em_frames, em_iterations, example_word, pruning_frames
+from app.views.learn_unigram.tables import (
     TEXTBOOK,
     cell_table,
     cheapest,
@@ -22,7 +22,7 @@ from app.tables.unigram import (
     source_table,
     toy_viterbi_data,
 )
-from app.tables.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
+from app.views.learn_unigram.word import WORDS
 from engine.lessons.toy_corpus import count_words
 from engine.lessons.toy_unigram import (
     best_segmentation,

@@ -4,8 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from app.catalogue import LANGUAGES, translate
-from app.limits import LimitError, Limits, limits_from, variable
+from app.server.limits import LimitError, Limits, limits_from, variable
+from app.texts.catalogue import LANGUAGES, translate
 
 NAMES = [limit.name for limit in fields(Limits)]
 

@@ -8,13 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from app import corpora, recognized
-from app.corpora import HeldTexts, builtin_source, text_source
-from app.jobs import Registry
-from app.library import Opened, new_run
-from app.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
-from app.recognized import corpus_fingerprint, recognize
-from app.reference import DEFAULT_SETTINGS, ModelReference
+from app.server.jobs import Registry
+from app.server.library import Opened, new_run
+from app.session import recognized
+from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
+from app.session.recognized import corpus_fingerprint, recognize
+from app.session.reference import DEFAULT_SETTINGS, ModelReference
+from app.texts.corpora import HeldTexts, builtin_source, text_source
+from app.texts.measured import corpora
 from engine.config import TrainingSettings
 from engine.library.store import Library
 from engine.training import save_tokenizer, start_training
@@ -33,7 +34,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callabl
     def open_(name: str = "here", page: str = "scores", language: str = "en", **params: str) -> AppTest:
         (tmp_path / name).mkdir(exist_ok=True)
         registry = registries.get(name) or registries.setdefault(name, Registry(tmp_path / name))
-        monkeypatch.setattr("app.jobs._server_registry", lambda: registry)
+        monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
         app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
         app._page_hash = calc_hash(page)
         app.query_params.update({"lang": language, "model": MODEL, **params})
@@ -59,7 +60,7 @@ def other_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
         for path in (corpora.FOLDER / "toy").iterdir():
             text = path.read_text(encoding="utf-8")
             (folder / "toy" / path.name).write_text(text.replace("hug", "mug"), encoding="utf-8")
-        monkeypatch.setattr("app.corpora.FOLDER", folder)
+        monkeypatch.setattr("app.texts.corpora.FOLDER", folder)
         forget()
 
     def forget() -> None:
@@ -157,14 +158,14 @@ def test_what_is_not_here_is_named(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, said: str
 ) -> None:
     library = Library(tmp_path / "library")
-    monkeypatch.setattr("app.library._server_library", lambda: Opened(library))
+    monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     assert said in _said(machine(model=model)).replace("\\", "")
 
 
 def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(
     machine: Machine, wait_until: Callable[..., None]
 ) -> None:
-    from app.jobs import registry
+    from app.server.jobs import registry
 
     source = text_source("hug pug hugs\nhug bun\n" * 5, "words.txt")
     expected = check_of(source.digest, SETTINGS, vocabulary_hash(_trained(source.lines(), SETTINGS)))
@@ -202,14 +203,14 @@ def test_the_corpus_of_an_opened_run_is_known(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str, size: int
 ) -> None:
     library = Library(tmp_path / "library")
-    monkeypatch.setattr("app.library._server_library", lambda: Opened(library))
+    monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     source = builtin_source("toy", ("hug",))
     model = _trained(source.lines(), TrainingSettings(algorithm=algorithm, vocab_size=size, min_count=1))
     path = tmp_path / "model.tok"
     save_tokenizer(model, path)
     run_id = library.save(new_run("허그", source.id, "", model, path.read_bytes(), source), "me")
     found = []
-    monkeypatch.setattr("app.models.recognize", lambda *args: found.append(recognize(*args)) or found[-1])
+    monkeypatch.setattr("app.session.models.recognize", lambda *args: found.append(recognize(*args)) or found[-1])
     app = machine(page="train", model=f"run.{run_id}")
     assert found and set(found) == {source}
     assert "허그" in _said(app) and not app.query_params.get("check")

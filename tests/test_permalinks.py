@@ -19,11 +19,11 @@ from streamlit.testing.v1.element_tree import (
 )
 from streamlit.util import calc_hash
 
-from app.jobs import Registry
+from app.server.jobs import Registry
 from tests.conftest import ROOT
 
 _TIMEOUT = 300
-_PAGES = sorted(path.stem for path in (ROOT / "app" / "views").glob("[a-z]*.py"))
+_PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/page.py"))
 # Each view of them trains models, or has many controls.
 _SLOW = ("growth", "compare", "fertility", "learn_failures", "learn_tradeoff")
 # What a page needs to show all that it has.
@@ -134,7 +134,7 @@ def _check(page: str, params: dict[str, Any], settle: Callable[[AppTest], None])
 def test_every_control_is_in_the_url(
     page: str, registry: Registry, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr("app.jobs._server_registry", lambda: registry)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
 
     def settle(app: AppTest) -> None:
         if registry._running or registry._queue:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.private_folder import private_folder
+from app.server.private_folder import private_folder
 from tests.conftest import ROOT
 
 _SERVER = """
 import sys, time
-from app.private_folder import private_folder
+from app.server.private_folder import private_folder
 folder = private_folder()
 (folder / "text.txt").write_text("secret")
 print(folder, flush=True)

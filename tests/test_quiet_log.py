@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.quiet_log import quote_nobody
+from app.server.quiet_log import quote_nobody
 
 
 @pytest.fixture
@@ -60,4 +60,4 @@ def test_the_app_logs_so() -> None:
     from tests.conftest import ROOT
 
     AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300).run()
-    assert logging.getLogRecordFactory().__module__ == "app.quiet_log"
+    assert logging.getLogRecordFactory().__module__ == "app.server.quiet_log"

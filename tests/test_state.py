@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
-from app.state import MAX_TEXT_IN_URL, pack_text, unpack_text
-from app.text import plain, visible_space
+from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
+from app.session.state import MAX_TEXT_IN_URL, pack_text, unpack_text
+from app.texts.plain import plain, visible_space
 from engine.config import SCORES, TrainingSettings
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app.tables.composition import composition_table
-from app.tables.concordance import LEAST_PROBABILITY, concordance, search_concordance, sort_concordance
-from app.tables.examples import score_range
-from app.tables.rounds import (
+from app.parts.tables.composition import composition_table
+from app.parts.tables.concordance import LEAST_PROBABILITY, concordance, search_concordance, sort_concordance
+from app.parts.tables.examples import score_range
+from app.parts.tables.rounds import (
     life_examples,
     most_changed,
     pieces_after,
@@ -21,8 +21,8 @@ from app.tables.rounds import (
     sentence_rounds,
     token_life,
 )
-from app.tables.segmenting import RoundSegmenter
-from app.tables.tokens import (
+from app.parts.tables.segmenting import RoundSegmenter
+from app.parts.tables.tokens import (
     BYTE,
     KEPT,
     LOW_SCORE,
@@ -40,7 +40,7 @@ from app.tables.tokens import (
     shown,
     token_catalogue,
 )
-from app.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
+from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
 from engine.config import N_BYTES, SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus
 from engine.corpus.pretokenize import get_pretokenizer

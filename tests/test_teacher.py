@@ -2,8 +2,8 @@
 
 import pytest
 
-from app import teacher
-from app.teacher import Door
+from app.server import teacher
+from app.server.teacher import Door
 
 
 def test_only_the_password_opens() -> None:

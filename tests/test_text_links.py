@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from app.components.text_link import unlink_text
-from app.corpora import builtin_source
-from app.jobs import Registry
-from app.library import Opened
-from app.state import MAX_TEXT_IN_URL, pack_text, unpack_text
+from app.parts.text_link import unlink_text
+from app.server.jobs import Registry
+from app.server.library import Opened
+from app.session.state import MAX_TEXT_IN_URL, pack_text, unpack_text
+from app.texts.corpora import builtin_source
 from engine.library.store import Library
 from tests.conftest import ROOT
 
@@ -47,8 +47,8 @@ MODEL = "toy.hug~vocab_size-264~min_count-1"
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
     """A library and a registry of the test's own."""
     registry, library = Registry(tmp_path), Library(tmp_path / "library")
-    monkeypatch.setattr("app.jobs._server_registry", lambda: registry)
-    monkeypatch.setattr("app.library._server_library", lambda: Opened(library))
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
+    monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     yield library
     registry.close()
 
@@ -64,7 +64,7 @@ def _open(page: str, **params: str) -> AppTest:
 
 
 def _settled(app: AppTest, wait_until) -> AppTest:
-    from app.jobs import registry
+    from app.server.jobs import registry
 
     while registry()._running or registry()._queue:
         wait_until(lambda: not registry()._running and not registry()._queue, 300)

@@ -6,7 +6,7 @@ import math
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.tables.token_page import (
+from app.views.token.tables import (
     entropy_scatter,
     growth_of_prefix,
     initials,
@@ -105,7 +105,7 @@ def test_the_page() -> None:
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params.update({"lang": "en", "find": "대한민국"})
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "token.py")).run()
+    app.switch_page(str(ROOT / "app" / "views" / "token" / "page.py")).run()
     assert not app.exception
     app.session_state["token"] = "␣있습니다."
     assert not app.run().exception

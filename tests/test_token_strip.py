@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.catalogue import LANGUAGES, translate
-from app.components.strip import STRIP_LABELS, StripRow, strip_payload
-from app.tables.occurrences import occurrence_table
-from app.tables.segmentation import (
+from app.components.strip.widget import STRIP_LABELS, StripRow, strip_payload
+from app.parts.tables.segmentation import (
     Segmentation,
     Stretch,
     count,
@@ -18,8 +16,10 @@ from app.tables.segmentation import (
     segment,
     surroundings,
 )
-from app.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
-from app.tables.strips import byte_row, pretoken_row, strip_chars, token_row
+from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
+from app.parts.tables.strips import byte_row, pretoken_row, strip_chars, token_row
+from app.texts.catalogue import LANGUAGES, translate
+from app.views.explore.tables import occurrence_table
 from engine.config import TrainingSettings
 from engine.corpus.arrays import build_corpus
 from engine.tokenizer import Encoding

@@ -2,7 +2,6 @@
 
 import ast
 from functools import cache
-from itertools import chain
 
 from tests.conftest import ROOT
 
@@ -15,7 +14,7 @@ _TAKERS = ("adopt", "publish", "publish_text", "url_choice", "url_choices", "url
 def url_parameters() -> tuple[str, ...]:
     """All of them, sorted; those of the frame (`lang`, `model`) too."""
     found = {"lang", "model", "part", "pretokens", "graphemes", "bytes"}
-    for path in sorted(chain((ROOT / "app").glob("*.py"), (ROOT / "app").glob("[cv]*/*.py"))):
+    for path in sorted((ROOT / "app").rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         constants = {}
         for node in tree.body:

@@ -1,1 +1,1 @@
-"""One page a file: read the state, call the engine, draw."""
+"""One page a folder: `page.py` reads the state, calls the engine and draws; its sections and tables lie beside it."""

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.components.lattice import LATTICE_LABELS, Arc, LatticeData, lattice
-from app.components.stepper import STEPPER_LABELS, Frame, stepper
-from app.components.strip import STRIP_LABELS, Place, StripRow, StripToken, token_strip
-from app.components.viterbi import VITERBI_LABELS, Candidate, Step, ViterbiData, viterbi_stepper
+from app.components.lattice.widget import LATTICE_LABELS, Arc, LatticeData, lattice
+from app.components.stepper.widget import STEPPER_LABELS, Frame, stepper
+from app.components.strip.widget import STRIP_LABELS, Place, StripRow, StripToken, token_strip
+from app.components.viterbi.widget import VITERBI_LABELS, Candidate, Step, ViterbiData, viterbi_stepper
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
 TEMPLATES = {

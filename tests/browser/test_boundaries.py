@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from app.gold import builtin_gold
+from app.texts.gold import builtin_gold
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.segmenter import pieces
 from engine.boundaries.utility import UtilityMatcher

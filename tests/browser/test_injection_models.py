@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from app.catalogue import template
+from app.texts.catalogue import template
 from tests.browser.conftest import SETTINGS, checked_page
 from tests.browser.drawn import spoken
 from tests.browser.injected import NAME, TOKENS, hover_figures, injected

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, WebSocket, expect
 
-from app.catalogue import template
+from app.texts.catalogue import template
 from tests.browser.conftest import checked_page
 from tests.browser.walk import PAGES, a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from app.catalogue import template, translate
+from app.texts.catalogue import template, translate
 from tests.browser.drawn import drawn
 
 # Parts of the pages that have some, by the parameter of the URL that names them; the first is what a visitor finds.

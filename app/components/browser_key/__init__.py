@@ -1,0 +1,1 @@
+"""A secret that the browser keeps for the visitor."""

@@ -1,0 +1,55 @@
+"""A secret that the browser keeps: it says whose runs are whose. It survives a reload and stands in no link."""
+
+import secrets
+
+import streamlit as st
+
+from app.components.shared.component import script
+from engine.errors import InputError
+
+OWNER = "owner"  # in the session state: the secret, once the browser has told it
+_REPLACE = "owner.replace"
+_MIN, _MAX = 22, 64
+
+_component = st.components.v2.component("browser_key", js=script("browser_key"))
+
+
+def browser_key() -> str:
+    """The browser's secret; empty in the first moment, before the browser has answered."""
+    st.session_state.setdefault(OWNER, "")
+    data = {
+        "known": st.session_state[OWNER],
+        "replace": st.session_state.pop(_REPLACE, ""),
+        "fresh": secrets.token_urlsafe(24),
+    }
+    told = _component(key="browser_key", data=data, on_secret_change=_take).secret
+    if not st.session_state[OWNER] and is_key(told):
+        st.session_state[OWNER] = told
+    return str(st.session_state[OWNER])
+
+
+def _take() -> None:
+    told = st.session_state["browser_key"].secret
+    if is_key(told):
+        st.session_state[OWNER] = told
+
+
+def use_key(key: str) -> None:
+    """Take over a key from another browser; from the next run on.
+
+    Raises
+    ------
+    InputError : it is no key.
+    """
+    if not is_key(key):
+        raise InputError("this is no library key; copy it whole from the other browser", code="library.key")
+    st.session_state[OWNER] = st.session_state[_REPLACE] = key
+
+
+def is_key(value: object) -> bool:
+    """Whether it has the form of a key."""
+    return (
+        isinstance(value, str)
+        and _MIN <= len(value) <= _MAX
+        and all(c.isascii() and (c.isalnum() or c in "-_") for c in value)
+    )

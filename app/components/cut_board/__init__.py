@@ -1,0 +1,1 @@
+"""The board of the boundaries: curves, cuts and gold over a sentence."""

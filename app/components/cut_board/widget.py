@@ -1,0 +1,114 @@
+"""A sentence with the cuts of several ways to find its words; one of them, the utility's, follows lambda at once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict
+
+import numpy as np
+import streamlit as st
+
+from app.components.shared.component import HTML, check_labels, require, script, showable, style
+from app.components.viterbi.widget import CONTROL_LABELS
+from engine.boundaries.utility import Terms
+
+CUT_BOARD_LABELS = (
+    *CONTROL_LABELS,
+    "title",  # what a screen reader calls the whole
+    "lambda",  # what a screen reader calls the slider
+    "live",  # "U, λ = {lam}": the row that follows it
+    "words",  # above the words of that row
+    "matching",  # above the candidates of a step
+    "here",  # "{number} {span}": where the matching stands
+    "span",
+    "min_pmi",
+    "min_entropy",
+    "utility",
+    "winner",  # what a screen reader says of the best candidate
+)
+
+MAX_LAMBDA, LAMBDA_STEP = 15.0, 0.25
+
+
+class CutRow(TypedDict):
+    """A way that does not depend on lambda: its name and the ends of its pieces."""
+
+    label: str
+    ends: Sequence[int]
+
+
+_component = st.components.v2.component(
+    "cut_board",
+    html=HTML,
+    css=style("base", "controls", "cut_board"),
+    js=script("dom", "controls", "cut_board"),
+)
+
+
+def cut_board(
+    key: str,
+    text: str,
+    terms: Terms,
+    above: Sequence[CutRow],
+    below: Sequence[CutRow],
+    labels: Mapping[str, str],
+    *,
+    lam: float,
+    on_lambda: Callable[[float], None],
+    lang: str = "ko",
+    ui_lang: str = "ko",
+) -> None:
+    """Draw the slider, the rows of cuts, the words under this lambda, and the matching step by step.
+
+    The matching runs in the browser with the numbers of the server, so that both cut alike.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    text : the sentence.
+    terms : of its spans (see `UtilityMatcher.terms`).
+    above, below : rows above the one that follows lambda (the gold standard), and below it.
+    labels : a text for each of CUT_BOARD_LABELS.
+    lam : where the slider stands, 0 to 15.
+    on_lambda : called with another lambda once the visitor lets the slider go, before the script runs again.
+    lang, ui_lang : languages of the sentence and of the labels.
+
+    Raises
+    ------
+    InputError : a label is missing, lambda is out of range, or a row does not end where the text does.
+    """
+
+    def chosen() -> None:
+        value = st.session_state[key].chosen
+        if type(value) in (int, float) and 0 <= value <= MAX_LAMBDA:
+            on_lambda(float(value))
+
+    data = cut_board_payload(text, terms, above, below, labels, lam)
+    _component(key=key, data=data | {"lang": lang, "ui_lang": ui_lang}, on_chosen_change=chosen)
+
+
+def cut_board_payload(
+    text: str,
+    terms: Terms,
+    above: Sequence[CutRow],
+    below: Sequence[CutRow],
+    labels: Mapping[str, str],
+    lam: float,
+) -> dict[str, Any]:
+    """What is sent to the browser: the data checked. Terms keep all their digits; no span is None."""
+    check_labels(labels, CUT_BOARD_LABELS)
+    require(0 <= lam <= MAX_LAMBDA, f"lambda is {lam:g}; give one from 0 to {MAX_LAMBDA:g}")
+    require(terms.pmi.shape == terms.entropy.shape and len(terms.pmi) == len(text), "give the terms of this text")
+    for row in (*above, *below):
+        ends = list(row["ends"])
+        tiles = ends == sorted(set(ends)) and (ends[-1:] == [len(text)] or not text)
+        require(tiles, f"the row {row['label']!r} does not cut the text")
+    return {
+        "characters": [showable(character) for character in text],
+        "pmi": [[value if np.isfinite(value) else None for value in row] for row in terms.pmi.tolist()],
+        "entropy": terms.entropy.tolist(),
+        "above": [{"label": row["label"], "ends": list(row["ends"])} for row in above],
+        "below": [{"label": row["label"], "ends": list(row["ends"])} for row in below],
+        "lam": lam,
+        "max": MAX_LAMBDA,
+        "step": LAMBDA_STEP,
+        "labels": {name: labels[name] for name in CUT_BOARD_LABELS},
+    }

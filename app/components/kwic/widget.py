@@ -1,0 +1,102 @@
+"""A concordance: the places of a token one under the other, the token in the middle, its context on either side."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
+
+import streamlit as st
+
+from app.components.shared.component import HTML, check_labels, index_or_none, number, require, script, showable, style
+
+KWIC_LABELS = (
+    "title",  # what a screen reader calls the whole
+    "corpus",  # heads the numbers of the lines
+    "left",
+    "token",
+    "right",
+    "probability",
+    "sort",  # "Sort by {name}"
+    "keys",  # how it is used by keyboard
+)
+
+# Columns that can be sorted by, as the pages call the order.
+ORDERS = ("corpus", "left", "right", "probability")
+
+
+class KwicPlace(TypedDict):
+    """A place of the token: line of the corpus (from 1), the text around it, and how probable it is."""
+
+    line: int
+    left: str
+    token: str
+    right: str
+    probability: NotRequired[float]
+
+
+_component = st.components.v2.component(
+    "kwic",
+    html=HTML,
+    css=style("base", "kwic"),
+    js=script("dom", "kwic"),
+)
+
+
+def kwic(
+    key: str,
+    places: Sequence[KwicPlace],
+    labels: Mapping[str, str],
+    order: str,
+    *,
+    selected: int | None = None,
+    wanted: str = "",
+    on_pick: Callable[[int], None] = lambda index: None,
+    on_sort: Callable[[str], None] = lambda order: None,
+    lang: str = "ko",
+    ui_lang: str = "ko",
+) -> None:
+    """Draw the places; a click or Enter picks one, a click on a heading asks for another order.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    places : see KwicPlace; all of them have a probability or none.
+    labels : a text for each of KWIC_LABELS.
+    order : which of ORDERS the places are in.
+    selected : place to draw as picked.
+    wanted : text to mark in the context.
+    on_pick, on_sort : called with the place or the order before the script runs again.
+    lang, ui_lang : languages of the text and of the labels.
+
+    Raises
+    ------
+    InputError : a label is missing, or the order is none of ORDERS.
+    """
+    payload = kwic_payload(places, labels, order) | {"selected": selected, "wanted": wanted}
+
+    def picked() -> None:
+        index = index_or_none(st.session_state[key].picked, len(places))
+        if index is not None:
+            on_pick(index)
+
+    def sorted_by() -> None:
+        wish = st.session_state[key].sorted
+        if wish in ORDERS and (wish != "probability" or payload["has_probability"]):
+            on_sort(wish)
+
+    data = payload | {"lang": lang, "ui_lang": ui_lang}
+    _component(key=key, data=data, on_picked_change=picked, on_sorted_change=sorted_by)
+
+
+def kwic_payload(places: Sequence[KwicPlace], labels: Mapping[str, str], order: str) -> dict[str, Any]:
+    """What is sent to the browser: the places column by column."""
+    check_labels(labels, KWIC_LABELS)
+    require(order in ORDERS, f"no order is called {order!r}; give one of {', '.join(ORDERS)}")
+    has_probability = bool(places) and "probability" in places[0]
+    texts = {name: [showable(str(place[name])) for place in places] for name in ("left", "token", "right")}
+    return {
+        "line": [int(place["line"]) for place in places],
+        **texts,
+        "probability": [number(place["probability"]) for place in places] if has_probability else [],
+        "has_probability": has_probability,
+        "order": order,
+        "labels": {name: labels[name] for name in KWIC_LABELS},
+    }

@@ -1,0 +1,1 @@
+"""Every candidate token of a sentence as a bar over its characters."""

@@ -1,0 +1,151 @@
+"""The lattice of a sentence: characters on top, every candidate token as a bar over its characters."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
+
+import streamlit as st
+
+from app.components.shared.component import (
+    HTML,
+    check_labels,
+    check_span,
+    index_or_none,
+    number,
+    require,
+    script,
+    showable,
+    style,
+)
+
+LATTICE_LABELS = (
+    "title",  # what a screen reader calls the whole
+    "best",
+    "runner_up",
+    "candidate",
+    "selected",
+    "gauge",  # legend: the fuller the colour and the longer the line, the more probable
+    "count",  # "{shown} of {total} candidates"
+    "marginal",
+    "p",
+    "log_p",
+    "be",
+    "id",
+    "nat",
+    "bit",
+    "smaller",
+    "larger",
+    "download",
+    "file",  # name of the SVG file
+    "keys",  # how it is used by keyboard
+)
+
+
+class Arc(TypedDict):
+    """One candidate token over characters `b` to `e`.
+
+    `m` is its marginal (0 to 1), `lp` its log probability and `be` its branching entropy (nats; None where there is
+    none), `id` its id in the final vocabulary (None where it is not in it), `row` its row in the model, -1 for the byte
+    fallback of a character (drawn as hex pairs).
+    """
+
+    b: int
+    e: int
+    label: str
+    m: float
+    lp: float
+    be: float | None
+    id: int | None
+    best: bool
+    row: int
+
+
+class LatticeData(TypedDict):
+    """What a lattice shows.
+
+    `chars`: a text for every code point, fit to be seen. `selected`: index of an arc. `runner`: arcs of the
+    second-best path. Arcs with a marginal below `min_marginal` are left out unless they are on one of the two paths
+    or selected. `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
+    """
+
+    chars: Sequence[str]
+    arcs: Sequence[Arc]
+    selected: int | None
+    runner: Sequence[int] | None
+    min_marginal: float
+    unit: str
+    lang: NotRequired[str]
+    ui_lang: NotRequired[str]
+
+
+_component = st.components.v2.component(
+    "lattice",
+    html=HTML,
+    css=style("base", "lattice"),
+    js=script("dom", "grid", "board", "picture", "lattice"),
+)
+
+
+def lattice(
+    key: str, data: LatticeData, labels: Mapping[str, str], on_pick: Callable[[int], None] | None = None
+) -> int | None:
+    """Draw the lattice; a click or Enter picks an arc.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    data : see LatticeData.
+    labels : a text for each of LATTICE_LABELS.
+    on_pick : called with the index of the arc before the script runs again, so what it sets is already drawn.
+
+    Returns
+    -------
+    int or None : the arc that was picked, in the run that the pick caused.
+
+    Raises
+    ------
+    InputError : a label is missing, or an index or span lies outside the arcs or the text.
+    """
+    payload = lattice_payload(data, labels)
+    n_arcs = len(data["arcs"])
+
+    def picked() -> None:
+        arc = index_or_none(st.session_state[key].picked, n_arcs)
+        if on_pick is not None and arc is not None:
+            on_pick(arc)
+
+    result = _component(key=key, data=payload, on_picked_change=picked)
+    return index_or_none(result.picked, n_arcs)
+
+
+def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, Any]:
+    """What is sent to the browser: the data checked, its arcs in columns."""
+    check_labels(labels, LATTICE_LABELS)
+    arcs, n_chars = data["arcs"], len(data["chars"])
+    for index, arc in enumerate(arcs):
+        check_span(arc["b"], arc["e"], n_chars, f"arc {index}")
+        require(0 <= arc["m"] <= 1 + 1e-6, f"arc {index} has the marginal {arc['m']}; it must be from 0 to 1")
+    paths = [*(data["runner"] or ()), *(() if data["selected"] is None else (data["selected"],))]
+    require(all(0 <= arc < len(arcs) for arc in paths), f"selected and runner are indices of the {len(arcs)} arcs")
+    require(data["unit"] in ("nat", "bit"), f"the unit is {data['unit']!r}; give 'nat' or 'bit'")
+    return {
+        "chars": [showable(char) for char in data["chars"]],
+        "columns": {
+            # int(): JSON does not know NumPy's.
+            "b": [int(arc["b"]) for arc in arcs],
+            "e": [int(arc["e"]) for arc in arcs],
+            "label": [showable(arc["label"]) for arc in arcs],
+            "m": [min(1.0, float(f"{arc['m']:.6g}")) for arc in arcs],
+            "lp": [number(arc["lp"]) for arc in arcs],
+            "be": [number(arc["be"]) for arc in arcs],
+            "best": [int(arc["best"]) for arc in arcs],
+            "id": [None if arc["id"] is None else int(arc["id"]) for arc in arcs],
+            "row": [int(arc["row"]) for arc in arcs],
+        },
+        "selected": None if data["selected"] is None else int(data["selected"]),
+        "runner": [int(arc) for arc in data["runner"] or ()],
+        "min_marginal": float(data["min_marginal"]),
+        "unit": data["unit"],
+        "lang": data.get("lang", "ko"),
+        "ui_lang": data.get("ui_lang", "ko"),
+        "labels": {name: labels[name] for name in LATTICE_LABELS},
+    }

@@ -1,0 +1,1 @@
+"""Tells the browser the language of the page."""

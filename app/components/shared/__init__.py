@@ -1,0 +1,1 @@
+"""What the components share: their Python helper, and the scripts and styles that go before their own."""

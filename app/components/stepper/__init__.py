@@ -1,0 +1,1 @@
+"""A player of prepared frames, for lessons."""

@@ -1,0 +1,284 @@
+"""A player of prepared frames: Step, Back, Run, speed and a slider over tables, tokens, text and bars."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+import streamlit as st
+
+from app.components.shared.component import HTML, check_labels, index_or_none, number, require, script, showable, style
+from app.components.viterbi.widget import CONTROL_LABELS
+
+STEPPER_LABELS = (
+    *CONTROL_LABELS,
+    "title",  # what a screen reader calls the whole
+    "stage",  # what a screen reader calls the part that changes
+    "mark_chosen",  # what a screen reader says of a marked part
+    "mark_new",
+    "mark_gone",
+    "mark_tie",
+    "pick",  # what a button in a row does
+    "keys",
+)
+
+# What happens to a part in a frame; each is drawn with a sign as well as a colour.
+Mark = Literal["chosen", "new", "gone", "tie"] | None
+_MARKS = ("chosen", "new", "gone", "tie", None)
+
+# How much of a line a block takes: as much as it needs, at least half of it, or all of it.
+Width = Literal["own", "half", "full"]
+_WIDTHS = ("own", "half", "full")
+
+
+class CellMark(TypedDict):
+    """A marked cell of a table; `column` None marks the whole row."""
+
+    row: int
+    column: int | None
+    mark: Mark
+
+
+class TableBlock(TypedDict):
+    """Rows under named columns; numbers stand to the right. A row with a text in `picks` has a button for it."""
+
+    kind: Literal["table"]
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str | int | float]]
+    marks: NotRequired[Sequence[CellMark]]
+    picks: NotRequired[Sequence[str | None]]
+    caption: NotRequired[str]
+    width: NotRequired[Width]
+
+
+class Token(TypedDict):
+    """A token in a row of tokens; `<0xEC>` is shown as a hex pair."""
+
+    text: str
+    mark: NotRequired[Mark]
+
+
+class TokenRow(TypedDict):
+    """Tokens side by side, such as a word in its pieces; `label` stands behind them (a count, say)."""
+
+    tokens: Sequence[Token]
+    label: NotRequired[str]
+
+
+class TokensBlock(TypedDict):
+    """Rows of tokens."""
+
+    kind: Literal["tokens"]
+    rows: Sequence[TokenRow]
+    caption: NotRequired[str]
+    width: NotRequired[Width]
+
+
+class TextBlock(TypedDict):
+    """A paragraph; line ends are kept."""
+
+    kind: Literal["text"]
+    text: str
+    caption: NotRequired[str]
+    width: NotRequired[Width]
+
+
+class Bar(TypedDict):
+    """A horizontal bar: `value` is its length (at least 0), `text` how the value is written."""
+
+    label: str
+    value: float
+    text: str
+    mark: NotRequired[Mark]
+
+
+class BarsBlock(TypedDict):
+    """Bars on one scale, from 0 to `max` or the longest; a fixed `max` makes frames comparable."""
+
+    kind: Literal["bars"]
+    bars: Sequence[Bar]
+    max: NotRequired[float]
+    caption: NotRequired[str]
+    width: NotRequired[Width]
+
+
+Block = TableBlock | TokensBlock | TextBlock | BarsBlock
+
+
+class Frame(TypedDict):
+    """One step: a title, a sentence on what happens, and what is seen."""
+
+    title: str
+    note: str
+    blocks: Sequence[Block]
+
+
+_component = st.components.v2.component(
+    "stepper",
+    html=HTML,
+    css=style("base", "controls", "stepper"),
+    js=script("dom", "grid", "controls", "stepper"),
+)
+
+
+def stepper(
+    key: str,
+    frames: Sequence[Frame],
+    labels: Mapping[str, str],
+    *,
+    lang: str = "ko",
+    ui_lang: str = "ko",
+    start: int | None = None,
+    run: int | None = None,
+    on_step: Callable[[int], None] | None = None,
+    on_pick: Callable[[int, str], None] | None = None,
+) -> None:
+    """Draw the player; all frames are sent at once, so a step costs no round trip.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    frames : at least one; see Frame.
+    labels : a text for each of STEPPER_LABELS.
+    lang, ui_lang : languages of the tokens and of the labels.
+    start : frame to show when the frames are new; by default the one shown before, or the first.
+    run : number of what is stepped through; while it stays, new frames do not move the visitor from a step that
+        `on_step` has not told yet, or told when these frames were being made.
+    on_step : called with the frame where the visitor has come to rest.
+    on_pick : called with the frame and the text of the row that was picked, before the script runs again.
+
+    Raises
+    ------
+    InputError : a label is missing, there is no frame, a row has another length than the columns, or a mark or a
+        block is unknown.
+    """
+    data = stepper_payload(frames, labels)
+    n_frames = len(frames)
+    data |= {"lang": lang, "ui_lang": ui_lang, "tells": on_step is not None, "run": run}
+    data["start"] = None if start is None else max(0, min(start, n_frames - 1))
+    # What the visitor tells is numbered, so that the browser knows which of it these frames follow.
+    heard = f"{key}.heard"
+    data["heard"] = st.session_state.get(heard, 0)
+
+    def hear(name: str) -> Any:
+        told = st.session_state[key][name]
+        if not isinstance(told, Mapping):
+            return None
+        number = told.get("number")
+        if isinstance(number, int):
+            st.session_state[heard] = max(number, st.session_state.get(heard, 0))
+        return told.get("value")
+
+    def stepped() -> None:
+        index = index_or_none(hear("stepped"), n_frames)
+        if on_step is not None and index is not None:
+            on_step(index)
+
+    def picked() -> None:
+        told = hear("picked")
+        if on_pick is not None and isinstance(told, Mapping):
+            index, value = index_or_none(told.get("index"), n_frames), told.get("value")
+            if index is not None and isinstance(value, str):
+                on_pick(index, value)
+
+    _component(key=key, data=data, on_stepped_change=stepped, on_picked_change=picked)
+
+
+def stepper_payload(frames: Sequence[Frame], labels: Mapping[str, str]) -> dict[str, Any]:
+    """What is sent to the browser: the frames checked."""
+    check_labels(labels, STEPPER_LABELS)
+    require(len(frames) > 0, "there is no frame; give at least one")
+    return {
+        "frames": [
+            {
+                "title": showable(frame["title"]),
+                "note": showable(frame["note"]),
+                "blocks": [_block(block) for block in frame["blocks"]],
+            }
+            for frame in frames
+        ],
+        "labels": {name: labels[name] for name in STEPPER_LABELS},
+    }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    kinds: dict[str, Callable[[Any], dict[str, Any]]] = {
+        "table": _table,
+        "tokens": _tokens,
+        "text": _text,
+        "bars": _bars,
+    }
+    require(block["kind"] in kinds, f"no block is called {block['kind']!r}; there are {', '.join(kinds)}")
+    width = block.get("width", "own")
+    require(width in _WIDTHS, f"no width is called {width!r}; there are {', '.join(_WIDTHS)}")
+    caption = showable(block.get("caption", ""))
+    return {"kind": block["kind"], "caption": caption, "width": width, **kinds[block["kind"]](block)}
+
+
+def _mark(mark: Mark) -> Mark:
+    require(mark in _MARKS, f"no mark is called {mark!r}; there are chosen, new, gone and tie")
+    return mark
+
+
+def _table(block: TableBlock) -> dict[str, Any]:
+    width, rows = len(block["columns"]), block["rows"]
+    for index, row in enumerate(rows):
+        require(len(row) == width, f"row {index} of a table has {len(row)} cells for {width} columns")
+    picks = block.get("picks", ())
+    require(len(picks) in (0, len(rows)), f"there are {len(picks)} picks for {len(rows)} rows; give one for each")
+    for mark in block.get("marks", ()):
+        column = mark["column"]
+        inside = 0 <= mark["row"] < len(rows) and (column is None or 0 <= column < width)
+        require(inside, f"a mark is at row {mark['row']}, column {column}; the table is {len(rows)} x {width}")
+    return {
+        "columns": [showable(name) for name in block["columns"]],
+        "rows": [[_cell(cell) for cell in row] for row in rows],
+        "marks": [
+            {"row": mark["row"], "column": mark["column"], "mark": _mark(mark["mark"])}
+            for mark in block.get("marks", ())
+        ],
+        "picks": [None if pick is None else str(pick) for pick in picks],
+    }
+
+
+def _cell(cell: str | int | float) -> str | int | float:
+    if isinstance(cell, str):
+        return showable(cell)
+    if isinstance(cell, float):
+        value = number(cell)
+        return "–" if value is None else value
+    return int(cell)
+
+
+def _tokens(block: TokensBlock) -> dict[str, Any]:
+    return {
+        "rows": [
+            {
+                "label": showable(row.get("label", "")),
+                "tokens": [
+                    {"text": showable(token["text"]), "mark": _mark(token.get("mark"))} for token in row["tokens"]
+                ],
+            }
+            for row in block["rows"]
+        ]
+    }
+
+
+def _text(block: TextBlock) -> dict[str, Any]:
+    return {"text": "\n".join(showable(line) for line in block["text"].split("\n"))}
+
+
+def _bars(block: BarsBlock) -> dict[str, Any]:
+    for bar in block["bars"]:
+        is_length = number(bar["value"]) is not None and bar["value"] >= 0
+        require(is_length, f"the bar {bar['label']!r} has the value {bar['value']}; it must be at least 0")
+    return {
+        "bars": [
+            {
+                "label": showable(bar["label"]),
+                "value": float(bar["value"]),
+                "text": showable(bar["text"]),
+                "mark": _mark(bar.get("mark")),
+            }
+            for bar in block["bars"]
+        ],
+        "max": float(block.get("max", 0.0)),
+    }

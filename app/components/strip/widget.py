@@ -1,0 +1,169 @@
+"""Token strips: one for every tokenizer, one under the other, aligned to the characters of the text."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, NotRequired, TypedDict
+
+import streamlit as st
+
+from app.components.shared.component import (
+    HTML,
+    check_labels,
+    check_span,
+    index_or_none,
+    require,
+    script,
+    showable,
+    style,
+)
+
+STRIP_LABELS = (
+    "title",  # what a screen reader calls the whole
+    "number",  # which token of how many
+    "id",
+    "ringed",  # what it means that a token is ringed
+    "mark",  # the sign on a ringed token, such as ≠
+    "kind_unknown",
+    "kind_fallback",
+    "kind_special",
+    "keys",  # how it is used by keyboard
+)
+
+TOKEN_KINDS = ("", "unknown", "fallback", "special")
+ROW_KINDS = ("tokens", "characters", "graphemes", "bytes", "pretokens")
+
+
+class StripToken(TypedDict):
+    """One token over the code points `b` to `e`.
+
+    A token that is a part of a character has that character as its span and shares it with its neighbours; `hex` says
+    that its label is bytes (`<0xEC>`). `kind` is one of TOKEN_KINDS.
+    """
+
+    label: str
+    b: int
+    e: int
+    hex: bool
+    ringed: bool
+    id: int | None
+    kind: str
+
+
+class StripRow(TypedDict):
+    """The tokens of one tokenizer in the order of the text, or of a layer below (`kind`: one of ROW_KINDS)."""
+
+    name: str
+    note: str
+    tokens: Sequence[StripToken]
+    kind: NotRequired[str]
+
+
+class Place(NamedTuple):
+    """A token of a strip: row and token, both from 0."""
+
+    row: int
+    token: int
+
+
+_component = st.components.v2.component(
+    "token_strip",
+    html=HTML,
+    css=style("base", "strip"),
+    js=script("dom", "grid", "board", "strip"),
+)
+
+
+def token_strip(
+    key: str,
+    rows: Sequence[StripRow],
+    labels: Mapping[str, str],
+    on_pick: Callable[[Place], None] | None = None,
+    *,
+    chars: Sequence[str],
+    selected: Place | None = None,
+    show_help: bool = True,
+    lang: str = "ko",
+    ui_lang: str = "ko",
+) -> Place | None:
+    """Draw the strips; a click or Enter picks a token.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    rows : see StripRow.
+    labels : a text for each of STRIP_LABELS.
+    on_pick : called with the place before the script runs again, so what it sets is already drawn.
+    chars : a text for every code point, fit to be seen.
+    selected : the token to draw as selected.
+    show_help : whether the line on the use of keys stands below.
+    lang, ui_lang : languages of the text and of the labels.
+
+    Returns
+    -------
+    Place or None : the token that was picked, in the run that the pick caused.
+
+    Raises
+    ------
+    InputError : a label is missing, a span lies outside the text, or tokens are out of order.
+    """
+    payload = strip_payload(rows, labels, chars)
+    sizes = [len(row["tokens"]) for row in rows]
+    selected_token = None if selected is None else [int(part) for part in selected]
+
+    def picked() -> None:
+        place = _place(st.session_state[key].picked, sizes)
+        if on_pick is not None and place is not None:
+            on_pick(place)
+
+    data = {**payload, "selected": selected_token, "help": show_help, "lang": lang, "ui_lang": ui_lang}
+    result = _component(key=key, data=data, on_picked_change=picked)
+    return _place(result.picked, sizes)
+
+
+def _place(value: Any, sizes: Sequence[int]) -> Place | None:
+    row = index_or_none(value.get("row"), len(sizes)) if isinstance(value, Mapping) else None
+    token = None if row is None else index_or_none(value.get("token"), sizes[row])
+    return None if row is None or token is None else Place(row, token)
+
+
+def _plain(token: StripToken) -> dict[str, Any]:
+    # int() and bool(): JSON does not know NumPy's.
+    return {
+        "label": showable(token["label"]),
+        "b": int(token["b"]),
+        "e": int(token["e"]),
+        "hex": bool(token["hex"]),
+        "ringed": bool(token["ringed"]),
+        "id": None if token["id"] is None else int(token["id"]),
+        "kind": token["kind"],
+    }
+
+
+def strip_payload(rows: Sequence[StripRow], labels: Mapping[str, str], chars: Sequence[str]) -> dict[str, Any]:
+    """What is sent to the browser: the rows checked, against the characters and in themselves."""
+    check_labels(labels, STRIP_LABELS)
+    for row in rows:
+        name, tokens = row["name"], row["tokens"]
+        require(row.get("kind", "tokens") in ROW_KINDS, f"{name}: no kind of row is called {row.get('kind')!r}")
+        before = (0, 0)
+        for index, token in enumerate(tokens):
+            check_span(token["b"], token["e"], len(chars), f"token {index} of {name}")
+            require(token["kind"] in TOKEN_KINDS, f"{name}: no kind of token is called {token['kind']!r}")
+            span = (token["b"], token["e"])
+            require(
+                span[0] >= before[0] and span[1] >= before[1],
+                f"token {index} of {name} begins before its neighbour; give the tokens in the order of the text",
+            )
+            before = span
+    return {
+        "chars": [showable(char) for char in chars],
+        "rows": [
+            {
+                "name": showable(row["name"]),
+                "note": showable(row["note"]),
+                "kind": row.get("kind", "tokens"),
+                "tokens": [_plain(token) for token in row["tokens"]],
+            }
+            for row in rows
+        ],
+        "labels": {name: labels[name] for name in STRIP_LABELS},
+    }

@@ -1,0 +1,1 @@
+"""The bytes of characters in UTF-8."""

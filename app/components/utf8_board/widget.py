@@ -1,0 +1,89 @@
+"""A text in boxes: graphemes, the code points in them, and the bytes of each with the bits that carry it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+import streamlit as st
+
+from app.components.shared.component import HTML, check_labels, require, script, showable, style
+
+UTF8_LABELS = (
+    "title",  # what a screen reader calls the whole
+    "key",  # what the marked bits are
+    "summary",  # "{points} code points, {bytes} bytes"
+)
+
+
+class ByteBits(TypedDict):
+    """A byte: two hexadecimal digits, the bits that say what it is, and those that carry the code point."""
+
+    hex: str
+    marker: str
+    payload: str
+
+
+class Point(TypedDict):
+    """A code point: its character, `U+C548`, its Unicode name, its bytes."""
+
+    text: str
+    code: str
+    name: str
+    bytes: Sequence[ByteBits]
+
+
+class Grapheme(TypedDict):
+    """What a reader sees as one character."""
+
+    text: str
+    points: Sequence[Point]
+
+
+_component = st.components.v2.component(
+    "utf8_board",
+    html=HTML,
+    css=style("base", "utf8_board"),
+    js=script("dom", "utf8_board"),
+)
+
+
+def utf8_board(
+    key: str, graphemes: Sequence[Grapheme], labels: Mapping[str, str], *, lang: str = "ko", ui_lang: str = "ko"
+) -> None:
+    """Draw the boxes.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    graphemes : see `app.views.learn_bytes.tables.utf8.board`.
+    labels : a text for each of UTF8_LABELS.
+    lang, ui_lang : languages of the text and of the labels.
+
+    Raises
+    ------
+    InputError : a label is missing, or a byte does not have eight bits.
+    """
+    _component(key=key, data=utf8_payload(graphemes, labels) | {"lang": lang, "ui_lang": ui_lang})
+
+
+def utf8_payload(graphemes: Sequence[Grapheme], labels: Mapping[str, str]) -> dict[str, Any]:
+    """What is sent to the browser: the data checked."""
+    check_labels(labels, UTF8_LABELS)
+    for grapheme in graphemes:
+        for byte in (byte for point in grapheme["points"] for byte in point["bytes"]):
+            bits = byte["marker"] + byte["payload"]
+            require(
+                len(bits) == 8 and set(bits) <= {"0", "1"}, f"the byte {byte['hex']} has the bits {bits}; give eight"
+            )
+    return {
+        "graphemes": [
+            {
+                "text": showable(grapheme["text"]),
+                "points": [
+                    {**point, "text": showable(point["text"]), "bytes": list(point["bytes"])}
+                    for point in grapheme["points"]
+                ],
+            }
+            for grapheme in graphemes
+        ],
+        "labels": {name: labels[name] for name in UTF8_LABELS},
+    }

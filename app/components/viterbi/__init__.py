@@ -1,0 +1,1 @@
+"""The Viterbi algorithm step by step."""

@@ -1,0 +1,194 @@
+"""The Viterbi algorithm step by step over the lattice of a sentence; it runs in the browser alone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
+
+import streamlit as st
+
+from app.components.shared.component import (
+    HTML,
+    check_labels,
+    check_span,
+    index_or_none,
+    number,
+    require,
+    script,
+    showable,
+    style,
+)
+
+CONTROL_LABELS = (
+    "controls",  # what a screen reader calls the buttons
+    "reset",
+    "back",
+    "run",
+    "pause",
+    "step",
+    "speed",
+    "position",  # what a screen reader calls the slider
+    "place",  # "{index} of {last}"
+)
+
+VITERBI_LABELS = (
+    *CONTROL_LABELS,
+    "title",  # what a screen reader calls the whole
+    "cells",  # what a screen reader calls the table of cells
+    "rule",  # the recursion in a sentence
+    "say_start",
+    "say_fill",  # {position} {char} {size} {token} {total}
+    "say_tie",  # the same, where several candidates have the same total
+    "say_none",  # {position}: no token ends there
+    "say_trace",  # {token} {position}
+    "say_end",  # {total} {size}
+    "candidates",  # above the table of a step's candidates
+    "path",  # above the table of the best path
+    "token",
+    "from",
+    "before",
+    "log_p",
+    "total",
+    "verdict",
+    "winner",
+    "tie",
+    "nat",
+    "bit",
+    "keys",
+)
+
+
+class Span(TypedDict):
+    """A candidate token over characters `b` to `e`."""
+
+    b: int
+    e: int
+    label: str
+
+
+class Candidate(TypedDict):
+    """A way to arrive at a position: over `arc`, where `before` is the best of its begin (nats)."""
+
+    arc: int
+    before: float
+    total: float
+    winner: bool
+    tie: bool
+
+
+class Step(TypedDict):
+    """The cell behind character `end` (from 1): its candidates and the best total (nats)."""
+
+    end: int
+    best: float
+    candidates: Sequence[Candidate]
+
+
+class ViterbiData(TypedDict):
+    """What the steps show: the characters, the arcs, a step for every position, and the best path (arcs in order).
+
+    `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
+    """
+
+    chars: Sequence[str]
+    arcs: Sequence[Span]
+    steps: Sequence[Step]
+    path: Sequence[int]
+    unit: str
+    lang: NotRequired[str]
+    ui_lang: NotRequired[str]
+
+
+_component = st.components.v2.component(
+    "viterbi_stepper",
+    html=HTML,
+    css=style("base", "controls", "viterbi"),
+    js=script("dom", "grid", "controls", "viterbi"),
+)
+
+
+def viterbi_stepper(
+    key: str,
+    data: ViterbiData,
+    labels: Mapping[str, str],
+    *,
+    start: int = 0,
+    on_step: Callable[[int], None] | None = None,
+) -> None:
+    """Draw the steps with their controls.
+
+    Parameters
+    ----------
+    key : of the element in the page.
+    data : see ViterbiData; its steps are those of `engine.unigram.lattice.Lattice.viterbi_steps`.
+    labels : a text for each of VITERBI_LABELS.
+    start : step to show when the characters are new: the cells from the left, then the path from its end.
+    on_step : called with the step where the visitor has come to rest, before the script runs again.
+
+    Raises
+    ------
+    InputError : a label is missing, a step is missing or out of order, or an arc does not end where its step does.
+    """
+    n_steps = 1 + len(data["steps"]) + len(data["path"])
+
+    def stepped() -> None:
+        index = index_or_none(st.session_state[key].stepped, n_steps)
+        if on_step is not None and index is not None:
+            on_step(index)
+
+    payload = viterbi_payload(data, labels) | {"start": max(0, min(start, n_steps - 1)), "tells": on_step is not None}
+    _component(key=key, data=payload, on_stepped_change=stepped)
+
+
+def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, Any]:
+    """What is sent to the browser: the data checked."""
+    check_labels(labels, VITERBI_LABELS)
+    chars, arcs, steps, path = data["chars"], data["arcs"], data["steps"], data["path"]
+    for index, arc in enumerate(arcs):
+        check_span(arc["b"], arc["e"], len(chars), f"arc {index}")
+    ends = [step["end"] for step in steps]
+    require(
+        ends == list(range(1, len(chars) + 1)), f"there are {len(chars)} characters; give a step for each, in order"
+    )
+    for step in steps:
+        for candidate in step["candidates"]:
+            index = candidate["arc"]
+            fits = 0 <= index < len(arcs) and arcs[index]["e"] == step["end"]
+            require(fits, f"the candidate {index} of step {step['end']} does not end there")
+    at = 0
+    for index in path:
+        fits = 0 <= index < len(arcs) and arcs[index]["b"] == at
+        require(fits, f"the path does not go on at character {at}; give its arcs in order")
+        at = arcs[index]["e"]
+    require(at == len(chars), f"the path ends at character {at} of {len(chars)}; give a whole segmentation")
+    require(data["unit"] in ("nat", "bit"), f"the unit is {data['unit']!r}; give 'nat' or 'bit'")
+    return {
+        "chars": [showable(char) for char in chars],
+        "arcs": {
+            "b": [int(arc["b"]) for arc in arcs],
+            "e": [int(arc["e"]) for arc in arcs],
+            "label": [showable(arc["label"]) for arc in arcs],
+        },
+        "steps": [_step(step) for step in steps],
+        "path": [int(arc) for arc in path],
+        "total": number(steps[-1]["best"]) if steps else 0.0,
+        "unit": data["unit"],
+        "lang": data.get("lang", "ko"),
+        "ui_lang": data.get("ui_lang", "ko"),
+        "labels": {name: labels[name] for name in VITERBI_LABELS},
+    }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {
+        "end": int(step["end"]),
+        "best": number(step["best"]),
+        "candidates": [
+            {
+                "arc": int(candidate["arc"]),
+                "before": number(candidate["before"]),
+                "total": number(candidate["total"]),
+                "winner": bool(candidate["winner"]),
+                "tie": bool(candidate["tie"]),
+            }
+            for candidate in step["candidates"]
+        ],
+    }

@@ -1,1 +1,0 @@
-"""From a table to a `plotly.graph_objects.Figure`, without Streamlit."""

@@ -1,0 +1,176 @@
+"""Keyword in context: a token's places in the corpus, and the way from a line to its lattice."""
+
+import re
+import unicodedata
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic
+from app.components.shared.component import showable
+from app.parts.choices import url_choice
+from app.parts.data_table import download_tsv
+from app.parts.tables.concordance import (
+    CONTEXT,
+    LEAST_PROBABILITY,
+    SORTS,
+    WAYS,
+    Concordance,
+    concordance,
+    search_concordance,
+    sort_concordance,
+)
+from app.parts.tables.tokens import shown
+from app.session import state
+from app.session.models import ActiveModel
+from app.texts.i18n import language, raw, t
+from app.texts.plain import plain
+from engine.corpus.normalize import normalize
+from engine.unigram.model import Model, token_label
+
+_MAX_ROWS = 500
+_MAX_WANTED = 60  # characters of a search
+# The Lattice page keeps its sentence here.
+_LATTICE_TEXT, _LATTICE_PAGE = "lattice.text", "views/lattice/page.py"
+_PLACE, _CONTEXT = "kwic.place", "kwic.context"
+
+
+class _View(NamedTuple):
+    """What the controls say: one of WAYS, one of SORTS, and the text to be found in the context (empty: any)."""
+
+    way: str
+    order: str
+    wanted: str
+
+
+@st.fragment
+def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has_link: bool = True) -> None:
+    """The concordance of the first of the rows, segmented by the vocabulary of a round.
+
+    Parameters
+    ----------
+    has_link : whether a link leads to the token's own page.
+    """
+    st.subheader(t("scores.kwic.heading"))
+    if not rows:
+        st.caption(t("scores.kwic.none"))
+        return
+    if active.source is None:
+        st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
+        return
+    if has_link:
+        # The field keeps its token for the page on it.
+        st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
+    model, row = active.model, rows[0]
+    view = _controls(model, row)
+    died = int(model.died_in_round[row])
+    if 0 <= died < number and view.way != "text":
+        st.markdown(t("scores.kwic.dead", token=_label(model, row), died=died, number=number))
+        return
+    lines = active.source.lines()
+    found = concordance(model, lines, row, number, view.way)
+    table = _arranged(found.table, view)
+    _report(found, table, _label(model, row), view.way)
+    if table.empty:
+        return
+    picked = _list(table.head(_MAX_ROWS), (number, row, *view), view)
+    if len(table) > _MAX_ROWS:
+        st.caption(t("scores.kwic.first", shown=_MAX_ROWS, count=len(table)))
+    download_tsv(
+        f"kwic-round-{number}",
+        lambda: _arranged(concordance(model, lines, row, number, view.way, limit=None).table, view),
+        t("scores.kwic.tsv"),
+        t("scores.kwic.tsv_help", context=CONTEXT),
+    )
+    if picked is None:
+        st.caption(t("scores.kwic.pick"))
+    else:
+        _sentence(int(table["line"].iloc[picked]), table["sentence"].iloc[picked])
+
+
+def _label(model: Model, row: int) -> str:
+    return plain(shown(token_label(model.tokens[row])))
+
+
+def _controls(model: Model, row: int) -> _View:
+    with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):
+        # The parts of a character have no place of their own in a lattice.
+        offered = [name for name in WAYS if name != "expected" or _is_whole(model.tokens[row])]
+        ways = {name: t(f"scores.kwic.as_{name}") for name in offered}
+        way = url_choice("kwic", t("scores.kwic.what"), ways, "token")
+        sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
+        order = url_choice("sort", t("scores.kwic.sort"), sorts, "right")
+        state.adopt("context", _CONTEXT, lambda packed: (state.unpack_text(packed) or "")[:_MAX_WANTED] or None)
+        wanted = (
+            st.text_input(t("scores.kwic.search"), key=_CONTEXT, max_chars=_MAX_WANTED, persist_state="session") or ""
+        )
+        state.publish("context", state.pack_text(wanted) if wanted else None)
+    # The lines were normalized like this.
+    return _View(way, order, normalize(unicodedata.normalize("NFC", wanted), model.settings.normalization))
+
+
+def _report(found: Concordance, table: pd.DataFrame, token: str, way: str) -> None:
+    """How many places there are, and in what they were looked for."""
+    parts = [t("scores.kwic.found", token=token, count=len(table), lines=found.n_lines)]
+    if found.n_examined < found.n_lines:
+        parts.append(t("scores.kwic.sampled", examined=found.n_examined))
+    if way == "expected":
+        parts.append(t("scores.kwic.expected_note", least=LEAST_PROBABILITY, total=table["probability"].sum()))
+    st.markdown(" ".join(parts))
+
+
+def _list(table: pd.DataFrame, of: tuple[object, ...], view: _View) -> int | None:
+    """Draw the lines. Returns the one that is picked; `of` tells one list from another."""
+    picked = _picked(of, len(table))
+    kwic(
+        "scores.kwic",
+        _places(table, view.way == "expected"),
+        {name: raw(f"scores.kwic.label.{name}") for name in KWIC_LABELS},
+        view.order,
+        selected=picked,
+        wanted=showable(view.wanted),
+        on_pick=lambda index: st.session_state.update({_PLACE: (of, index)}),
+        on_sort=lambda order: st.session_state.update({"choice.sort": order}),
+        ui_lang=language(),
+    )
+    return picked
+
+
+def _sentence(number: int, sentence: str) -> None:
+    """A picked line, and the way to its lattice."""
+    with st.container(border=True, key="scores.kwic_sentence"):
+        st.caption(t("scores.kwic.line_number", number=number))
+        st.text(sentence)
+        # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
+        st.session_state[_LATTICE_TEXT] = sentence
+        st.page_link(_LATTICE_PAGE, label=t("scores.kwic.lattice"), icon=":material/account_tree:")
+
+
+def _picked(of: tuple[object, ...], size: int) -> int | None:
+    """The place that was picked, counted from 0; `place=<number from 1>` in the URL.
+
+    It is a place of one list: where token, order or search are others, nothing is picked.
+    """
+    state.adopt("place", _PLACE, lambda text: (of, int(text) - 1) if re.fullmatch("[0-9]{1,4}", text) else None)
+    list_of, index = st.session_state.get(_PLACE, (of, -1))
+    picked = index if list_of == of and 0 <= index < size else None
+    state.publish("place", None if picked is None else str(picked + 1))
+    return picked
+
+
+def _places(table: pd.DataFrame, with_probability: bool) -> list[KwicPlace]:
+    columns = ["line", "left", "token", "right", *(["probability"] if with_probability else [])]
+    records: Any = table[columns].to_dict("records")
+    return list(records)
+
+
+def _is_whole(token: bytes) -> bool:
+    try:
+        return bool(token.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _arranged(table: pd.DataFrame, view: _View) -> pd.DataFrame:
+    return sort_concordance(search_concordance(table, view.wanted), view.order)

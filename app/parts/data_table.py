@@ -1,0 +1,56 @@
+"""The numbers behind a figure: a table that unfolds, and the file of it."""
+
+import csv
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.texts.i18n import t
+
+
+def render_data(
+    name: str, table: pd.DataFrame, columns: Mapping[str, Any], file: Callable[[], pd.DataFrame] | None = None
+) -> None:
+    """A folded table with a download.
+
+    Parameters
+    ----------
+    name : of the file, and part of the keys.
+    table : what is shown.
+    columns : Streamlit's column configuration by column; other columns are not shown.
+    file : makes the table of the file, when it is asked for; by default what is shown.
+    """
+    with st.expander(t("figure.data"), icon=":material/table_rows:"):
+        st.dataframe(
+            table, hide_index=True, height=320, column_order=list(columns), column_config=dict(columns), placeholder="–"
+        )
+        download_csv(name, file or (lambda: table))
+
+
+def download_csv(name: str, make: Callable[[], pd.DataFrame], label: str = "") -> None:
+    """A button that makes a CSV file when it is clicked: UTF-8 with a mark, so that Excel reads Korean."""
+    st.download_button(
+        label or t("figure.csv"),
+        lambda: make().to_csv(index=False).encode("utf-8-sig"),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"csv.{name}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def download_tsv(name: str, make: Callable[[], pd.DataFrame], label: str, help_text: str | None = None) -> None:
+    """A button that makes a TSV file when it is clicked. Tabs and line ends in texts must have been replaced."""
+    st.download_button(
+        label,
+        lambda: make().to_csv(index=False, sep="\t", quoting=csv.QUOTE_NONE, quotechar=None).encode(),
+        file_name=f"{name}.tsv",
+        mime="text/tab-separated-values",
+        key=f"tsv.{name}",
+        icon=":material/download:",
+        help=help_text,
+        on_click="ignore",
+    )

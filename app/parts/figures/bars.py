@@ -1,0 +1,70 @@
+"""Grouped bars with intervals: a group for each text, a bar for each tokenizer; and dots for languages."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import (
+    BLUE,
+    GREEN,
+    GREY,
+    OCHRE,
+    PINK,
+    VERMILLION,
+    arrange,
+    filled,
+    marked_up,
+    nothing_to_show,
+    upright_line,
+)
+
+# One a tokenizer, told apart by pattern and symbol as well as by colour.
+COLOURS = (BLUE, VERMILLION, GREEN, OCHRE, PINK, GREY)
+PATTERNS = ("", "/", "x", ".", "\\", "-")
+SYMBOLS = ("circle", "diamond", "square", "x", "triangle-up", "cross")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+
+def grouped_bars_figure(
+    table: pd.DataFrame, group: str, bar: str, value: str, title: str, axis: str, language: str
+) -> go.Figure:
+    """Bars of `value` in groups; columns `low` and `high`, where there, are drawn as intervals."""
+    if table.empty:
+        return nothing_to_show(title, language)
+    figure = go.Figure()
+    for k, (name, rows) in enumerate(table.groupby(bar, sort=False)):
+        error = None
+        if "low" in rows and rows["low"].notna().any():
+            error = {"type": "data", "symmetric": False, "array": rows["high"] - rows[value],
+                     "arrayminus": rows[value] - rows["low"], "thickness": 1.6, "width": 4}  # fmt: skip
+        figure.add_bar(
+            x=[marked_up(str(text)) for text in rows[group]], y=rows[value], name=marked_up(str(name)), error_y=error,
+            marker=filled(COLOURS[k % len(COLOURS)], PATTERNS[k % len(PATTERNS)]),
+            hovertemplate="%{x}<br>%{fullData.name}: %{y:.3f}<extra></extra>",
+        )  # fmt: skip
+    return arrange(figure, title, 460, barmode="group", bargap=0.25, yaxis={"title": axis, "rangemode": "tozero"})
+
+
+def dots_figure(
+    table: pd.DataFrame, row: str, series: str, value: str, title: str, axis: str, language: str
+) -> go.Figure:
+    """A row for each language, a mark for each tokenizer; a line at 1, where the base language stands."""
+    if table.empty:
+        return nothing_to_show(title, language)
+    order = table.groupby(row)[value].max().sort_values(ascending=False).index.tolist()
+    figure = go.Figure()
+    for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
+        error = {"type": "data", "symmetric": False, "array": rows["high"] - rows[value],
+                 "arrayminus": rows[value] - rows["low"], "thickness": 1.2, "width": 0}  # fmt: skip
+        figure.add_scatter(
+            x=rows[value], y=rows[row], mode="markers", name=marked_up(str(name)), error_x=error,
+            marker={"size": 11, "color": COLOURS[k % len(COLOURS)], "symbol": SYMBOLS[k % len(SYMBOLS)]},
+            hovertemplate="%{y}<br>%{fullData.name}: %{x:.2f}<extra></extra>",
+        )  # fmt: skip
+    return arrange(
+        figure,
+        title,
+        120 + 34 * len(order),
+        shapes=[upright_line(1, GREY, 1.5)],
+        xaxis={"title": axis, "rangemode": "tozero"},
+        yaxis={"categoryorder": "array", "categoryarray": order[::-1]},
+    )

@@ -1,0 +1,125 @@
+"""What the figures share: colours, type, and the frame of an empty one.
+
+No figure sets the colour of its text: Streamlit's template follows a change of theme in the browser, a colour that is
+written into the figure would not. Colours of marks are middle tones that are legible on white and on black.
+"""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+from app.parts.tables.tokens import BYTE, KEPT, REMOVED
+from app.texts.catalogue import translate
+
+BLUE, VERMILLION, GREEN, PINK, OCHRE, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#808691"
+
+LEVEL_COLOURS = {"byte": GREY, "character": OCHRE, "word": BLUE, "phrase": GREEN}
+LEVEL_PATTERNS = {"byte": ".", "character": "/", "word": "", "phrase": "x"}
+
+FATE_COLOURS = {KEPT: BLUE, REMOVED: VERMILLION, BYTE: GREY}
+FATE_SYMBOLS = {KEPT: "circle", REMOVED: "x", BYTE: "diamond-open"}
+
+FATE_PATTERNS = {KEPT: "", REMOVED: "x", BYTE: "/"}
+
+# Legible from the last row of a class room.
+FONT_SIZE = 14
+_TITLE_SIZE = 17
+
+Axis = dict[str, Any]
+
+_AXIS: Axis = {"automargin": True, "title": {"font": {"size": FONT_SIZE}}, "tickfont": {"size": FONT_SIZE - 1}}
+
+# Layout of a figure whose legend of few entries lies between title and plot.
+LEGEND_ON_TOP: dict[str, Any] = {"legend": {"yref": "paper", "y": 1.02}, "margin": {"t": 78}}
+
+
+def filled(colour: str, shape: str) -> dict[str, Any]:
+    """Marker of bars: a colour, and a pattern over it for eyes and printers that do not tell colours apart."""
+    pattern = {
+        "shape": shape,
+        "fillmode": "overlay",
+        "size": 7,
+        "solidity": 0.18,
+        "fgcolor": "white",
+        "fgopacity": 0.55,
+    }
+    return {"color": colour, "line": {"width": 0}, "pattern": pattern}
+
+
+def marked_up(text: str) -> str:
+    """User text for a label, a hover or an annotation: Plotly reads `<b>` and `<0xEC>` there as markup."""
+    return escape(text, quote=False)
+
+
+def arrange(
+    figure: go.Figure, title: str, height: int = 440, *, title_size: int = _TITLE_SIZE, **layout: Any
+) -> go.Figure:
+    """Give a figure its title, the layout that all share, and what `layout` adds to it. Mutates and returns it.
+
+    The whole layout is set at once: each `update_layout` or `update_xaxes` would cost several milliseconds.
+    """
+    shared: dict[str, Any] = {
+        "title": {"text": title, "font": {"size": title_size}, "x": 0, "xanchor": "left", "yref": "container",
+                  "y": 0.98, "yanchor": "top"},
+        "height": height,
+        "margin": {"l": 10, "r": 10, "t": 48, "b": 10},
+        "font": {"size": FONT_SIZE},
+        "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0,
+                   "font": {"size": FONT_SIZE}},
+        "hoverlabel": {"font": {"size": FONT_SIZE}},
+        # What the reader zoomed into stays when the numbers change.
+        "uirevision": "fixed",
+        "xaxis": _AXIS,
+        "yaxis": _AXIS,
+    }  # fmt: skip
+    figure.layout = _merged(shared, layout)
+    return figure
+
+
+def _merged(base: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Both, nested dictionaries joined; where both say something, `extra` holds. A text is a title's text."""
+    merged = dict(base)
+    for key, value in extra.items():
+        if key == "title" and isinstance(value, str):
+            value = {"text": value}
+        inner = merged.get(key, {})
+        merged[key] = _merged(inner, value) if isinstance(value, Mapping) else value
+    return merged
+
+
+def nothing_to_show(title: str, language: str, height: int = 440) -> go.Figure:
+    """A titled figure that says it has no data."""
+    empty = {"text": translate("figure.empty", language), "showarrow": False, "font": {"size": FONT_SIZE + 2}}
+    hidden = {"visible": False}
+    return arrange(go.Figure(), title, height, annotations=[empty], xaxis=hidden, yaxis=hidden)
+
+
+def upright_line(x: float, colour: str, width: float) -> dict[str, Any]:
+    """Shape of a dotted line over the whole height of the plot."""
+    line = {"color": colour, "width": width, "dash": "dot"}
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
+
+
+def power_of_ten(exponent: int) -> str:
+    """`10<sup>−3</sup>`, as Plotly reads it."""
+    return f"10<sup>{exponent}</sup>".replace("-", "−")
+
+
+def power_axis(low: float, high: float, title: str) -> Axis:
+    """An axis over exponents of ten, its ticks written as powers."""
+    first, last = int(low // 1), int(-(-high // 1))
+    step = max(1, round((last - first) / 8))
+    ticks = list(range(first, last + 1, step))
+    return {
+        "title": title,
+        "tickvals": ticks,
+        "ticktext": [power_of_ten(tick) for tick in ticks],
+        "range": [low, high],
+    }
+
+
+def unit_name(unit: str, language: str) -> str:
+    """`bits` or `nats`, as an axis writes it."""
+    return translate(f"figure.unit.{unit}", language)

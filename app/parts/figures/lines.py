@@ -1,0 +1,44 @@
+"""Curves over the vocabulary size, and a heat map with its numbers written in."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.bars import COLOURS, DASHES, SYMBOLS
+from app.parts.figures.base import arrange, marked_up, nothing_to_show
+
+
+def growth_figure(
+    table: pd.DataFrame, series: str, value: str, title: str, axes: tuple[str, str], language: str
+) -> go.Figure:
+    """`value` over `vocab_size` (logarithmic), a line for each of `series`."""
+    if table.empty:
+        return nothing_to_show(title, language)
+    figure = go.Figure()
+    for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
+        figure.add_scatter(
+            x=rows["vocab_size"], y=rows[value], mode="lines+markers", name=marked_up(str(name)),
+            line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[k % len(DASHES)]},
+            marker={"size": 8, "symbol": SYMBOLS[k % len(SYMBOLS)]},
+            hovertemplate="%{fullData.name}<br>%{x:,}: %{y:,.3f}<extra></extra>",
+        )  # fmt: skip
+    # Ticks at 1, 2 and 5 are too many over more than two powers of ten.
+    is_long = table["vocab_size"].max() > 100 * table["vocab_size"].min()
+    sizes = {"title": axes[0], "type": "log", "dtick": 1 if is_long else "D2", "tickformat": ",d"}
+    return arrange(figure, title, 480, hovermode="closest", xaxis=sizes, yaxis={"title": axes[1]})
+
+
+def matrix_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
+    """A heat map of a wide table: its index down, its columns across, the numbers in the cells."""
+    if table.empty:
+        return nothing_to_show(title, language)
+    values = table.to_numpy(dtype=float)
+    figure = go.Figure()
+    # Dark enough for white numbers in both themes.
+    figure.add_heatmap(
+        z=values, x=[marked_up(str(name)) for name in table.columns], y=[marked_up(str(name)) for name in table.index],
+        text=[[f"{value:.1f}" for value in row] for row in values], texttemplate="%{text}",
+        textfont={"color": "white"}, colorscale=[[0, "#0072B2"], [0.5, "#6B7280"], [1, "#B84E00"]],
+        showscale=False, xgap=2, ygap=2, hovertemplate="%{y} → %{x}: %{z:.2f}<extra></extra>",
+    )  # fmt: skip
+    across, down = {"title": axes[1], "side": "bottom"}, {"title": axes[0], "autorange": "reversed"}
+    return arrange(figure, title, 150 + 42 * len(table), xaxis=across, yaxis=down)

@@ -1,0 +1,54 @@
+"""The rank of tokens from round to round, above or below the share that is cut."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import BLUE, GREEN, GREY, PINK, VERMILLION, arrange, filled, marked_up, nothing_to_show
+from app.texts.catalogue import translate
+
+_STYLES = (
+    (BLUE, "circle", "solid"),
+    (GREEN, "square", "dash"),
+    (PINK, "triangle-up", "dot"),
+    (GREY, "star", "dashdot"),
+)
+MAX_TOKENS = len(_STYLES)
+_HEIGHT = 400
+
+
+def token_life_figure(lives: Mapping[str, pd.DataFrame], language: str) -> go.Figure:
+    """Percentile of every token in every round, and the share that the round removes.
+
+    Parameters
+    ----------
+    lives : `token_life` tables of at most four tokens, by the token's text.
+    """
+    title = translate("rounds.life.chart", language)
+    shown = {token: life[life["percentile"].notna()] for token, life in lives.items()}
+    tables = [life for life in lives.values() if not life.empty]
+    if not tables:
+        return nothing_to_show(title, language, _HEIGHT)
+    figure = go.Figure()
+    rounds = tables[0]
+    figure.add_bar(
+        x=rounds["number"], y=rounds["cut"], width=1, name=translate("rounds.life.cut", language), opacity=0.35,
+        marker=filled(VERMILLION, "x"),
+        hovertemplate="%{y:.1%}<extra>%{fullData.name}</extra>",
+    )  # fmt: skip
+    for (token, life), (colour, symbol, dash) in zip(shown.items(), _STYLES, strict=False):
+        figure.add_scatter(
+            x=life["number"], y=life["percentile"], mode="lines+markers", name=marked_up(token),
+            line={"color": colour, "width": 3, "dash": dash}, marker={"size": 10, "symbol": symbol},
+            customdata=life[["rank", "n_prunable"]],
+            hovertemplate="%{y:.2%} · %{customdata[0]:,} / %{customdata[1]:,}<extra>%{fullData.name}</extra>",
+        )  # fmt: skip
+        if len(life) and len(life) < len(lives[token]):
+            figure.add_scatter(
+                x=life["number"].tail(1), y=life["percentile"].tail(1), mode="markers", showlegend=False,
+                marker={"size": 20, "symbol": "x-thin", "line": {"width": 4, "color": VERMILLION}}, hoverinfo="skip",
+            )  # fmt: skip
+    numbers = {"title": translate("figure.axis.round", language), "dtick": 1, "range": [-0.5, len(rounds) - 0.5]}
+    percentiles = {"title": translate("rounds.life.axis", language), "tickformat": ".0%", "range": [0, 1.04]}
+    return arrange(figure, title, _HEIGHT, bargap=0, hovermode="x unified", xaxis=numbers, yaxis=percentiles)

@@ -1,0 +1,109 @@
+"""How far a training is: its stage, its rounds, its place in the queue, and a way to stop it."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.problem import job_reason
+from app.server.jobs import CANCELLED, FAILED, QUEUED, JobView, registry
+from app.texts.i18n import t
+from engine.config import UNIGRAM_ALGORITHMS
+
+_POLL_SECONDS = 0.5
+
+# Share of the progress bar that each stage begins at; the rounds then fill it up to "save".
+_STAGE_BEGINS = {"start": 0.0, "read": 0.02, "seed": 0.05, "rounds": 0.2, "save": 0.97}
+
+
+def render_job_progress(job_id: str) -> None:
+    """Show a job until it ends; then the whole page runs again, once."""
+    job = registry().view(job_id)
+    if job is None:
+        st.warning(t("job.unknown"), icon=":material/link_off:")
+    elif job.is_active:
+        _follow(job_id)
+    else:
+        render_job_end(job)
+
+
+@st.fragment(run_every=_POLL_SECONDS)
+def _follow(job_id: str) -> None:
+    job = registry().view(job_id)
+    if job is None or not job.is_active:
+        st.rerun()
+    _render_active(job)
+
+
+def _render_active(job: JobView) -> None:
+    with st.container(border=True, key="job"):
+        if job.state == QUEUED:
+            wait = "" if job.wait is None else " " + t("job.wait", seconds=max(1, math.ceil(job.wait)))
+            st.progress(0.0, t("job.queued", position=job.position) + wait)
+        else:
+            st.progress(fraction_done(job), t(f"job.stage.{job.stage}") + _round_text(job))
+        st.button(
+            t("job.cancel"), on_click=registry().cancel, args=(job.id,), key="job.cancel", icon=":material/stop_circle:"
+        )
+        if job.rounds:
+            render_rounds(job)
+
+
+def _round_text(job: JobView) -> str:
+    if job.stage != "rounds" or not job.rounds:
+        return ""
+    last = job.rounds[-1]
+    text = "job.round" if _prunes(job) else "job.merge"
+    return " · " + t(text, number=last.number, size=last.vocab_size, target=job.request.settings.vocab_size)
+
+
+def fraction_done(job: JobView) -> float:
+    """Share of the work that is done, 0 to 1; rounds shrink the vocabulary geometrically, merges add one by one."""
+    begins = _STAGE_BEGINS.get(job.stage, 0.0)
+    if job.stage != "rounds" or not job.rounds:
+        return begins
+    first, now, target = job.rounds[0].vocab_size, job.rounds[-1].vocab_size, job.request.settings.vocab_size
+    if not _prunes(job):
+        done = 1.0 if first >= target else (now - first) / (target - first)
+        return begins + (_STAGE_BEGINS["save"] - begins) * min(1.0, done)
+    done = 1.0 if first <= target else math.log(first / max(now, target)) / math.log(first / target)
+    return begins + (_STAGE_BEGINS["save"] - begins) * done
+
+
+def _prunes(job: JobView) -> bool:
+    return job.request.settings.algorithm in UNIGRAM_ALGORITHMS
+
+
+def render_rounds(job: JobView) -> None:
+    """The rounds or merges so far, the newest first."""
+    columns = ["number", "vocab_size", "n_removed", "threshold", "n_tokens", "objective"]
+    if not _prunes(job):
+        columns = ["number", "vocab_size", "threshold", "n_tokens"]
+    table = pd.DataFrame(job.rounds)[columns]
+    number, threshold = ("number", "threshold") if _prunes(job) else ("merges", "pair_count")
+    st.dataframe(
+        table.iloc[::-1],
+        hide_index=True,
+        height=min(38 + 35 * len(table), 300),
+        column_config={
+            "number": st.column_config.NumberColumn(t(f"job.column.{number}"), format="%d"),
+            "vocab_size": st.column_config.NumberColumn(t("job.column.vocab_size"), format="localized"),
+            "n_removed": st.column_config.NumberColumn(t("job.column.n_removed"), format="localized"),
+            "threshold": st.column_config.NumberColumn(
+                t(f"job.column.{threshold}"), format="%.3g", help=t(f"job.column.{threshold}_help")
+            ),
+            "n_tokens": st.column_config.NumberColumn(t("job.column.n_tokens"), format="%,.0f"),
+            "objective": st.column_config.NumberColumn(
+                t("job.column.objective"), format="%.2f", help=t("job.column.objective_help")
+            ),
+        },
+    )
+
+
+def render_job_end(job: JobView) -> None:
+    """Why a job ended without a model; nothing for one that is done."""
+    if job.state == CANCELLED:
+        st.info(t("job.cancelled"), icon=":material/stop_circle:")
+    elif job.state == FAILED:
+        st.error(t("job.failed"), icon=":material/error:")
+        st.text(job_reason(job))

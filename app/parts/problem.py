@@ -1,0 +1,36 @@
+"""Why something cannot be done, in the session's language where the reason is one of ours to translate."""
+
+import streamlit as st
+
+from app.server.jobs import JobView
+from app.server.limits import LimitError, limits, variable
+from app.texts.error_texts import error_text
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from engine.errors import InputError
+from engine.library.store import FullError
+
+
+def reason(error: InputError) -> str:
+    """The sentence for an error; user text in it is not escaped."""
+    if isinstance(error, LimitError):
+        return limit_text(error.name, error.value)
+    if isinstance(error, FullError):
+        return limit_text("library_mb", limits().library_mb)
+    return error_text(error, language())
+
+
+def limit_text(name: str, value: int) -> str:
+    """Which limit was reached, and what changes it."""
+    return f"{t(f'limits.{name}', value=value)} {t('limits.change', variable=variable(name))}"
+
+
+def job_reason(job: JobView) -> str:
+    """Why a job failed."""
+    return "" if job.error is None else reason(job.error)
+
+
+def show_problem(heading: str, error: InputError) -> None:
+    """A heading and the reason below it, as plain text: it may quote what the user gave."""
+    st.error(f"**{plain(heading)}**", icon=":material/error:")
+    st.text(reason(error))

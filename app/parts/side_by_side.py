@@ -1,0 +1,191 @@
+"""A text under several tokenizers: strips one under the other, layers below them, and the figures of each.
+
+shown = render_tokenizer_set()
+cut = cut_text(shown, text)             # remembered by the session until the text or a tokenizer changes
+part = render_strips("explore", shown, cut, layers)
+render_comparison("explore", shown, cut)
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from app.components.strip.widget import STRIP_LABELS, Place, StripRow, token_strip
+from app.parts.data_table import download_csv
+from app.parts.tables.segmentation import Segmentation, Stretch, segment
+from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
+from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
+from app.session.models import ActiveTokenizer
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from engine.corpus.normalize import normalize
+
+# What a browser draws at once without a pause: characters times rows.
+_PAGE_SIZE = 3000
+LAYERS = ("pretokens", "graphemes", "bytes")
+
+
+class Cut(NamedTuple):
+    """A text as the tokens of several tokenizers; `segmentations` are in their order, all of the same text."""
+
+    text: str
+    segmentations: list[Segmentation]
+    shown: list[ActiveTokenizer]
+
+
+def normalization_of(active: ActiveTokenizer) -> str:
+    """Name of the normal form that a tokenizer applies to a text first."""
+    model: Any = active.model
+    return str(getattr(getattr(model, "settings", model), "normalization", "none"))
+
+
+def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
+    """`text` under every tokenizer that normalises it as the first one does; others cannot stand beside it.
+
+    Raises
+    ------
+    InputError : the text cannot be cut, as by a pattern that is too slow.
+    """
+    wanted = (text, tuple(active.sha256 for active in shown))
+    kept = st.session_state.get(f"{key}.cut")
+    if kept is None or kept[0] != wanted:
+        normalised = [normalize(text, normalization_of(active)) for active in shown]
+        beside = [one for one, form in zip(shown, normalised, strict=True) if form == normalised[0]]
+        segmentations = [segment(active.model, normalised[0]) for active in beside]
+        kept = (wanted, Cut(normalised[0], segmentations, list(beside)))
+        st.session_state[f"{key}.cut"] = kept
+    cut: Cut = kept[1]
+    for active in shown:
+        if active.reference not in [one.reference for one in cut.shown]:
+            st.caption(t("strips.other_text", name=plain(active.title)))
+    return cut
+
+
+def render_layers() -> tuple[str, ...]:
+    """The toggles of the layers below the tokens; returns those that are on."""
+    with st.container(horizontal=True, gap="medium", key="strips.layers"):
+        return tuple(
+            layer
+            for layer in LAYERS
+            if st.toggle(t(f"strips.layer.{layer}"), key=layer, bind="query-params", persist_state="session")
+        )
+
+
+def render_strips(
+    key: str,
+    cut: Cut,
+    layers: Sequence[str] = (),
+    picked: tuple[int, int] | None = None,
+    on_pick: Callable[[int, int], None] | None = None,
+    show_help: bool = True,
+) -> list[Stretch]:
+    """Draw one part of the text; returns the part, for every tokenizer the range of its tokens.
+
+    `picked` and `on_pick` are a tokenizer's place in `cut.shown` and a token's number in the whole text.
+    """
+    n_rows = len(cut.segmentations) + 3 * len(layers) + ("bytes" in layers) * 3
+    parts = shared_stretches(cut.segmentations, max(60, _PAGE_SIZE // (n_rows + 1)))
+    part = _part(key, parts, picked)
+
+    def pick(place: Place) -> None:
+        if on_pick is not None and place.row < len(cut.shown):
+            on_pick(place.row, part[place.row].first + place.token)
+
+    selected = None
+    if picked is not None and part[picked[0]].first <= picked[1] < part[picked[0]].last:
+        selected = Place(picked[0], picked[1] - part[picked[0]].first)
+    token_strip(
+        f"{key}.strip",
+        _rows(cut, part, layers),
+        {name: t(f"strips.{name}") for name in STRIP_LABELS},
+        pick,
+        chars=strip_chars(cut.text, part[0]),
+        selected=selected,
+        show_help=show_help,
+        ui_lang=language(),
+    )
+    return part
+
+
+def _part(key: str, parts: list[list[Stretch]], picked: tuple[int, int] | None) -> list[Stretch]:
+    """The part of the text that is drawn; `<key>.part` in the session, `part` in the URL."""
+    name = "part"
+    if len(parts) == 1:
+        st.session_state.pop(name, None)
+        return parts[0]
+    if st.session_state.get(name, 1) > len(parts):
+        st.session_state[name] = 1
+    if name not in st.session_state and picked is not None:
+        row, token = picked
+        st.session_state[name] = next(k for k, part in enumerate(parts, start=1) if token < part[row].last)
+    number = st.pagination(len(parts), key=name, bind="query-params")
+    part = parts[number - 1]
+    st.caption(t("strips.part", begin=part[0].begin + 1, end=part[0].end, total=parts[-1][0].end))
+    return part
+
+
+def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str]) -> list[StripRow]:
+    """Tokenizers first, in their order; the layers below them."""
+    ringed = lonely_tokens(cut.segmentations)
+    rows = [
+        token_row(
+            active.model, one, stretch, active.title, t("strips.note", tokens=one.ids.size), ring
+        )
+        for active, one, stretch, ring in zip(cut.shown, cut.segmentations, part, ringed, strict=True)
+    ]  # fmt: skip
+    if "pretokens" in layers:
+        rows += _pretoken_rows(cut, part[0])
+    if "graphemes" in layers:
+        rows.append(grapheme_row(cut.text, part[0], t("strips.layer.graphemes"), ""))
+    if "bytes" in layers:
+        rows.append(byte_row(cut.text, part[0], t("strips.layer.bytes"), ""))
+    return rows
+
+
+def _pretoken_rows(cut: Cut, part: Stretch) -> list[StripRow]:
+    """A row for every pre-tokenizer; several tokenizers may share one."""
+    users: dict[tuple[str, str], list[ActiveTokenizer]] = {}
+    for active in cut.shown:
+        pretokenizer = getattr(active.model, "pretokenizer", None)
+        if pretokenizer is not None:
+            users.setdefault((pretokenizer.name, pretokenizer.table), []).append(active)
+    return [
+        pretoken_row(
+            who[0].model.pretokenizer,  # type: ignore[attr-defined]
+            cut.text,
+            part,
+            f"{t('strips.layer.pretokens')} · {', '.join(active.title for active in who)}",
+            "",
+        )
+        for who in users.values()
+    ]
+
+
+def render_comparison(key: str, cut: Cut) -> None:
+    """The figures of the whole text, a row a tokenizer, with a download."""
+    sizes = [active.model.vocab_size for active in cut.shown]
+    table = comparison_table([active.title for active in cut.shown], sizes, cut.segmentations)
+    column = st.column_config
+    highest = int(table["tokens"].max()) if len(table) else 1
+    columns = {
+        "name": column.TextColumn(t("strips.column.name"), pinned=True),
+        "tokens": column.ProgressColumn(
+            t("strips.column.tokens"), min_value=0, max_value=max(1, highest), format="localized", width="medium",
+        ),
+        "ratio": column.NumberColumn(t("strips.column.ratio"), format="%.2f×", help=t("strips.column.ratio_help")),
+        "fertility": column.NumberColumn(
+            t("strips.column.fertility"), format="%.2f", help=t("strips.column.fertility_help")
+        ),
+        "characters_per_token": column.NumberColumn(t("strips.column.characters_per_token"), format="%.2f"),
+        "bytes_per_token": column.NumberColumn(t("strips.column.bytes_per_token"), format="%.2f"),
+        "alone": column.NumberColumn(t("strips.column.alone"), format="localized", help=t("strips.column.alone_help")),
+        "partial": column.NumberColumn(
+            t("strips.column.partial"), format="localized", help=t("strips.column.partial_help")
+        ),
+        "vocab_size": column.NumberColumn(
+            t("strips.column.vocab_size"), format="localized", help=t("strips.column.vocab_size_help")
+        ),
+    }  # fmt: skip
+    st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, key=f"{key}.comparison")
+    download_csv(f"{key}-comparison", lambda: table)

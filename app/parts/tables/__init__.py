@@ -1,0 +1,1 @@
+"""Tables of a model, its rounds and its corpus that several pages use: plain functions without Streamlit."""

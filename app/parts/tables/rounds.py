@@ -1,0 +1,208 @@
+"""The pruning rounds of a model: a line a round, a token's way through them, and a sentence in each."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.components.shared.component import showable
+from app.parts.tables.segmenting import RoundSegmenter
+from app.parts.tables.tokens import KEPT, RARE, REMOVED, round_scores, shown
+from engine.config import N_BYTES
+from engine.corpus.normalize import normalize
+from engine.unigram.levels import level_of
+from engine.unigram.model import Model, token_label
+
+_SEPARATOR = " | "
+_MAX_SEARCHED = 300
+
+
+def rounds_table(model: Model) -> pd.DataFrame:
+    """One row a round.
+
+    Columns: number, vocab_size, objective (nats), n_tokens (expected, in the corpus), fertility (n_tokens per
+    white-space word; NaN where the corpus has none), threshold (NaN in the last round), n_removed.
+    """
+    table = pd.DataFrame(model.rounds).drop(columns="is_last")
+    table["threshold"] = table["threshold"].astype(float)
+    words = model.corpus_words
+    return table.assign(fertility=table["n_tokens"] / words if words else np.nan)
+
+
+def _cut(model: Model, segmenter: RoundSegmenter, text: str, number: int) -> str:
+    """A text cut in a round: `대한 | 민국`. A character that is written with its bytes becomes `뷁[EB|B7|81]`."""
+    rows, ends = segmenter.segment(text, number)
+    data = normalize(text, model.settings.normalization).encode()
+    parts: list[str] = []
+    begin, inside = 0, []
+    for row, end in zip(rows.tolist(), ends.tolist(), strict=True):
+        token = model.tokens[row]
+        if level_of(token) != "byte":
+            parts.append(shown(token_label(token)))
+            begin = end
+            continue
+        inside.append(token.hex(" ").upper())
+        if end == len(data) or data[end] & 0xC0 != 0x80:
+            parts.append(f"{shown(data[begin:end].decode())}[{'|'.join(inside)}]")
+            begin, inside = end, []
+    return _SEPARATOR.join(parts)
+
+
+def pieces_after(model: Model, rows: Sequence[int], number: int) -> list[str]:
+    """What each of the tokens is cut into in a round where it is dead: `대한 | 민국`.
+
+    A token's own text is segmented alone: beside other text its pieces may join with their neighbours.
+    """
+    texts = [model.tokens[row].decode(errors="hex_tokens") for row in rows]
+    segmenter = RoundSegmenter(model, texts)
+    return [_cut(model, segmenter, text, number) for text in texts]
+
+
+def token_life(model: Model, row: int) -> pd.DataFrame:
+    """A token in every round.
+
+    Columns: number, alive, p, be (nats), score (nats), threshold (of the score in that round), rank (1 is the best),
+    n_prunable, percentile (share of the prunable tokens that rank below it), cut (share that the round removes),
+    pieces (what the token's text is cut into). NaN and 0 after its death.
+    """
+    records = []
+    text = model.tokens[row].decode(errors="hex_tokens")
+    segmenter = RoundSegmenter(model, [text])
+    for number, entry in enumerate(model.history):
+        rows = model.alive_rows(number)
+        at = int(np.searchsorted(rows, row))
+        alive = at < rows.size and int(rows[at]) == row
+        n_prunable = int(rows.size - N_BYTES)
+        removed = model.died_in_round[rows] == number
+        report = entry.report
+        record = {
+            "number": number,
+            "alive": alive,
+            "n_prunable": n_prunable,
+            "cut": float(removed.sum() / n_prunable) if n_prunable else 0.0,
+            "threshold": np.nan if report is None or report.threshold is None else report.threshold,
+            "pieces": _cut(model, segmenter, text, number),
+        }
+        if alive:
+            scores = round_scores(model, number)
+            below = 0
+            if row >= N_BYTES:
+                # What goes ranks below what stays; among each other they rank by score, then by their bytes.
+                others, same = scores[N_BYTES:], removed[N_BYTES:] == removed[at]
+                lower = (others < scores[at]) | ((others == scores[at]) & (rows[N_BYTES:] < row))
+                below = int((same & lower).sum()) + (0 if removed[at] else int(removed.sum()))
+            record |= {
+                "p": entry.sentence_prob[at],
+                "be": entry.branching_entropy[at],
+                "score": scores[at],
+                "rank": n_prunable - below if row >= N_BYTES else 0,
+                "percentile": below / n_prunable if row >= N_BYTES else np.nan,
+            }
+        records.append(record)
+    columns = ["number", "alive", "p", "be", "score", "threshold", "rank", "n_prunable", "percentile", "cut", "pieces"]
+    table = pd.DataFrame(records).reindex(columns=columns)
+    return table.assign(rank=table["rank"].fillna(0).astype(int))
+
+
+def most_changed(model: Model, lines: Sequence[str], max_chars: int) -> str | None:
+    """The line that the rounds change most often, among some hundred that are spread over a corpus."""
+    lines = [line for line in lines if 10 <= len(line) <= max_chars]
+    lines = lines[:: max(1, len(lines) // _MAX_SEARCHED)]
+    segmenter = RoundSegmenter(model, lines)
+    most, found = 0, None
+    for line in lines:
+        ends = [segmenter.segment(line, number)[1] for number in range(model.last_round + 1)]
+        changes = sum(not np.array_equal(a, b) for a, b in pairwise(ends))
+        # Of equally many changes the shorter line is easier to read.
+        if changes > most or (found is not None and changes == most and len(line) < len(found)):
+            most, found = changes, line
+    return found
+
+
+def life_examples(model: Model, catalogue: pd.DataFrame, limit: int) -> list[str]:
+    """Tokens worth a look, as `shown`: the best survivors, and of each round the best that it removed."""
+    is_word = (catalogue["token"].str.contains(r"\w\w") & (catalogue["level"] != "byte")).to_numpy(bool)
+    per_round = -(-limit // (model.last_round + 1))
+    examples: list[str] = []
+    for number in range(model.last_round, -1, -1):
+        rows = model.alive_rows(number)
+        died = -1 if number == model.last_round else number
+        candidates = np.flatnonzero((model.died_in_round[rows] == died) & is_word[rows])
+        if candidates.size:
+            best = np.argsort(-round_scores(model, number)[candidates], kind="stable")[:per_round]
+            examples += catalogue["token"].iloc[rows[candidates[best]]].tolist()
+    return examples[:limit]
+
+
+def removed_in(table: pd.DataFrame, order: str, limit: int) -> pd.DataFrame:
+    """Part of `round_tokens`: what the round removed, or what survived it, closest to the cut or furthest below first.
+
+    Parameters
+    ----------
+    order : `close` (removed, the highest score first), `low` (removed, the lowest first), `long` (removed, the
+        longest first) or `spared` (survivors, the lowest score first).
+    """
+    if order == "spared":
+        return table[table["fate"] == KEPT].tail(limit).iloc[::-1]
+    removed = table[table["fate"] == REMOVED]
+    if order == "low":
+        return removed.tail(limit).iloc[::-1]
+    if order == "long":
+        return removed.nlargest(limit, "n_chars")
+    # Rare tokens go whatever their score, so only the others came close to the cut.
+    return removed.assign(is_rare=removed["reason"] == RARE).sort_values("is_rare", kind="stable").head(limit)
+
+
+class Piece(NamedTuple):
+    """One token of a sentence over the code points begin to end; a part of a character has that character's span."""
+
+    row: int
+    begin: int
+    end: int
+    label: str
+    is_hex: bool  # its label is bytes
+    is_new: bool  # the round before had no such token at this place
+
+
+class Stretch(NamedTuple):
+    """Consecutive rounds that segment a sentence alike."""
+
+    first: int
+    last: int
+    pieces: list[Piece]
+
+
+def sentence_rounds(model: Model, sentence: str) -> tuple[list[str], list[Stretch]]:
+    """A sentence segmented in every round.
+
+    Returns
+    -------
+    chars : what to show for every code point of the normalised sentence.
+    stretches : of rounds, in order; neighbours differ.
+    """
+    text = normalize(sentence, model.settings.normalization)
+    ends_of_chars = np.cumsum([len(char.encode()) for char in text], dtype=np.int64)
+    segmenter = RoundSegmenter(model, [text])
+    stretches: list[Stretch] = []
+    before: set[tuple[int, int]] = set()
+    for number in range(model.last_round + 1):
+        rows, ends = segmenter.segment(text, number)
+        begins = np.concatenate([[0], ends[:-1]])
+        here = set(zip(begins.tolist(), ends.tolist(), strict=True))
+        if stretches and here == before:
+            stretches[-1] = stretches[-1]._replace(last=number)
+            continue
+        new = here - before if stretches else set()
+        first_char = np.searchsorted(ends_of_chars, begins, side="right").tolist()
+        end_char = (np.searchsorted(ends_of_chars, ends, side="left") + 1).tolist()
+        pieces = [
+            Piece(row, b, e, token_label(model.tokens[row]), level_of(model.tokens[row]) == "byte", span in new)
+            for row, b, e, span in zip(
+                rows.tolist(), first_char, end_char, zip(begins.tolist(), ends.tolist(), strict=True), strict=True
+            )
+        ]
+        stretches.append(Stretch(number, number, pieces))
+        before = here
+    return [showable(char) for char in text], stretches

@@ -1,0 +1,70 @@
+"""Several tokenizers on one text: where they agree, what each needs, and pages that cut no token of any."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from app.parts.tables.segmentation import Segmentation, Stretch, count
+
+
+def lonely_tokens(segmentations: Sequence[Segmentation]) -> list[np.ndarray]:
+    """For each segmentation a bool a token: no other one has a token over the same bytes. Alone, nothing is lonely."""
+    if len(segmentations) < 2:
+        return [np.zeros(one.ids.size, dtype=bool) for one in segmentations]
+    spans = [list(zip(one.byte_begin.tolist(), one.byte_end.tolist(), strict=True)) for one in segmentations]
+    owners = Counter(span for one in spans for span in set(one))
+    return [np.array([owners[span] == 1 for span in one], dtype=bool) for one in spans]
+
+
+def comparison_table(names: Sequence[str], sizes: Sequence[int], segmentations: Sequence[Segmentation]) -> pd.DataFrame:
+    """One row a tokenizer.
+
+    Columns: name, vocab_size, tokens, fertility (tokens a word), characters_per_token, bytes_per_token, alone (tokens
+    that no other tokenizer has), partial (tokens that are parts of a character), ratio (tokens over the fewest).
+    """
+    counts = [count(one) for one in segmentations]
+    fewest = min((one.tokens for one in counts), default=0)
+    return pd.DataFrame(
+        {
+            "name": list(names),
+            "vocab_size": list(sizes),
+            "tokens": [one.tokens for one in counts],
+            "ratio": [one.tokens / fewest if fewest else None for one in counts],
+            "fertility": [one.fertility for one in counts],
+            "characters_per_token": [one.characters_per_token for one in counts],
+            "bytes_per_token": [one.bytes_per_token for one in counts],
+            "alone": [int(alone.sum()) for alone in lonely_tokens(segmentations)],
+            "partial": [one.partial for one in counts],
+        }
+    )
+
+
+def shared_stretches(segmentations: Sequence[Segmentation], size: int) -> list[list[Stretch]]:
+    """The text in parts of about `size` characters, cut where no tokenizer cuts a token or a character.
+
+    One list a part, with the part's range of every segmentation's own tokens; one part at least.
+    """
+    length = len(segmentations[0].text)
+    allowed = np.ones(length + 1, dtype=bool)
+    for one in segmentations:
+        inside = np.zeros(length + 2, dtype=np.int64)
+        # A token over the characters b to e forbids the cuts b+1 to e-1; pieces of one character share its span.
+        np.add.at(inside, np.minimum(one.begin + 1, one.end), 1)
+        np.add.at(inside, one.end, -1)
+        allowed &= np.cumsum(inside)[: length + 1] == 0
+    allowed[[0, length]] = True
+    cuts = np.flatnonzero(allowed)
+    bounds = [0]
+    while bounds[-1] < length:
+        bounds.append(int(cuts[np.searchsorted(cuts, min(bounds[-1] + size, length))]))
+    ends = bounds[1:] or [0]
+    # With equal begins the pieces of one character are all behind the cut.
+    return [
+        [
+            Stretch(int(np.searchsorted(one.begin, begin)), int(np.searchsorted(one.begin, end)), begin, end)
+            for one in segmentations
+        ]
+        for begin, end in zip(bounds, ends, strict=False)
+    ]

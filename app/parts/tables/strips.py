@@ -1,0 +1,90 @@
+"""Rows for the token strip: one of each tokenizer's tokens, and the layers below them."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import regex
+
+from app.components.strip.widget import StripRow, StripToken
+from app.parts.tables.segmentation import Segmentation, Stretch
+from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.tokenizer import Tokenizer
+
+_BREAKS = str.maketrans({"\n": "↵", "\r": "␍", "\t": "⇥"})
+
+
+def hex_label(data: bytes) -> str:
+    """Bytes as `<0xEC><0x95>`."""
+    return "".join(f"<0x{byte:02X}>" for byte in data)
+
+
+def strip_chars(text: str, part: Stretch) -> list[str]:
+    """What to show for every character of a part."""
+    return [char.translate(_BREAKS) for char in text[part.begin : part.end]]
+
+
+def token_row(
+    tokenizer: Tokenizer,
+    segmentation: Segmentation,
+    part: Stretch,
+    name: str,
+    note: str,
+    ringed: np.ndarray | None = None,
+) -> StripRow:
+    """A tokenizer's tokens of one part of the text; several of these stand under one another.
+
+    `ringed` is a bool for every token of the whole text.
+    """
+    tokens: list[StripToken] = []
+    for k in range(part.first, part.last):
+        token_id, is_hex = int(segmentation.ids[k]), bool(segmentation.is_partial[k])
+        label = hex_label(segmentation.bytes_of(k)) if is_hex else tokenizer.token_label(token_id).translate(_BREAKS)
+        tokens.append(
+            {
+                "label": label,
+                "b": int(segmentation.begin[k]) - part.begin,
+                "e": int(segmentation.end[k]) - part.begin,
+                "hex": is_hex,
+                "ringed": bool(ringed is not None and ringed[k]),
+                "id": token_id,
+                "kind": "fallback" if is_hex else "" if tokenizer.token_bytes(token_id) else _kind(tokenizer, token_id),
+            }
+        )
+    return {"name": name, "note": note, "tokens": tokens}
+
+
+def _kind(tokenizer: Any, token_id: int) -> str:
+    """Of a token without bytes: whether it stands for what is unknown."""
+    unknown = getattr(tokenizer, "unknown", None) or getattr(getattr(tokenizer, "settings", None), "unknown", None)
+    return "unknown" if tokenizer.token_label(token_id) == unknown else "special"
+
+
+def pretoken_row(pretokenizer: Pretokenizer, text: str, part: Stretch, name: str, note: str) -> StripRow:
+    """The pre-tokens of one part of the text; those that reach beyond it are cut at its ends."""
+    bounds = pretokenizer.boundaries(to_codes(text)).tolist()
+    tokens: list[StripToken] = []
+    for begin, end in pairwise(bounds):
+        begin, end = max(begin, part.begin), min(end, part.end)
+        if begin < end:
+            tokens.append(_layer_token(text[begin:end].translate(_BREAKS), begin - part.begin, end - part.begin))
+    return {"name": name, "note": note, "tokens": tokens, "kind": "pretokens"}
+
+
+def grapheme_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
+    """What readers see as one character each (extended grapheme clusters, UAX 29) of one part of the text."""
+    tokens: list[StripToken] = []
+    for match in regex.finditer(r"\X", text[part.begin : part.end]):
+        tokens.append(_layer_token(match.group().translate(_BREAKS), match.start(), match.end()))
+    return {"name": name, "note": note, "tokens": tokens, "kind": "graphemes"}
+
+
+def byte_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
+    """The UTF-8 bytes of every character of one part of the text."""
+    characters = enumerate(text[part.begin : part.end])
+    tokens = [_layer_token(hex_label(char.encode()), k, k + 1, is_hex=True) for k, char in characters]
+    return {"name": name, "note": note, "tokens": tokens, "kind": "bytes"}
+
+
+def _layer_token(label: str, begin: int, end: int, is_hex: bool = False) -> StripToken:
+    return {"label": label, "b": begin, "e": end, "hex": is_hex, "ringed": False, "id": None, "kind": ""}

@@ -1,0 +1,200 @@
+"""The tokens of a model and what a pruning round knew about them."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.components.shared.component import showable
+from app.texts.plain import visible_space
+from engine.config import N_BYTES
+from engine.unigram.levels import is_punctuated_word, level_of
+from engine.unigram.model import Model, token_label
+from engine.unigram.pruning import LEAST_COUNT
+
+BYTE, KEPT, REMOVED = "byte", "kept", "removed"
+FATES = (KEPT, REMOVED, BYTE)
+
+# What a word has at least, without spaces and marks.
+TWO_LETTERS = r"[^\W\d_]{2}"
+
+# Why a token was removed: its expected count was below 0.5, or its score was among the lowest.
+RARE, LOW_SCORE = "rare", "score"
+
+# The scatter shows three powers of ten below the P that means half an occurrence in the corpus. Tokens with a smaller
+# P, down to 0, stand at its left edge: how unlikely they are exactly says nothing.
+_POWERS_BELOW_RARE = 1.5
+
+# An axis begins so far below the value that 2 % of the final tokens fall short of.
+_LOW_END, _BELOW_LOW_END = 0.02, {"p": 0.005, "be": 0.1, "be_p": 0.005, "ml": 0.005}
+
+
+def shown(label: str) -> str:
+    """A token's label as the pages write it: spaces as ␣, what cannot be seen as hex."""
+    return visible_space(showable(label))
+
+
+def token_catalogue(model: Model) -> pd.DataFrame:
+    """Every token of the seed vocabulary, one row a token in the order of the model's rows.
+
+    Columns: token (as `shown`), level, punctuated (a word with its final . ? or !), n_chars, n_bytes, died_in_round.
+    """
+    return pd.DataFrame(
+        {
+            "token": [shown(token_label(token)) for token in model.tokens],
+            "level": pd.Categorical([level_of(token) for token in model.tokens]),
+            "punctuated": [is_punctuated_word(token) for token in model.tokens],
+            "n_chars": [len(token.decode(errors="ignore")) for token in model.tokens],
+            "n_bytes": np.diff(model.ptr),
+            "died_in_round": model.died_in_round,
+        }
+    )
+
+
+def round_scores(model: Model, number: int) -> np.ndarray:
+    """What the round ranked its tokens by (float64, nats where it is an entropy), in the order of `alive_rows`."""
+    entry = model.history[number]
+    p, be = entry.sentence_prob, entry.branching_entropy
+    if model.settings.score == "ml":
+        return p * be if entry.loss is None else entry.loss
+    return {"be_p": p * be, "be": be, "p": p}[model.settings.score]
+
+
+def least_log10_p(model: Model) -> float:
+    """Exponent of ten where the scatter's axis of P begins."""
+    return math.log10(LEAST_COUNT / max(1, model.corpus_units)) - _POWERS_BELOW_RARE
+
+
+def round_tokens(model: Model, number: int, catalogue: pd.DataFrame) -> pd.DataFrame:
+    """Tokens of a round, the best score first.
+
+    Columns: row, token, level, punctuated, n_chars, died_in_round, p (eq. 5), log10_p (at least `least_log10_p`),
+    be and be_p (nats), score (what the round ranked by; called `ml` too where it is the likelihood loss), fate (one of
+    FATES), reason (of the removed: RARE or LOW_SCORE), rank (1 is the best of the prunable tokens, 0 a byte).
+    """
+    rows = model.alive_rows(number)
+    entry = model.history[number]
+    p, be = entry.sentence_prob, entry.branching_entropy
+    table = catalogue[["token", "level", "punctuated", "n_chars", "died_in_round"]].iloc[rows]
+    removed = model.died_in_round[rows] == number
+    is_byte = rows < N_BYTES
+    # P(x) times the number of sentences is the expected count, or a little less where a token repeats in a sentence.
+    rare = p * model.corpus_units < LEAST_COUNT
+    table = table.assign(
+        row=rows,
+        p=p,
+        log10_p=np.log10(np.maximum(p, 10.0 ** least_log10_p(model))),
+        be=be,
+        be_p=p * be,
+        score=round_scores(model, number),
+        fate=pd.Categorical(np.where(is_byte, BYTE, np.where(removed, REMOVED, KEPT)), categories=FATES),
+        reason=np.where(removed, np.where(rare, RARE, LOW_SCORE), ""),
+    )
+    if model.settings.score == "ml":
+        table = table.assign(ml=table["score"])
+    table = table.sort_values(["score", "row"], ascending=[False, True], ignore_index=True)
+    prunable = (table["row"] >= N_BYTES).to_numpy()
+    return table.assign(rank=np.where(prunable, np.cumsum(prunable), 0))
+
+
+def shown_scores(model: Model) -> tuple[str, ...]:
+    """Columns of `round_tokens` that are scores: the three of the paper, and the likelihood loss where it was used."""
+    return ("p", "be", "be_p", "ml") if model.settings.score == "ml" else ("p", "be", "be_p")
+
+
+class Extent(NamedTuple):
+    """Range of a score (nats) that an axis for all rounds should show: its positive values but the very smallest."""
+
+    low: float
+    high: float
+
+
+def score_extents(model: Model) -> dict[str, Extent]:
+    """Extents of all `shown_scores`: axes made from them fit every round.
+
+    The early rounds hold tokens whose values are next to nothing; the axis begins well below the values that survive.
+    """
+    extents: dict[str, Extent] = {}
+    for number, entry in enumerate(model.history):
+        p, be = entry.sentence_prob, entry.branching_entropy
+        columns = {"p": p, "be": be, "be_p": p * be}
+        if model.settings.score == "ml":
+            columns["ml"] = round_scores(model, number)
+        for name, values in columns.items():
+            positive = values[values > 0]
+            if positive.size:
+                low, high = extents.get(name, Extent(np.inf, 0.0))
+                extents[name] = Extent(min(low, float(positive.min())), max(high, float(positive.max())))
+        if number == model.last_round:
+            for name, values in columns.items():
+                lowest = np.quantile(values[values > 0], _LOW_END) * _BELOW_LOW_END[name] if (values > 0).any() else 0.0
+                low, high = extents.get(name, Extent(1.0, 1.0))
+                extents[name] = Extent(max(low, float(lowest)), high)
+    return {name: extents.get(name, Extent(1.0, 1.0)) for name in shown_scores(model)}
+
+
+class Frontier(NamedTuple):
+    """Where a round cut: tokens with a lower score (nats), or expected less than 0.5 times, were removed."""
+
+    kind: str  # be_p, be, p or ml
+    score: float | None  # highest score that went for its score; None where none did
+    rare_p: float | None  # P below which tokens went for their rarity; None where none did
+    n_units: int  # sentences of the corpus (or other contexts), for the line BE = log(P x n_units)
+
+
+def frontier(model: Model, number: int, table: pd.DataFrame) -> Frontier:
+    """The frontier of a round, from its `round_tokens`."""
+    by_score = table.loc[table["reason"] == LOW_SCORE, "score"]
+    any_rare = bool((table["reason"] == RARE).any())
+    return Frontier(
+        model.settings.score,
+        float(by_score.max()) if len(by_score) else None,
+        LEAST_COUNT / model.corpus_units if any_rare and model.corpus_units else None,
+        model.corpus_units,
+    )
+
+
+def find_rows(catalogue: pd.DataFrame, typed: str) -> np.ndarray:
+    """Rows (int64) of the token that somebody typed: as it is shown, or with plain spaces."""
+    if not typed:
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero(catalogue["token"] == shown(typed))
+
+
+def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarray:
+    """Rows of tokens that contain the text, the shortest first."""
+    if not typed:
+        return np.empty(0, dtype=np.int64)
+    rows = np.flatnonzero(catalogue["token"].str.contains(shown(typed), regex=False))
+    return rows[np.argsort(catalogue["n_chars"].to_numpy()[rows], kind="stable")][:limit]
+
+
+class Box(NamedTuple):
+    """A rectangle of the scatter: log10 P from x0 to x1, BE from y0 to y1 (nats)."""
+
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+
+    def __str__(self) -> str:
+        return "_".join(f"{value:.4g}" for value in self)
+
+
+def parse_box(text: str) -> Box | None:
+    """The box that `str()` wrote; None for anything else."""
+    try:
+        values = [float(part) for part in text.split("_")]
+    except ValueError:
+        return None
+    if len(values) != 4 or not np.isfinite(values).all() or values[0] > values[1] or values[2] > values[3]:
+        return None
+    return Box(*values)
+
+
+def in_box(table: pd.DataFrame, box: Box) -> pd.DataFrame:
+    """The tokens of `round_tokens` inside the box."""
+    x, y = table["log10_p"].to_numpy(), table["be"].to_numpy()
+    inside = (x >= box.x0) & (x <= box.x1) & (y >= box.y0) & (y <= box.y1)
+    return table[inside]

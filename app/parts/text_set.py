@@ -1,0 +1,81 @@
+"""Choosing several texts to measure on: built-in ones and the session's own; `texts=` in the URL."""
+
+import streamlit as st
+
+from app.session import state
+from app.session.models import held_sources
+from app.texts.corpora import hold, text_source
+from app.texts.i18n import t
+from app.texts.measured import Text, builtin_text, builtin_texts, text_of
+from app.texts.plain import plain
+from engine.corpus.read import decode_bytes
+from engine.errors import InputError
+
+MAX_TEXTS = 8
+_FILE, _PASTED, _SEEN = "texts.file", "texts.pasted", "texts.seen"
+_MAX_PASTED = 200_000
+
+
+def language_name(code: str) -> str:
+    """A language in the session's language."""
+    return t(f"corpora.multi.{code}") if code != "ko" else t("fertility.korean")
+
+
+def text_name(id_: str) -> str:
+    """What to call a built-in text."""
+    collection, _, part = id_.partition(".")
+    if collection == "parallel":
+        return t("fertility.parallel_text", name=language_name(part))
+    return t(f"corpora.{collection}.{part}")
+
+
+def render_text_set(default: tuple[str, ...]) -> list[Text]:
+    """The controls, and the texts that they choose."""
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    # First, so that what is added is among the names already.
+    with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch"):
+        _add()
+    own = {source.id: source for source in held_sources().values()}
+    names = {id_: text_name(id_) for id_ in builtin_texts()}
+    names |= {id_: source.name or t("model.own_text") for id_, source in own.items()}
+    key = "texts.chosen"
+    state.adopt("texts", key, lambda word: word.split(","))
+    st.session_state[key] = [id_ for id_ in st.session_state.get(key, default) if id_ in names]
+    with left:
+        chosen = st.multiselect(
+            t("fertility.texts"), list(names), format_func=names.__getitem__, key=key, max_selections=MAX_TEXTS,
+            persist_state="session", placeholder=t("fertility.texts_none"),
+        )  # fmt: skip
+    state.publish("texts", None if tuple(chosen) == default else ",".join(chosen))
+    return [
+        text_of(id_, names[id_], own[id_].lines(), False) if id_ in own else builtin_text(id_, names[id_])
+        for id_ in chosen
+    ]
+
+
+def _add() -> None:
+    """A file or a pasted text joins the list, and the chosen ones."""
+    files = st.file_uploader(t("fertility.file"), type=["txt"], key=_FILE, accept_multiple_files=True)
+    for file in files or []:
+        seen: set[str] = st.session_state.setdefault(_SEEN, set())
+        if file.file_id in seen:
+            continue
+        seen.add(file.file_id)
+        try:
+            text, _ = decode_bytes(file.getvalue())
+        except InputError as error:
+            st.error(plain(f"{file.name}: {error}"))
+            continue
+        _take(text.replace("\r\n", "\n"), file.name)
+    pasted = st.text_area(t("fertility.paste"), key=_PASTED, height=140, max_chars=_MAX_PASTED)
+    if st.button(t("fertility.paste_add"), key="texts.add", disabled=not (pasted or "").strip()):
+        _take(pasted or "", "")
+        st.rerun()
+    st.caption(t("train.corpus.private"))
+
+
+def _take(text: str, name: str) -> None:
+    source = text_source(text, name)
+    hold(source, held_sources())
+    chosen = [id_ for id_ in st.session_state.get("texts.chosen", []) if id_ != source.id]
+    st.session_state["texts.chosen"] = [*chosen, source.id][-MAX_TEXTS:]

@@ -1,0 +1,51 @@
+"""Column headings of token tables, and the values that they show in the session's language."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.tables.tokens import FATES, LOW_SCORE, RARE
+from app.parts.tables.units import factor_of
+from app.texts.i18n import t
+from engine.unigram.levels import LEVELS
+
+_FORMATS = {"p": "%.3g", "be": "%.3f", "be_p": "%.4g", "ml": "%.4g", "rank": "localized"}
+
+
+def token_columns(columns: list[str], unit: str) -> dict[str, Any]:
+    """Streamlit's configuration of the columns of a table of tokens, in the order given."""
+    name = t(f"figure.unit.{unit}")
+    made: dict[str, Any] = {}
+    for column in columns:
+        label = t(f"figure.column.{column}", unit=name)
+        if column in _FORMATS:
+            made[column] = st.column_config.NumberColumn(label, format=_FORMATS[column])
+        else:
+            made[column] = st.column_config.TextColumn(label)
+    return made
+
+
+def shown_tokens(table: pd.DataFrame, columns: list[str], unit: str) -> pd.DataFrame:
+    """These columns of `round_tokens` with entropies in the unit and codes in the session's language."""
+    words = {
+        "level": {level: t(f"figure.level.{level}") for level in LEVELS},
+        "fate": {fate: t(f"scores.fate.{fate}") for fate in FATES},
+        "reason": {code: t(f"figure.reason.{code}") for code in (RARE, LOW_SCORE)} | {"": ""},
+    }
+    made = {}
+    for column in columns:
+        values = table[column]
+        if column in words:
+            values = values.astype(object).map(words[column])
+        elif column in ("be", "be_p", "ml"):
+            values = values * factor_of(column, unit)
+        elif column == "rank":
+            values = values.astype("Int64").where(values > 0)  # a byte has none
+        made[column] = values
+    return pd.DataFrame(made)
+
+
+def token_file(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """The same columns for a file: codes instead of words, entropies in nats and named so."""
+    return table[columns].rename(columns={name: f"{name}_nats" for name in ("be", "be_p", "ml")})

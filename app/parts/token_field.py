@@ -1,0 +1,78 @@
+"""The token that a page looks at closely, in a text field and in the URL."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.tables.tokens import find_rows, rows_containing
+from app.session import state
+from app.texts.i18n import t
+from app.texts.plain import plain
+
+TOKEN = "token"
+_PARAM = "find"
+LIFE = "token-life"
+_MAX_SIMILAR = 24
+
+
+def adopt_token() -> str:
+    """What the field says, or will say once it is drawn."""
+    state.adopt(_PARAM, TOKEN, str)
+    return str(st.session_state.get(TOKEN) or "")
+
+
+def choose_token(token: str) -> None:
+    """Put a token into the field; for callbacks, which run before the field is drawn."""
+    st.session_state[TOKEN] = token
+
+
+def follow_token(token: str) -> None:
+    """Put a token into the field of another fragment, the one with the key LIFE, and run that one."""
+    choose_token(token)
+    st.rerun(LIFE)
+
+
+def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
+    """The field; returns the rows of the tokens that it names, at most `several` (separated by commas).
+
+    Where it names none, the tokens that contain what was typed are offered.
+    """
+    adopt_token()
+    typed = st.text_input(
+        t("figure.token.label" if several == 1 else "figure.token.label_several", count=several),
+        key=TOKEN,
+        help=t("figure.token.help"),
+        placeholder=t("figure.token.placeholder"),
+        max_chars=120,
+        icon=":material/search:",
+        persist_state="session",
+    )
+    typed = typed or ""
+    # Bound to the URL, the field would leave it as it was when a component's callback fills it in.
+    state.publish(_PARAM, typed or None)
+    # The whole first: a comma may be part of a token.
+    whole = find_rows(catalogue, typed)
+    if whole.size:
+        return [int(whole[0])]
+    parts = [part for part in (part.strip() for part in typed.split(",")) if part][:several]
+    rows = list(dict.fromkeys(int(found[0]) for part in parts if (found := find_rows(catalogue, part)).size))
+    if typed.strip() and not rows:
+        _offer_similar(catalogue, typed.strip())
+    return rows
+
+
+def _offer_similar(catalogue: pd.DataFrame, typed: str) -> None:
+    similar = catalogue["token"].iloc[rows_containing(catalogue, typed, _MAX_SIMILAR)].tolist()
+    if not similar:
+        st.info(plain(t("figure.token.unknown", token=typed)), icon=":material/search_off:")
+        return
+    st.caption(plain(t("figure.token.similar", token=typed)))
+    token_buttons("similar", similar)
+
+
+def token_buttons(name: str, tokens: Sequence[str]) -> None:
+    """A row of tokens to click; a click puts the token into the field."""
+    with st.container(horizontal=True, gap="xsmall", key=f"tokens.{name}"):
+        for token in tokens:
+            st.button(plain(token), key=f"tokens.{name}.{token}", on_click=choose_token, args=(token,))

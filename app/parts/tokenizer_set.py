@@ -1,0 +1,212 @@
+"""Several tokenizers to be seen beside each other: the active one, the usual ones on its corpus, and any others.
+
+    shown = render_tokenizer_set()      # the tokenizers that are ready; those that are not are being trained
+
+The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus), `size=2000` (of these), and
+`and=<reference>,<reference>` for models that were trained or loaded before.
+"""
+
+import re
+from collections import Counter
+
+import streamlit as st
+
+from app.parts.problem import job_reason, reason
+from app.server.jobs import DONE, FAILED, JobView, Request, registry
+from app.server.limits import LimitError
+from app.session import state
+from app.session.comparison import MAX_SHOWN, TAUGHT, taught_reference
+from app.session.models import (
+    ActiveTokenizer,
+    active_tokenizer,
+    algorithm_title,
+    held_sources,
+    ready_tokenizer,
+    reference_title,
+    store_file,
+)
+from app.session.reference import ModelReference, parse_reference
+from app.texts.corpora import Source, builtin_source, find_source
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.config import MERGE_ALGORITHMS
+from engine.errors import InputError
+
+# With Thunder-Tok these are the four of the paper's Table 2.
+DEFAULT = ("byte-bpe", "unigram", "bpe-mecab")
+_CODES, _SIZE, _OTHERS, _FILE, _SEEN = "set.codes", "set.size", "set.others", "set.file", "set.file_seen"
+_NONE = "none"
+_MIN_SIZE, _MAX_SIZE = 300, 100_000
+
+
+def render_tokenizer_set(default: tuple[str, ...] = DEFAULT) -> list[ActiveTokenizer]:
+    """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
+    active = active_tokenizer()
+    source = active.source or builtin_source()
+    state.adopt("and", _OTHERS, _references)
+    with st.container(border=True, key="tokenizer_set"):
+        codes = _choose_codes("with", TAUGHT, default)
+        size, others = _choose_others(active)
+        wanted = [active.reference, *_taught(codes, source, size), *others]
+        wanted = list(dict.fromkeys(wanted))
+        if len(wanted) > MAX_SHOWN:
+            st.caption(t("set.too_many", limit=MAX_SHOWN))
+        return ready_references(wanted[:MAX_SHOWN])
+
+
+def render_taught(
+    param: str, source: Source, options: tuple[str, ...], default: tuple[str, ...], size: int
+) -> list[ActiveTokenizer]:
+    """Usual tokenizers alone, on a corpus of the page's choice; `param=<code>.<code>` in the URL."""
+    codes = _choose_codes(param, options, default)
+    return ready_references(_taught(codes[:MAX_SHOWN], source, size))
+
+
+def _references(word: str) -> list[str]:
+    return [part for part in word.split(",") if parse_reference(part)][: MAX_SHOWN - 1]
+
+
+def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]) -> list[str]:
+    key = f"{_CODES}.{param}"
+    state.adopt(param, key, lambda word: [code for code in word.split(".") if code in options])
+    st.session_state[key] = [code for code in st.session_state.get(key, default) if code in options]
+    chosen = st.pills(
+        t("set.label" if param == "with" else "set.label_alone"),
+        options,
+        selection_mode="multi",
+        format_func={code: t(f"train.algorithm.{code}") for code in options}.__getitem__,
+        key=key,
+        help=t("set.help"),
+        persist_state="session",
+        wrap=True,
+    )
+    codes = [code for code in options if code in chosen]
+    state.publish(param, None if set(codes) == set(default) else ".".join(codes) or _NONE)
+    return codes
+
+
+def _choose_others(active: ActiveTokenizer) -> tuple[int, list[ModelReference]]:
+    """Size of the usual ones, and further models."""
+    default_size = max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
+    # Another active model has another size; one that was chosen by hand stays.
+    state.adopt("size", _SIZE, _size)
+    st.session_state[_SIZE] = st.session_state.get(_SIZE) or None
+    with st.popover(t("set.more"), icon=":material/tune:"):
+        size = st.number_input(
+            t("set.size", size=default_size), _MIN_SIZE, _MAX_SIZE, value=None, step=500, key=_SIZE,
+            persist_state="session", placeholder=f"{default_size:,}", help=t("set.size_help"),
+        )  # fmt: skip
+        _add_file()
+        known: dict[str, str] = {str(ref): reference_title(ref) for ref in _known()}
+        chosen = st.session_state.get(_OTHERS, [])
+        known |= {word: reference_title(ref) for word in chosen if word not in known and (ref := parse_reference(word))}
+        if known:
+            chosen = st.multiselect(
+                t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS,
+                max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
+                placeholder=t("frame.choose"),
+            )  # fmt: skip
+    state.publish("size", str(int(size)) if size else None)
+    state.publish("and", ",".join(chosen) or None)
+    return int(size or default_size), [ref for word in chosen if (ref := parse_reference(word))]
+
+
+def _size(text: str) -> int | None:
+    return int(text) if re.fullmatch("[0-9]{1,6}", text) and _MIN_SIZE <= int(text) <= _MAX_SIZE else None
+
+
+def _known() -> list[ModelReference]:
+    """Models that this session loaded or trained."""
+    return list(st.session_state.get(state.KNOWN, {}).values())
+
+
+def _add_file() -> None:
+    file = st.file_uploader(t("set.file"), key=_FILE, help=t("set.file_help"))
+    if file is None or file.file_id == st.session_state.get(_SEEN):
+        return
+    st.session_state[_SEEN] = file.file_id
+    try:
+        reference = store_file(file.getvalue(), file.name)
+    except InputError as error:
+        st.error(t("train.file.refused"), icon=":material/error:")
+        st.text(reason(error))
+        return
+    chosen = st.session_state.get(_OTHERS, [])
+    st.session_state[_OTHERS] = [*(word for word in chosen if word != str(reference)), str(reference)][1 - MAX_SHOWN :]
+
+
+def _taught(codes: list[str], source: Source, size: int) -> list[ModelReference]:
+    found: list[ModelReference] = []
+    for code in codes:
+        try:
+            reference = taught_reference(code, source, size)
+        except InputError as error:
+            st.caption(t("set.refused", name=t(f"train.algorithm.{code}"), reason=plain(reason(error))))
+            continue
+        if reference is None:
+            _follow([])
+            continue
+        if reference.settings.algorithm in MERGE_ALGORITHMS and reference.settings.vocab_size > size:
+            alphabet = reference.settings.vocab_size
+            st.caption(t("set.larger", name=t(f"train.algorithm.{code}"), size=alphabet, asked=size))
+        found.append(reference)
+    return found
+
+
+def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
+    """Those that are there; the others are trained, and the page runs again when one is done.
+
+    While all of them are in training, the page ends here.
+    """
+    shown: list[ActiveTokenizer] = []
+    waiting: list[str] = []
+    for reference in wanted:
+        source = find_source(reference.source_id, held_sources())
+        found = ready_tokenizer(reference, source)
+        if found is not None:
+            shown.append(found)
+            if parts := getattr(found.model, "unsupported", ()):
+                st.caption(t("set.unsupported", name=plain(found.title), parts=plain("; ".join(parts))))
+        elif source is None:
+            st.caption(t("set.gone", name=plain(reference_title(reference))))
+        elif job_id := _train(Request(source, reference.settings)):
+            waiting.append(job_id)
+    if waiting:
+        _follow(waiting)
+        if not shown:
+            st.stop()  # what follows would ask for a choice that has been made
+    return shown
+
+
+def _train(request: Request) -> str | None:
+    """The job that trains it; None where it cannot be, and then it says why."""
+    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
+    job = registry().view(jobs.get(request.key, ""))
+    if job is not None and job.state == FAILED:
+        name = algorithm_title(request.settings)
+        st.caption(t("set.refused", name=name, reason=plain(job_reason(job))))
+        return None
+    gone = job is not None and job.state == DONE and registry().models.find(request.key) is None
+    if job is None or gone or not job.is_active:
+        try:
+            jobs[request.key] = registry().submit(request, state.visitor())
+        except LimitError as error:
+            st.caption(plain(reason(error)))
+            return None
+    return jobs[request.key]
+
+
+@st.fragment(run_every=0.5)
+def _follow(job_ids: list[str]) -> None:
+    """One line for what is being trained; the page runs again when one of them ends."""
+    jobs = [job for job_id in job_ids if (job := registry().view(job_id))]
+    if not jobs or not all(job.is_active for job in jobs):
+        st.rerun()
+    # Several trainings may differ in their corpus or settings only; their number says enough then.
+    names = Counter(_progress(job) for job in jobs)
+    st.caption(t("set.training", names=", ".join(name if n == 1 else f"{name} ×{n}" for name, n in names.items())))
+
+
+def _progress(job: JobView) -> str:
+    name = algorithm_title(job.request.settings)
+    return f"{name} ({job.rounds[-1].vocab_size:,})" if job.rounds else name

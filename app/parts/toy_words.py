@@ -1,0 +1,102 @@
+"""A small corpus to step through: one of the lessons' own, or words that the visitor writes."""
+
+from collections.abc import Callable, Collection
+
+import streamlit as st
+
+from app.parts.problem import reason
+from app.parts.text_link import publish_text, unlink_text
+from app.session import state
+from app.texts.corpora import builtin_source
+from app.texts.i18n import t
+from engine.errors import InputError
+from engine.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
+
+# Files of assets/corpora/toy, each the corpus of a lesson.
+LESSONS = ("low_slides", "low_lesson", "low_textbook", "hug")
+_KOREAN = "먹다:5 먹고:4 먹어:3 막다:2 막고:2 먹이:1"
+_ENDINGS = "먹었다:6 먹는다:3 읽었다:4 읽는다:5 읽고:3 먹고:4 웃었다:2"
+_UNAFFABLE = "unaffable:2 unable:4 affable:3 table:5 cable:3 quiet:6 quick:4 the:9 this:5 thin:3"
+
+# Of a longer text so many words are kept.
+_MAX_KEPT = 40
+
+
+def lesson_words(name: str) -> str:
+    """The words of a lesson as one line: `low:5 lowest:2`."""
+    counts = read_toy_corpus(builtin_source("toy", (name,)).read())
+    return " ".join(f"{word}:{count}" for word, count in counts.items())
+
+
+def presets() -> dict[str, str]:
+    """Words by the name of their preset."""
+    lessons = {name: lesson_words(name) for name in LESSONS}
+    return {**lessons, "korean": _KOREAN, "endings": _ENDINGS, "unaffable": _UNAFFABLE}
+
+
+def render_toy_words(
+    page: str,
+    default: str,
+    on_preset: Callable[[str], None] | None = None,
+    explained: Collection[str] = (),
+) -> dict[str, int]:
+    """The field and its presets; `words` in the URL. Stops the page with the reason where there are no words to use.
+
+    Parameters
+    ----------
+    default : the preset that a visitor finds.
+    on_preset : called with the name of a preset that was chosen.
+    explained : presets that the page itself says more about.
+    """
+    key = f"{page}.words"
+    known = presets()
+    state.adopt("words", key, unlink_text)
+    st.session_state.setdefault(key, known[default])
+
+    def use(name: str) -> None:
+        st.session_state[key] = known[name]
+        if on_preset is not None:
+            on_preset(name)
+
+    with st.container(horizontal=True, gap="xsmall", key=f"{page}.presets"):
+        for name, words in known.items():
+            st.button(
+                t(f"toy.preset.{name}"),
+                key=f"{page}.preset.{name}",
+                type="primary" if words == st.session_state[key] else "secondary",
+                on_click=use,
+                args=(name,),
+            )
+    written = st.text_area(t("toy.words"), key=key, height=80, help=t("toy.words_help"), persist_state="session") or ""
+    publish_text("words", written, is_default=written == known[default])
+    name = preset_of(written)
+    if name and name not in explained:
+        st.caption(t(f"toy.about.{name}"))
+    try:
+        return _few(count_words(written))
+    except InputError as error:
+        st.warning(t("toy.refused"), icon=":material/edit:")
+        st.text(reason(error))
+        st.stop()
+
+
+def preset_of(text: str) -> str:
+    """The preset that the text is; empty for the visitor's own."""
+    return next((name for name, words in presets().items() if words == text), "")
+
+
+def _few(words: dict[str, int]) -> dict[str, int]:
+    """The words, or of too many the most frequent ones; says what was left out."""
+    short = shorten(words, len(words))
+    if len(short.words) > MAX_WORDS or sum(map(len, short.words)) > MAX_CHARACTERS:
+        short = shorten(words, _MAX_KEPT)
+        st.info(t("toy.cut", count=len(words), kept=len(short.words)), icon=":material/content_cut:")
+    if not short.words:
+        if not words:
+            raise InputError("there is no word; write some, for example: low:5 lowest:2 newer:6", code="toy.empty")
+        raise InputError(
+            "every word has more than {most} characters; write shorter ones", code="toy.all_long", most=MAX_WORD
+        )
+    if short.n_long:
+        st.info(t("toy.long", count=short.n_long, longest=MAX_WORD), icon=":material/content_cut:")
+    return short.words

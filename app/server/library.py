@@ -1,0 +1,142 @@
+"""The run library of this server: where it lies, whether it can be used, and runs as the app saves and opens them.
+
+`THUNDER_TOK_LIBRARY` names its folder; `off` leaves it out.
+"""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from app.server.limits import PREFIX, limits
+from app.session.recognized import corpus_fingerprint
+from app.texts.corpora import Source
+from engine.errors import InputError
+from engine.library.database import LibraryError
+from engine.library.store import Library, NewRun
+from engine.unigram.model import Model
+
+FOLDER_VARIABLE = f"{PREFIX}LIBRARY"
+_OFF = "off"
+_RETRY_SECONDS = 20.0
+_lock = threading.Lock()
+
+
+class Opened(NamedTuple):
+    """The library, or what is wrong with it; neither where whoever runs the server wants none."""
+
+    library: Library | None = None
+    error: InputError | None = None
+
+
+class Opener:
+    """Opens the library in a folder; where that fails, again after a while: somebody may have repaired it.
+
+    Parameters
+    ----------
+    folder : None for no library.
+    retry_seconds : how long the same answer is given before the folder is looked at again.
+    """
+
+    def __init__(self, folder: Path | None, max_bytes: int, retry_seconds: float = _RETRY_SECONDS) -> None:
+        self._folder, self._max_bytes, self._retry_seconds = folder, max_bytes, retry_seconds
+        self._lock = threading.Lock()
+        self._found = self._open()
+        self._next = time.monotonic() + retry_seconds
+
+    def opened(self) -> Opened:
+        """The library, or why there is none."""
+        with self._lock:
+            if self._found.error is None or time.monotonic() < self._next:
+                return self._found
+            # It may take seconds where another program holds the file: all others get the old answer meanwhile.
+            self._next = time.monotonic() + self._retry_seconds
+        self._found = self._open()
+        return self._found
+
+    def _open(self) -> Opened:
+        if self._folder is None:
+            return Opened()
+        try:
+            return Opened(Library(self._folder, self._max_bytes))
+        except InputError as error:
+            return Opened(error=error)
+
+
+def opened() -> Opened:
+    """The library of this server, or why there is none."""
+    return _server_library()
+
+
+def library() -> Library:
+    """The library.
+
+    Raises
+    ------
+    LibraryError : this server has none.
+    """
+    found = opened()
+    if found.library is None:
+        if found.error is None:
+            raise LibraryError("this server keeps no library; download models as files", code="library.none")
+        raise found.error.again()
+    return found.library
+
+
+def _server_library() -> Opened:
+    with _lock:  # two sessions at the start
+        opener = _server_opener()
+    return opener.opened()
+
+
+@cache
+def _server_opener() -> Opener:
+    return Opener(library_folder(os.environ), limits().library_mb * 1_000_000)
+
+
+def library_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path | None:
+    """The folder as the environment names it, else one among the user's own data; None for no library."""
+    named = environment.get(FOLDER_VARIABLE, "").strip()
+    if named.lower() == _OFF:
+        return None
+    if named:
+        return Path(named).expanduser()
+    home = Path.home()
+    if platform == "win32":
+        base = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif platform == "darwin":
+        base = home / "Library" / "Application Support"
+    else:
+        base = Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return base / "thunder-tok"
+
+
+def new_run(
+    name: str, corpus_id: str, corpus_name: str, model: Any, content: bytes, source: Source | None = None
+) -> NewRun:
+    """A model as the library saves it.
+
+    Parameters
+    ----------
+    corpus_id, corpus_name : of the text that it was trained on, as links and as people name it.
+    model : the tokenizer; content : of its file.
+    source : the text, where it is at hand; a model of its own knows its fingerprint only if it has a lattice.
+    """
+    is_unigram = isinstance(model, Model)
+    settings = getattr(model, "settings", None)
+    form = getattr(settings, "normalization", "none")
+    fingerprint = corpus_fingerprint(source, form) if source and not is_unigram else ""
+    return NewRun(
+        name=name,
+        corpus_id=corpus_id,
+        corpus_name=corpus_name,
+        corpus_fingerprint=model.corpus_fingerprint if is_unigram else fingerprint,
+        settings={"tokenizer": model.name, "vocab_size": model.vocab_size, **(asdict(settings) if settings else {})},
+        rounds=[report._asdict() for report in model.rounds] if is_unigram else [],
+        model=content,
+    )

@@ -1,0 +1,33 @@
+"""What concerns the whole server, done once: memory, garbage, threads.
+
+Streamlit collects garbage after every run. Over the objects that pandas, Plotly and Numba bring along, which live as
+long as the server, that takes longer than most pages; frozen, they are not visited again.
+"""
+
+import gc
+import importlib
+import pkgutil
+
+import pyarrow as pa
+import streamlit as st
+
+import app.components
+import app.parts
+import app.views
+from app.server.no_delay import send_at_once
+from app.server.quiet_log import quote_nobody
+
+
+@st.cache_resource(show_spinner=False)
+def settle() -> None:
+    """Import what the pages are made of, and freeze it; set up what concerns the whole server."""
+    # Tables are small: to start threads for turning one into Arrow takes longer than to do it.
+    pa.set_cpu_count(1)
+    quote_nobody()
+    for room in (app.components, app.parts, app.views):
+        for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+            if not module.name.endswith(".page"):  # a script, which Streamlit runs
+                importlib.import_module(module.name)
+    gc.collect()
+    gc.freeze()
+    send_at_once()

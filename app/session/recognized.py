@@ -1,0 +1,50 @@
+"""Which corpus at hand a finished model was trained on, by the fingerprint that its file carries."""
+
+import hashlib
+from collections.abc import Mapping, MutableMapping
+from functools import lru_cache
+
+from app.texts.corpora import Source, builtin_source, find_source, registers
+from engine.corpus.normalize import normalize
+
+_COLLECTIONS = ("ko", "multi", "web", "all")
+
+
+def corpus_fingerprint(source: Source, normalization: str) -> str:
+    """SHA-256 (hex) of the normalised text, as `engine.corpus.arrays.build_corpus` writes it into the model."""
+    text = normalize("\n".join(source.lines()), normalization)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@lru_cache(maxsize=4)
+def _builtin(normalization: str) -> Mapping[str, str]:
+    """Ids of the built-in corpora, whole ones and single registers, by fingerprint."""
+    sources = [builtin_source(collection) for collection in _COLLECTIONS]
+    sources += [builtin_source(part, (name,)) for part in ("ko", "multi", "web", "toy") for name in registers(part)]
+    return {corpus_fingerprint(source, normalization): source.id for source in sources}
+
+
+def recognize(
+    fingerprint: str, normalization: str, named: str, held: Mapping[str, Source], known: MutableMapping[str, str]
+) -> Source | None:
+    """The corpus of that fingerprint; None where this session has none.
+
+    Parameters
+    ----------
+    named : id of the corpus as the run says, or empty; tried where a mixture or several registers were chosen.
+    held : the session's own texts.
+    known : fingerprints of the session's texts by id, for the next time.
+    """
+    if not fingerprint:
+        return None
+    builtin = _builtin(normalization).get(fingerprint)
+    if builtin is not None:
+        return find_source(builtin, {})
+    candidate = find_source(named, {}) if named else None
+    for source in (*([candidate] if candidate else []), *held.values()):
+        key = f"{source.id} {normalization}"
+        if key not in known:
+            known[key] = corpus_fingerprint(source, normalization)
+        if known[key] == fingerprint:
+            return source
+    return None

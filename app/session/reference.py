@@ -1,0 +1,106 @@
+"""A model named in one word that fits in a URL: its corpus, and every setting that is not the default one.
+
+    ko                                      the built-in Korean corpus, all settings as they are
+    ko.news.essay~vocab_size-8000~score-ml  two of its registers, 8,000 tokens, pruned by likelihood loss
+    text.3f0c...~vocab_size-2000            a text that one session holds
+    file.9c41...                            a model file that somebody loaded
+    run.Jx0_...                             a run of the library
+
+Training is deterministic: a reference to a built-in corpus means the same model on every server.
+"""
+
+import json
+from dataclasses import dataclass, fields
+from typing import Any
+from urllib.parse import quote, unquote
+
+from app.server.jobs import model_key
+from engine.config import TrainingSettings
+from engine.errors import InputError
+
+# What a first visitor sees: small enough to train in a second, large enough to hold words and phrases.
+DEFAULT_SETTINGS = TrainingSettings(vocab_size=2000)
+DEFAULT_SOURCE = "ko"
+
+FILE, RUN = "file", "run"
+
+# Longer ones are not ours: the longest text in a setting is a regular expression.
+_MAX_LENGTH = 2000
+
+
+@dataclass(frozen=True)
+class ModelReference:
+    """Which model: `source_id` as in `app.texts.corpora.Source.id`, and the settings it is trained with.
+
+    Or `file.<hash>` or `run.<id>`, and no settings.
+    """
+
+    source_id: str = DEFAULT_SOURCE
+    settings: TrainingSettings = DEFAULT_SETTINGS
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the model came out of a file or the library; its settings then stand in the file."""
+        return self.source_id.startswith(FILE + ".") or self.is_run
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the library has it."""
+        return self.source_id.startswith(RUN + ".")
+
+    @property
+    def run_id(self) -> str:
+        """The id in the library."""
+        return self.source_id.partition(".")[2]
+
+    def key(self, digest: str) -> str:
+        """Name of the model file, given the digest of the corpus."""
+        return self.source_id if self.is_file else model_key(digest, self.settings)
+
+    def __str__(self) -> str:
+        parts = [self.source_id]
+        if not self.is_file:
+            for setting in fields(TrainingSettings):
+                value = getattr(self.settings, setting.name)
+                if value != getattr(DEFAULT_SETTINGS, setting.name):
+                    parts.append(f"{setting.name}-{_quote(value)}")
+        return "~".join(parts)
+
+
+def parse_reference(word: str) -> ModelReference | None:
+    """The reference that `str()` wrote; None for anything else, as in a link that was cut or typed by hand."""
+    if len(word) > _MAX_LENGTH:
+        return None
+    source_id, *parts = word.split("~")
+    if not source_id or not all(c.isalnum() or c in "._-" for c in source_id):
+        return None
+    values: dict[str, Any] = vars(DEFAULT_SETTINGS).copy()
+    try:
+        for part in parts:
+            name, _, value = part.partition("-")
+            values[name] = _unquote(value, type(getattr(DEFAULT_SETTINGS, name)))
+        return ModelReference(source_id, TrainingSettings(**values))
+    except (AttributeError, ValueError, TypeError, InputError):
+        return None
+
+
+def _quote(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # quote() leaves ~ alone, which separates the parts here.
+    return quote(text, safe="").replace("~", "%7E")
+
+
+def _unquote(value: str, kind: type) -> Any:
+    text = unquote(value, errors="strict")
+    if kind is str:
+        return text
+    parsed = json.loads(text)
+    if kind is tuple:
+        if not isinstance(parsed, list) or not all(isinstance(item, str) for item in parsed):
+            raise ValueError(f"not a list of strings: {text}")
+        return tuple(parsed)
+    if kind is float and isinstance(parsed, int) and not isinstance(parsed, bool):
+        return float(parsed)
+    if type(parsed) is not kind:
+        raise ValueError(f"not of type {kind.__name__}: {text}")
+    return parsed

@@ -1,0 +1,80 @@
+"""A multilingual corpus sampled with an exponent: the shares are p_i ~ n_i^alpha (Conneau and Lample 2019).
+
+Its id is a word for a link, as `mix.30.ko.en.th` for alpha 0.3, and everybody who follows the link gets the same text.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+
+from app.texts.corpora import Source, registers
+from engine.corpus.read import read_lines
+from engine.errors import InputError
+from engine.measure.parallel import sampling_shares
+
+MIX = "mix"
+# The shared corpus is as long as the languages together; a scarce language is repeated to fill its share.
+_KOREAN = ("essay", "news", "science")
+
+
+def mixture_languages() -> tuple[str, ...]:
+    """Languages that there are texts for."""
+    return ("ko", *registers("multi"))
+
+
+@lru_cache(maxsize=32)
+def _lines(language: str) -> tuple[str, ...]:
+    paths = [registers("ko")[name] for name in _KOREAN] if language == "ko" else [registers("multi")[language]]
+    return tuple(line for path in paths for line in read_lines(path, "utf-8") if line)
+
+
+def language_sizes(languages: tuple[str, ...]) -> dict[str, int]:
+    """Characters of each language's text."""
+    return {language: sum(map(len, _lines(language))) for language in languages}
+
+
+def mixture_shares(languages: tuple[str, ...], percent: int) -> Mapping[str, float]:
+    """Share of each language with the exponent `percent` / 100."""
+    return sampling_shares(language_sizes(languages), percent / 100)
+
+
+def mixture_id(languages: tuple[str, ...], percent: int) -> str:
+    """The id of the source."""
+    return ".".join((MIX, str(percent), *languages))
+
+
+@lru_cache(maxsize=64)
+def mixture_source(source_id: str) -> Source:
+    """The sampled corpus of an id; deterministic.
+
+    Raises
+    ------
+    InputError : the id is none, as in a link that was typed by hand.
+    """
+    kind, _, rest = source_id.partition(".")
+    percent, *names = rest.split(".")
+    languages = tuple(names)
+    known = mixture_languages()
+    if kind != MIX or not percent.isdecimal() or int(percent) > 100 or not languages or set(languages) - set(known):
+        raise InputError(
+            "there is no corpus {name!r}; choose languages from the list", code="mixture.unknown", name=source_id
+        )
+    sizes = language_sizes(languages)
+    total = sum(sizes.values())
+    taken: list[str] = []
+    for language, share in mixture_shares(languages, int(percent)).items():
+        taken += _take(_lines(language), share * total)
+    text = "\n".join(taken) + "\n"
+    return Source(source_id, hashlib.sha256(text.encode()).hexdigest()[:24], text=text)
+
+
+def _take(lines: tuple[str, ...], n_chars: float) -> list[str]:
+    """Lines from the first on, again from the first behind the last, until there are so many characters."""
+    taken: list[str] = []
+    at = 0
+    while n_chars > 0:
+        line = lines[at % len(lines)]
+        taken.append(line)
+        n_chars -= len(line)
+        at += 1
+    return taken

@@ -1,0 +1,80 @@
+"""BPE on a sentence without spaces: free, and inside the boundaries that the utility finds."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app.components.strip.widget import STRIP_LABELS, StripRow, StripToken, token_strip
+from app.session.kept import kept
+from app.texts.gold import GOLD, Gold, gold_language
+from app.texts.i18n import language, t
+from engine.boundaries.segmenter import bpe_words, train_inside
+from engine.boundaries.utility import UtilityMatcher
+from engine.merges.bpe import Bpe
+
+_SIZE = 2000
+# Lambdas of each session's own gold, and of all built-in ones together, whose models are kept.
+_MAX_OWN, _MAX_SHARED = 16, 96
+
+
+def render_bpe(gold: Gold, name: str, matcher: UtilityMatcher, text: str) -> None:
+    """Both on the same text, as strips under each other.
+
+    Parameters
+    ----------
+    name : of the gold; the models of built-in ones are shared by all sessions.
+    """
+    st.subheader(t("boundaries.bpe"), anchor=False)
+    st.markdown(t("boundaries.bpe_text"))
+    free, inside = _free(gold, name), _inside(gold, name, matcher)
+    name_inside = t("boundaries.bpe_inside", lam=matcher.lam)
+    rows = [
+        _row(t("boundaries.bpe_free"), bpe_words(free, text, [len(text)]), free.vocab_size),
+        _row(name_inside, bpe_words(inside, text, matcher.cut(text)), inside.vocab_size),
+    ]
+    token_strip(
+        "boundaries.bpe", rows, {label: t(f"strips.{label}") for label in STRIP_LABELS}, chars=list(text),
+        show_help=False, lang=gold_language(name), ui_lang=language(),
+    )  # fmt: skip
+
+
+def _row(name: str, words: Sequence[str], size: int) -> StripRow:
+    tokens: list[StripToken] = []
+    at = 0
+    for word in words:
+        tokens.append({"label": word, "b": at, "e": at + len(word), "hex": False, "ringed": False, "id": None,
+                       "kind": ""})  # fmt: skip
+        at += len(word)
+    return {"name": name, "note": t("boundaries.bpe_count", count=len(tokens), size=size), "tokens": tokens}
+
+
+def _free(gold: Gold, name: str) -> Bpe:
+    if name in GOLD:
+        return _shared_free(name, gold)
+    return kept("boundaries.bpe", (gold.train, None), lambda: _train_free(gold), _MAX_OWN)
+
+
+def _inside(gold: Gold, name: str, matcher: UtilityMatcher) -> Bpe:
+    settings = (matcher.lam, matcher.total, matcher.ngrams.edge_counts)
+    if name in GOLD:
+        return _shared_inside(name, settings, gold, matcher)
+    return kept("boundaries.bpe", (gold.train, settings), lambda: _train_inside(gold, matcher), _MAX_OWN)
+
+
+@st.cache_resource(max_entries=len(GOLD), show_spinner=False)
+def _shared_free(name: str, _gold: Gold) -> Bpe:
+    return _train_free(_gold)
+
+
+@st.cache_resource(max_entries=_MAX_SHARED, show_spinner=False)
+def _shared_inside(name: str, settings: tuple[float, str, bool], _gold: Gold, _matcher: UtilityMatcher) -> Bpe:
+    return _train_inside(_gold, _matcher)
+
+
+def _train_free(gold: Gold) -> Bpe:
+    return train_inside(gold.train, lambda line: [len(line)], _SIZE)
+
+
+def _train_inside(gold: Gold, matcher: UtilityMatcher) -> Bpe:
+    cuts = dict(zip(gold.train, matcher.cut_lines(gold.train), strict=True))
+    return train_inside(gold.train, cuts.__getitem__, _SIZE)

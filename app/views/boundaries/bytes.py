@@ -1,0 +1,81 @@
+"""Bytes in patches: one by one, fixed, or where the next byte is hard to guess; and what attention costs."""
+
+import pandas as pd
+import streamlit as st
+
+from app.components.strip.widget import STRIP_LABELS, StripRow, StripToken, token_strip
+from app.parts.choices import url_choice
+from app.parts.tables.segmentation import Stretch, joined_surrogates
+from app.parts.tables.strips import byte_row, hex_label
+from app.parts.text_link import publish_text, unlink_text
+from app.session import state
+from app.texts.corpora import ALL, builtin_source
+from app.texts.i18n import language, t
+from app.texts.presets import PRESETS
+from engine.boundaries.patches import ByteModel, attention_cost, entropy_patches, fixed_patches
+
+_TEXT, _MAX = "boundaries.bytes", 80
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _model() -> ByteModel:
+    return ByteModel(builtin_source(ALL).lines(), 5)
+
+
+def render_bytes() -> None:
+    """Strips of bytes and patches under a text, their counts, and the cost worked out."""
+    st.markdown(t("boundaries.bytes_text"))
+    state.adopt("text", _TEXT, unlink_text)
+    st.session_state.setdefault(_TEXT, PRESETS["coffee"])
+    typed = st.text_input(t("explore.text"), key=_TEXT, max_chars=1000, persist_state="session") or ""
+    text = joined_surrogates(typed)[:_MAX]
+    publish_text("text", typed, is_default=typed == PRESETS["coffee"])
+    left, middle, right = st.columns(3)
+    with left:
+        size = st.slider(
+            t("boundaries.patch_size"), 1, 16, 4, key="patch", bind="query-params", persist_state="session"
+        )
+    with middle:
+        kinds = {kind: t(f"boundaries.threshold.{kind}") for kind in ("global", "relative")}
+        relative = url_choice("threshold", t("boundaries.threshold.label"), kinds, "global") == "relative"
+    with right:
+        level = st.slider(t("boundaries.threshold.value"), 0.0, 5.0, 1.5, 0.1, key="nats", bind="query-params",
+                          persist_state="session")  # fmt: skip
+    if not text:
+        st.info(t("explore.empty"), icon=":material/edit:")
+        return
+    data = text.encode()
+    n = len(data)
+    rows = [
+        byte_row(text, Stretch(0, 0, 0, len(text)), t("boundaries.patch.bytes"), t("boundaries.patch.count", count=n)),
+        _patch_row(text, fixed_patches(n, size), t("boundaries.patch.fixed", size=size)),
+        _patch_row(text, entropy_patches(_model().entropies(text), level, relative), t("boundaries.patch.entropy")),
+    ]
+    token_strip("boundaries.patches", rows, {name: t(f"strips.{name}") for name in STRIP_LABELS}, chars=list(text),
+                ui_lang=language())  # fmt: skip
+    counts = [n, len(rows[1]["tokens"]), len(rows[2]["tokens"])]
+    table = pd.DataFrame(
+        {"name": [row["name"] for row in rows], "patches": counts, "bytes_per_patch": [n / count for count in counts]}
+    )
+    columns = {name: t(f"boundaries.column.{name}") for name in table.columns}
+    st.dataframe(table.style.format(precision=2, subset=["bytes_per_patch"]), hide_index=True, column_config=columns)
+    st.latex(rf"(N/P)^2 + N \cdot P = ({n}/{size})^2 + {n} \cdot {size} = {attention_cost(n, size):,.0f}")
+    st.caption(t("boundaries.cost_note", full=n * n))
+
+
+def _patch_row(text: str, ends: list[int], name: str) -> StripRow:
+    """Patches as tokens over the characters that they touch; those that cut a character as hexadecimal."""
+    data = text.encode()
+    starts = [0]
+    for char in text:
+        starts.append(starts[-1] + len(char.encode()))
+    owner = [k for k, char in enumerate(text) for _ in char.encode()]
+    tokens: list[StripToken] = []
+    begin = 0
+    for end in ends:
+        is_whole = begin in starts and end in starts
+        label = data[begin:end].decode() if is_whole else hex_label(data[begin:end])
+        tokens.append({"label": label, "b": owner[begin], "e": owner[end - 1] + 1, "hex": not is_whole, "ringed": False,
+                       "id": None, "kind": ""})  # fmt: skip
+        begin = end
+    return {"name": name, "note": t("boundaries.patch.count", count=len(tokens)), "tokens": tokens}

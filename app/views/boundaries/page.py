@@ -1,0 +1,90 @@
+"""Boundaries: where information theory cuts text without spaces, with a gold standard beside it."""
+
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.problem import reason
+from app.texts.gold import GOLD, Gold, builtin_gold, gold_of
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.views.boundaries.bytes import render_bytes
+from app.views.boundaries.f1_over_lambda import current_lambda, lambda_slider
+from app.views.boundaries.scores import render_scores
+from app.views.boundaries.sentence import render_sentence
+from engine.boundaries.language_model import RULES, CharacterModel
+from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS
+from engine.corpus.read import decode_bytes, split_lines
+from engine.errors import InputError
+
+_SECTIONS = ("sentence", "scores", "bytes")
+_MAX_LINES = 3000
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _shared_ngrams(name: str, edges: bool, _gold: Gold) -> Ngrams:
+    return Ngrams(_gold.train, 6, edges)
+
+
+def _ngrams(name: str, gold: Gold, edges: bool) -> Ngrams:
+    """Counts of a built-in gold are shared; those of a visitor's own stay with the session."""
+    if name in GOLD:
+        return _shared_ngrams(name, edges, gold)
+    kept = st.session_state.get("boundaries.ngrams")
+    if kept is None or kept[0] != (gold.train, edges):
+        kept = ((gold.train, edges), Ngrams(gold.train, 6, edges))
+        st.session_state["boundaries.ngrams"] = kept
+    counted: Ngrams = kept[1]
+    return counted
+
+
+def _gold() -> tuple[str, Gold]:
+    names = {name: t(f"boundaries.gold.{name}") for name in (*GOLD, "own")}
+    name = url_choice("gold", t("boundaries.gold.label"), names, GOLD[0])
+    if name != "own":
+        return name, builtin_gold(name)
+    file = st.file_uploader(t("boundaries.gold.file"), key="boundaries.file", help=t("boundaries.gold.help"))
+    if file is not None:
+        lines = split_lines(decode_bytes(file.getvalue())[0].replace("\r\n", "\n"))
+        if len(lines) > _MAX_LINES:
+            st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
+        st.session_state["boundaries.own"] = gold_of(lines[:_MAX_LINES])
+    gold: Gold | None = st.session_state.get("boundaries.own")
+    if gold is None or not gold.words:
+        st.info(t("boundaries.gold.none"), icon=":material/upload_file:")
+        st.stop()
+    return name, gold
+
+
+def _render(section: str) -> None:
+    name, gold = _gold()
+    left, right = st.columns(2)
+    with left:
+        # A sentence has its own slider, beside the cuts that it moves.
+        lam = current_lambda() if section == "sentence" else lambda_slider()
+        total = url_choice("total", t("boundaries.total.label"), {n: t(f"boundaries.total.{n}") for n in TOTALS},
+                           DEFAULT_TOTAL, t("boundaries.total.help"))  # fmt: skip
+    with right:
+        order = st.slider(t("boundaries.order"), 1, 6, 2, key="order", bind="query-params", persist_state="session")
+        rule = url_choice("rule", t("boundaries.rule.label"), {n: t(f"boundaries.rule.{n}") for n in RULES}, "rise",
+                          t("boundaries.rule.help"))  # fmt: skip
+    edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
+    ngrams = _ngrams(name, gold, edges)
+    if section == "sentence":
+        render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule)
+    else:
+        render_scores(gold, ngrams, (total, edges, order, rule), lam, name if name in GOLD else "")
+
+
+st.title(t("boundaries.title"))
+st.markdown(t("boundaries.intro"))
+section = url_choice(
+    "view", t("boundaries.view.label"), {name: t(f"boundaries.view.{name}") for name in _SECTIONS}, _SECTIONS[0]
+)
+try:
+    if section == "bytes":
+        render_bytes()
+    else:
+        _render(section)
+except InputError as error:
+    st.error(plain(reason(error)), icon=":material/error:")

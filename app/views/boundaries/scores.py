@@ -1,0 +1,91 @@
+"""The rows of the paper's Table 1 on a gold text, F1 over lambda, and the distributions behind them."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.data_table import render_data
+from app.texts.gold import Gold
+from app.texts.i18n import language, t
+from app.views.boundaries.figures import distribution_figure, lambda_figure
+from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows
+from engine.boundaries.ngrams import Ngrams
+
+_SIZE = 12_000
+# Table 1 of the entropy-driven pre-tokenization paper: word-level F1 on PKU.
+_PAPER = {"none": 49.30, "pmi-entropy 0": 34.39, "pmi-entropy 1": 47.47, "pmi-entropy 4": 58.73,
+          "pmi-entropy 15": 57.12, "lm-entropy": 57.70}  # fmt: skip
+
+
+def render_scores(gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, str], lam: float, shared: str) -> None:
+    """Scores of every method. `settings` are T, whether edges count, the order and the rule; `shared` names a built-in
+    gold, whose results all sessions share."""
+    total = settings[0]
+    key = (gold.words, settings)
+    if shared:
+        table, curve = _shared(shared, settings, gold)
+    else:
+        kept = st.session_state.get("boundaries.scored")
+        if kept is None or kept[0] != key:
+            kept = (key, _measure(gold, settings))
+            st.session_state["boundaries.scored"] = kept
+        table, curve = kept[1]
+    rows = list(zip(table["method"], table["lam"], table["bpe"], strict=True))
+    shown = table.assign(
+        name=[_name(method, lam_, bpe) for method, lam_, bpe in rows],
+        paper=[_paper(method, lam_) if bpe else None for method, lam_, bpe in rows],
+    )
+    column = st.column_config
+    shares = ("precision", "recall", "f1", "boundary_f1")
+    percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="%.1f%%") for name in shares}
+    columns = {
+        "name": column.TextColumn(t("boundaries.column.method"), pinned=True),
+        **percent,
+        "vocab_size": column.NumberColumn(t("boundaries.column.vocab_size"), format="localized"),
+        "paper": column.NumberColumn(t("boundaries.column.paper"), format="%.1f%%", help=t("boundaries.paper_help")),
+    }
+    in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
+    st.dataframe(in_percent, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–",
+                 key="boundaries.scores", height=38 + 35 * len(shown))  # fmt: skip
+    st.caption(t("boundaries.scores_note", lines=len(gold.test), words=sum(map(len, gold.test))))
+    render_data("segmentation-scores", in_percent, columns, lambda: shown)
+    title = t("boundaries.lambda_title")
+    names = {name: t(f"boundaries.column.{name}") for name in ("f1", "boundary_f1")}
+    figure = lambda_figure(curve, lam, names, title, "F1", language())
+    st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
+    render_data("lambda", curve, {"lam": "λ", **names})
+    _render_distributions(ngrams, total)
+
+
+def _measure(gold: Gold, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    total, edges, order, rule = settings
+    return (
+        score_rows(gold.test, gold.train, total, edges, order, rule, _SIZE),
+        lambda_curve(gold.test, gold.train, total, edges),
+    )
+
+
+@st.cache_resource(max_entries=40, show_spinner=False)
+def _shared(name: str, settings: tuple[str, bool, int, str], _gold: Gold) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return _measure(_gold, settings)
+
+
+def _paper(method: str, lam: float) -> float | None:
+    return _PAPER.get(method if pd.isna(lam) else f"{method} {lam:g}")
+
+
+def _name(method: str, lam: float, bpe: bool) -> str:
+    name = t(f"boundaries.method.{method}") + ("" if pd.isna(lam) else f" λ = {lam:g}")
+    return f"{name} + BPE" if bpe and method != "none" else name
+
+
+def _render_distributions(ngrams: Ngrams, total: str) -> None:
+    st.subheader(t("boundaries.distributions"), anchor=False)
+    table = distribution_table(ngrams, total)
+    for place, kind in zip(st.columns(3), ("pmi", "left_entropy", "right_entropy"), strict=True):
+        with place:
+            title = t(f"boundaries.curve.{kind}")
+            number = t("boundaries.number" if kind == "pmi" else "boundaries.number_log")
+            figure = distribution_figure(table, kind, title, (t("boundaries.nats"), number), language())
+            st.plotly_chart(figure, key=f"boundaries.{kind}", config={"displaylogo": False}, alt=title)
+    st.caption(t("boundaries.distributions_note"))
+    render_data("distributions", table, {name: t(f"boundaries.column.{name}") for name in ("kind", "value", "count")})

@@ -1,0 +1,80 @@
+"""A sentence and where each method cuts it: curves, rows of cuts with lambda to move, tokens."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app.components.cut_board.widget import CUT_BOARD_LABELS, CutRow, cut_board
+from app.components.viterbi.widget import CONTROL_LABELS
+from app.parts.data_table import render_data
+from app.parts.tables.segmentation import joined_surrogates
+from app.parts.text_link import publish_text, unlink_text
+from app.session import state
+from app.texts.gold import Gold, gold_language
+from app.texts.i18n import language, raw, t
+from app.views.boundaries.bpe import render_bpe
+from app.views.boundaries.f1_over_lambda import keep_lambda
+from app.views.boundaries.figures import profile_figure
+from app.views.boundaries.tables import fixed_cuts, profile_table
+from engine.boundaries.language_model import CharacterModel
+from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.utility import UtilityMatcher
+
+_TEXT, _MAX = "boundaries.text", 120
+
+
+def render_sentence(
+    gold: Gold, gold_name: str, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str
+) -> None:
+    """The sentence of the visitor's choice; one of the gold's has its gold row."""
+    known = {"".join(words): words for words in gold.words}
+    state.adopt("sentence", _TEXT, unlink_text)
+    first = next(iter(known), "")
+    if st.session_state.get(_TEXT) is None:
+        st.session_state[_TEXT] = first
+    typed = st.text_input(t("boundaries.sentence"), key=_TEXT, max_chars=2000, persist_state="session") or ""
+    with st.container(horizontal=True, gap="xsmall", key="boundaries.examples"):
+        for k, sentence in enumerate(list(known)[:6]):
+            st.button(sentence[:8] + "…", key=f"boundaries.example.{k}", on_click=_use, args=(sentence,))
+    text = "".join(joined_surrogates(typed).split())
+    publish_text("sentence", typed, is_default=typed == first)
+    if not text:
+        st.info(t("explore.empty"), icon=":material/edit:")
+        return
+    if len(text) > _MAX:
+        st.caption(t("boundaries.cut_text", limit=_MAX))
+        text = text[:_MAX]
+    table = profile_table(ngrams, model, text, total)
+    names = {name: t(f"boundaries.curve.{name}") for name in ("pmi", "left_entropy", "right_entropy", "lm_entropy")}
+    title = t("boundaries.profile_title")
+    figure = profile_figure(table, names, title, t("boundaries.nats"), language())
+    st.plotly_chart(figure, key="boundaries.profile", config={"displaylogo": False}, alt=title)
+    matcher = UtilityMatcher(ngrams, lam, total)
+    gold_row = [_row("gold", _ends(known[text]))] if text in known else []
+    others = [_row(name, ends) for name, ends in fixed_cuts(ngrams, model, text, total, rule).items()]
+    labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
+    labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
+    cut_board(
+        "boundaries.board", text, matcher.terms(text), gold_row, others, labels, lam=lam, on_lambda=keep_lambda,
+        lang=gold_language(gold_name), ui_lang=language(),
+    )  # fmt: skip
+    st.caption(t("boundaries.profile_note"))
+    columns = ("position", "character", "pmi", "left_entropy", "right_entropy", "lm_entropy")
+    render_data("profile", table, {name: t(f"boundaries.column.{name}") for name in columns})
+    render_bpe(gold, gold_name, matcher, text)
+
+
+def _row(name: str, ends: Sequence[int]) -> CutRow:
+    return {"label": t(f"boundaries.row.{name}"), "ends": ends}
+
+
+def _use(sentence: str) -> None:
+    st.session_state[_TEXT] = sentence
+
+
+def _ends(words: Sequence[str]) -> list[int]:
+    ends, at = [], 0
+    for word in words:
+        at += len(word)
+        ends.append(at)
+    return ends

@@ -1,0 +1,1 @@
+"""Compare: two to four vocabularies, their overlap, and the ablation of the paper."""

@@ -1,0 +1,113 @@
+"""Overlap, only-in lists, composition and lengths of two to four vocabularies."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.data_table import download_csv, render_data
+from app.parts.figures.bars import grouped_bars_figure
+from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
+from app.session.models import ActiveTokenizer
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from app.views.compare.figures import overlap_figure
+from app.views.compare.tables import Comparison, compare, joined, surfaces
+from engine.unigram.levels import LEVELS
+
+MAX_COMPARED = 4
+_MAX_LISTED = 1000
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def _surfaces(sha256: str, _active: ActiveTokenizer) -> frozenset[bytes]:
+    return surfaces(_active.model)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _compared(sha256: tuple[str, ...], _shown: Sequence[ActiveTokenizer]) -> Comparison:
+    """Shared by all sessions and never changed."""
+    return compare([_surfaces(active.sha256, active) for active in _shown])
+
+
+def render_vocabularies(shown: Sequence[ActiveTokenizer]) -> None:
+    """Everything about the first MAX_COMPARED of the tokenizers."""
+    if len(shown) > MAX_COMPARED:
+        st.caption(t("compare.first", limit=MAX_COMPARED))
+        shown = shown[:MAX_COMPARED]
+    if len(shown) < 2:
+        st.info(t("compare.two"), icon=":material/join_inner:")
+        return
+    names = [f"{k}. {active.title}" for k, active in enumerate(shown, start=1)]
+    found = _compared(tuple(active.sha256 for active in shown), shown)
+    _render_overlap(names, found)
+    _render_only(names, found)
+    _render_make_up(names, found)
+    _render_lengths(names, found)
+
+
+def _render_overlap(names: list[str], found: Comparison) -> None:
+    st.header(t("compare.overlap"))
+    st.markdown(t("compare.overlap_text"))
+    table = found.overlap.copy()
+    table.insert(1, "names", [joined(names, members) for members in table["members"]])
+    title = t("compare.overlap_title")
+    figure = overlap_figure(table, names, title, t("compare.column.count"), language())
+    st.plotly_chart(figure, key="compare.overlap", config={"displaylogo": False}, alt=title)
+    pairs = [
+        t("compare.jaccard", first=plain(names[a]), second=plain(names[b]), value=value)
+        for (a, b), value in found.jaccard.items()
+    ]
+    st.caption(" · ".join(pairs))
+    columns = {
+        "names": t("compare.column.names"),
+        "count": t("compare.column.count"),
+        "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.1f%%"),
+        "examples": t("compare.column.examples"),
+    }
+    render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table)
+
+
+def _render_only(names: list[str], found: Comparison) -> None:
+    st.subheader(t("compare.only"), anchor=False)
+    levels = {level: t(f"figure.level.{level}") for level in LEVELS}
+    for place, column in enumerate(st.columns(len(names))):
+        with column:
+            table = found.only[place]
+            st.markdown(t("compare.only_in", name=plain(names[place]), count=len(table)))
+            table = table.assign(level=table["level"].map(levels))
+            st.dataframe(
+                table.head(_MAX_LISTED), hide_index=True, height=300, key=f"compare.only.{place}",
+                column_order=["token", "level"],
+                column_config={name: t(f"compare.column.{name}") for name in ("token", "level")},
+            )  # fmt: skip
+            download_csv(f"only-{place + 1}", lambda table=table: table)  # type: ignore[misc]
+
+
+def _render_make_up(names: list[str], found: Comparison) -> None:
+    st.header(t("compare.make_up"))
+    st.markdown(t("compare.make_up_text", share=100 * PAPER_SHARE, size=PAPER_SIZE))
+    rows = []
+    for name, shares in zip(names, found.make_up, strict=True):
+        rows += [{"name": name, "kind": t(f"compare.kind.{kind}"), "share": share} for kind, share in shares.items()]
+    table = pd.DataFrame(rows)
+    title = t("compare.make_up_title")
+    figure = grouped_bars_figure(table, "kind", "name", "share", title, t("compare.column.share"), language())
+    figure.update_yaxes(tickformat=".0%")
+    st.plotly_chart(figure, key="compare.make_up", config={"displaylogo": False}, alt=title)
+    render_data("composition", table, {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")})
+
+
+def _render_lengths(names: list[str], found: Comparison) -> None:
+    st.header(t("compare.lengths"))
+    parts = [lengths.assign(name=name) for name, lengths in zip(names, found.lengths, strict=True)]
+    table = pd.concat(parts, ignore_index=True)
+    last = int(table["length"].max())
+    table["label"] = [f"{n}+" if n == last else str(n) for n in table["length"]]
+    title = t("compare.lengths_title")
+    figure = grouped_bars_figure(table, "label", "name", "share", title, t("compare.column.share"), language())
+    figure.update_yaxes(tickformat=".0%")
+    figure.update_xaxes(title=t("compare.column.length"), type="category")
+    st.plotly_chart(figure, key="compare.lengths", config={"displaylogo": False}, alt=title)
+    st.caption(t("compare.lengths_note"))
+    render_data("lengths", table, {name: t(f"compare.column.{name}") for name in ("name", "length", "share")})

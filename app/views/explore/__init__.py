@@ -1,0 +1,1 @@
+"""Explore: one text under several tokenizers."""

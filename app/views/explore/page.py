@@ -1,0 +1,258 @@
+"""Explore: a text as the tokens of several tokenizers, layers below them, figures, and what a model knows of each."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_row
+from app.parts.problem import reason
+from app.parts.side_by_side import (
+    Cut,
+    cut_text,
+    normalization_of,
+    render_comparison,
+    render_layers,
+    render_strips,
+)
+from app.parts.tables.segmentation import Stretch, joined_surrogates, surroundings
+from app.parts.text_link import publish_text, unlink_text
+from app.parts.token_field import TOKEN
+from app.parts.tokenizer_set import render_tokenizer_set
+from app.session import state
+from app.session.models import ActiveTokenizer
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.texts.presets import PRESETS, beginning
+from app.views.explore.tables import occurrence_table
+from engine.corpus.normalize import normalization_changes
+from engine.errors import InputError
+from engine.unigram.model import Model
+
+# Longer texts are for the Train page.
+_MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
+_TEXT, _PICKED, _SHOWN = "explore.text", "explore.picked", "explore.shown"
+
+_EXAMPLES = {**PRESETS, "rare": "쀍 😀 갂"}
+_DEFAULT = "sweet_potato"
+
+
+def _use_example(name: str) -> None:
+    st.session_state[_TEXT] = _EXAMPLES[name]
+
+
+def _text() -> str:
+    """The text of the session, with the field and the examples to change it."""
+    state.adopt("text", _TEXT, unlink_text)
+    st.session_state.setdefault(_TEXT, _EXAMPLES[_DEFAULT])
+    typed = st.text_area(t("explore.text"), key=_TEXT, height=92, persist_state="session") or ""
+    publish_text("text", typed, is_default=typed == _EXAMPLES[_DEFAULT])
+    with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
+        for name, example in _EXAMPLES.items():
+            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_use_example, args=(name,))
+    for name, example in _EXAMPLES.items():
+        if typed == example:
+            st.caption(t(f"explore.example.{name}"))
+    text = joined_surrogates(typed)
+    if len(text) < len(typed):
+        st.warning(t("explore.surrogates"), icon=":material/warning:")
+    if len(text) > _MAX_TEXT:
+        st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
+        text = text[:_MAX_TEXT]
+    return text
+
+
+def _render_normalization(active: ActiveTokenizer, text: str) -> None:
+    form = normalization_of(active)
+    if form == "none":
+        return
+    n_lines, changes = normalization_changes(text.split("\n"), form)
+    name = t(f"train.normalization.{form}")
+    if not n_lines:
+        st.caption(t("explore.normalization.unchanged", form=name))
+        return
+    with st.expander(t("explore.normalization.changed", form=name), icon=":material/sync_alt:"):
+        rows = [
+            (change.before, change.after, _codes(change.before), _codes(change.after), change.times)
+            for change in changes
+        ]
+        names = ("before", "after", "before_codes", "after_codes", "count")
+        st.dataframe(pd.DataFrame(rows, columns=[t(f"train.normalization.{name}") for name in names]), hide_index=True)
+
+
+def _codes(text: str) -> str:
+    return " ".join(f"{ord(char):04X}" for char in text)
+
+
+def _render_counts(cut: Cut) -> None:
+    """Size of the text, and how far the tokenizers spread."""
+    counts = [one.ids.size for one in cut.segmentations]
+    with st.container(horizontal=True, gap="medium", key="explore.counts"):
+        st.metric(t("explore.count.characters"), f"{len(cut.text):,}", help=t("explore.count.characters_help"),
+                  width="content")  # fmt: skip
+        st.metric(t("explore.count.words"), f"{len(cut.text.split()):,}", help=t("explore.count.words_help"),
+                  width="content")  # fmt: skip
+        st.metric(t("explore.count.tokens"), f"{counts[0]:,}", help=t("explore.count.tokens_help"), width="content")
+        if len(counts) > 1:
+            low, high = min(counts), max(counts)
+            spread = f"{low:,}–{high:,} (×{high / low:.2f})" if low else f"{low:,}–{high:,}"
+            st.metric(t("explore.count.spread"), spread, help=t("explore.count.spread_help"), width="content")
+
+
+def _render_paper(text: str) -> None:
+    """The counts of the paper's Table 2, under its sentence."""
+    if text == PRESETS["sweet_potato"]:
+        st.caption(t("explore.paper"))
+
+
+def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
+    if place is None:
+        st.caption(t("explore.token.none"))
+        return
+    row, picked = place
+    active, segmentation = cut.shown[row], cut.segmentations[row]
+    token = occurrence_table(active.model, segmentation, picked, picked + 1).iloc[0]
+    times = int((segmentation.ids == token["id"]).sum())
+    with st.container(border=True, key="explore.token"):
+        st.subheader(t("explore.token.heading", token=plain(token["token"])), anchor=False)
+        st.markdown(
+            t(
+                "explore.token.summary",
+                kind=_kind(active, token),
+                number=token["number"],
+                total=segmentation.ids.size,
+                times=times,
+                data=token["bytes"],
+                code_points=plain(token["code_points"]),
+            )
+        )
+        _render_figures(token)
+        # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
+        if not isinstance(active.model, Model):
+            return
+        begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
+        st.session_state["lattice.text"] = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
+        st.page_link("views/lattice/page.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
+        st.session_state[TOKEN] = token["token"]
+        st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
+
+
+def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:
+    """What a token is: its linguistic level, the merge that made it, or the tokenizer alone."""
+    name = plain(active.title)
+    if "level" in token:
+        level = t(f"explore.level.{token['level']}") if token["level"] else t("explore.level.special")
+        return f"{name} · {level}"
+    if "merge" in token and not pd.isna(token["merge"]):
+        return t("explore.token.merge", name=name, merge=int(token["merge"]))
+    return name
+
+
+def _render_figures(token: "pd.Series[Any]") -> None:
+    with st.container(horizontal=True, gap="medium"):
+        st.metric(t("explore.column.id"), f"{token['id']}", width="content")
+        for name, form in (("log2_prob", ".2f"), ("p", ".3g"), ("be", ".3f")):
+            if name in token:
+                value = "–" if pd.isna(token[name]) else f"{token[name]:{form}}"
+                st.metric(t(f"explore.column.{name}"), value, help=t(f"explore.column.{name}_help"), width="content")
+
+
+def _columns() -> dict[str, Any]:
+    column = st.column_config
+    formats = {"log2_prob": "%.2f", "p": "%.3g", "be": "%.3f"}
+    return {
+        "number": column.NumberColumn(t("explore.column.number"), width="small"),
+        "token": column.TextColumn(t("explore.column.token")),
+        "id": column.NumberColumn(t("explore.column.id"), format="%d"),
+        "bytes": column.TextColumn(t("explore.column.bytes")),
+        "code_points": column.TextColumn(t("explore.column.code_points")),
+        **{
+            name: column.NumberColumn(t(f"explore.column.{name}"), help=t(f"explore.column.{name}_help"), format=form)
+            for name, form in formats.items()
+        },
+        "level": column.TextColumn(t("explore.column.level")),
+        "merge": column.NumberColumn(t("explore.column.merge"), format="%d", help=t("explore.column.merge_help")),
+    }
+
+
+def _render_table(cut: Cut, part: list[Stretch]) -> None:
+    st.header(t("explore.table.heading"))
+    row = 0
+    if len(cut.shown) > 1:
+        titles = [f"{k}. {active.title}" for k, active in enumerate(cut.shown, start=1)]
+        row = url_row("of", t("explore.table.of"), titles)
+    model, segmentation = cut.shown[row].model, cut.segmentations[row]
+    table = occurrence_table(model, segmentation, part[row].first, part[row].last)
+    if "level" in table:
+        levels = {name: t(f"explore.level.{name}") for name in ("byte", "character", "word", "phrase")}
+        table["level"] = table["level"].map({**levels, "": t("explore.level.special")})
+    st.dataframe(
+        table, hide_index=True, height=min(38 + 35 * max(1, len(table)), 420), column_config=_columns(),
+        key="explore.table",
+    )  # fmt: skip
+    st.download_button(
+        t("explore.table.download"),
+        lambda: occurrence_table(model, segmentation).to_csv(index=False).encode("utf-8-sig"),
+        file_name="tokens.csv",
+        mime="text/csv",
+        key="explore.download",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _place(value: str) -> tuple[int, int] | None:
+    """Tokenizer and token of `3` (of the first tokenizer) or `2.3`, both from 1 in the URL."""
+    row, _, token = value.rpartition(".")
+    if not (token.isdecimal() and len(token) < 8 and (row or "1").isdecimal() and len(row) < 2):
+        return None
+    return (int(row or 1) - 1, int(token) - 1) if int(row or 1) and int(token) else None
+
+
+def _keep_picked(cut: Cut) -> tuple[int, int] | None:
+    """The token that was clicked, if it is on the page: it belongs to one text. The URL names it by number, from 1."""
+    shown = (cut.shown[0].sha256, cut.text)
+    if st.session_state.get(_SHOWN, shown) != shown:
+        st.session_state.pop(_PICKED, None)
+        st.session_state.pop("part", None)
+    st.session_state[_SHOWN] = shown
+    state.adopt("token", _PICKED, _place)
+    place = st.session_state.get(_PICKED)
+    if place is None:
+        state.publish("token", None)
+    elif place[0] >= len(cut.shown):
+        return None  # its tokenizer may still be in training
+    elif not 0 <= place[1] < cut.segmentations[place[0]].ids.size:
+        del st.session_state[_PICKED]
+        place = None
+        state.publish("token", None)
+    else:
+        state.publish("token", f"{place[0] + 1}." * (place[0] > 0) + str(place[1] + 1))
+    return place
+
+
+def _pick(row: int, token: int) -> None:
+    st.session_state[_PICKED] = (row, token)
+
+
+st.title(t("explore.title"))
+st.markdown(t("explore.intro"))
+text = _text()
+shown = render_tokenizer_set()
+if not text:
+    st.info(t("explore.empty"), icon=":material/edit:")
+    st.stop()
+try:
+    cut = cut_text("explore", shown, text)
+except InputError as error:
+    st.error(plain(reason(error)), icon=":material/error:")
+    st.stop()
+_render_normalization(cut.shown[0], text)
+picked = _keep_picked(cut)
+_render_counts(cut)
+layers = render_layers()
+part = render_strips("explore", cut, layers, picked, _pick)
+_render_picked(cut, picked)
+render_comparison("explore", cut)
+_render_paper(text)
+_render_table(cut, part)

@@ -1,0 +1,1 @@
+"""Fertility: tokens a word, by text, tokenizer and language."""

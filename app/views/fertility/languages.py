@@ -1,0 +1,112 @@
+"""Languages on parallel sentences: premium over a base language, equity, and what that costs."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_number
+from app.parts.data_table import render_data
+from app.parts.figures.bars import dots_figure
+from app.parts.tables.fertility import money
+from app.parts.text_set import language_name
+from app.session.models import ActiveTokenizer
+from app.texts.i18n import language, t
+from app.texts.measured import LANGUAGES, parallel_texts
+from engine.measure.parallel import gini, max_min_ratio, parallel_table
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _parallel(sha256: str, base: str, _active: ActiveTokenizer) -> pd.DataFrame:
+    return parallel_table(_active.model, parallel_texts(), base)
+
+
+def render_languages(shown: list[ActiveTokenizer]) -> None:
+    """Premium by language and tokenizer, with the tables of equity and cost."""
+    base = st.selectbox(
+        t("fertility.base"), LANGUAGES, index=LANGUAGES.index("en"), format_func=language_name, key="base",
+        bind="query-params", persist_state="session", help=t("fertility.base_help"),
+    )  # fmt: skip
+    if not shown:
+        st.info(t("fertility.choose"), icon=":material/library_books:")
+        return
+    parts = []
+    for number, active in enumerate(shown, start=1):
+        table = _parallel(active.sha256, base, active)
+        parts.append(table.assign(tokenizer=f"{number}. {active.title}"))
+    table = pd.concat(parts, ignore_index=True)
+    table = table.assign(
+        name=[language_name(code) for code in table["language"]], low=table["premium_low"], high=table["premium_high"]
+    )
+    title = t("fertility.languages_title", base=language_name(base))
+    st.plotly_chart(
+        dots_figure(table, "name", "tokenizer", "premium", title, t("fertility.premium_axis"), language()),
+        key="fertility.dots", config={"displaylogo": False}, alt=title,
+    )  # fmt: skip
+    st.caption(t("fertility.languages_note", n=int(table["n"].min())))
+    _render_equity(table)
+    names = (
+        "tokenizer", "name", "n", "tokens", "characters", "bytes", "tokens_per_sentence", "tokens_per_byte",
+        "characters_per_token", "premium", "low", "high", "median", "rtc",
+    )  # fmt: skip
+    render_data("languages", table, {name: t(f"fertility.column.{name}") for name in names})
+    _render_cost(table)
+
+
+def _render_equity(table: pd.DataFrame) -> None:
+    rows = [
+        {"tokenizer": name, "max_min": max_min_ratio(costs), "gini": gini(costs), "n": len(costs)}
+        for name, costs in table.groupby("tokenizer", sort=False)["tokens_per_sentence"]
+    ]
+    st.markdown(f"**{t('fertility.equity.heading')}**")
+    column = st.column_config
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config={
+            "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),
+            "max_min": column.NumberColumn(t("fertility.equity.max_min"), format="%.2f"),
+            "gini": column.NumberColumn(t("fertility.equity.gini"), format="%.3f"),
+            "n": column.NumberColumn(t("fertility.equity.n"), format="%d"),
+        },
+        key="fertility.equity",
+    )
+    st.caption(t("fertility.equity.note"))
+
+
+def _render_cost(table: pd.DataFrame) -> None:
+    """What the same content costs, from prices that the visitor enters: an estimate, and labelled so."""
+    st.subheader(t("fertility.cost.heading"), anchor=False)
+    st.markdown(t("fertility.cost.text"))
+    left, middle, right = st.columns(3)
+    with left:
+        price = url_number("price", t("fertility.cost.price"), 0.0, 10_000.0, 1.0, 0.5)
+    with middle:
+        window = url_number("window", t("fertility.cost.window"), 128, 100_000_000, 8192, 1024)
+    with right:
+        sentences = url_number("volume", t("fertility.cost.sentences"), 1, 1_000_000_000, 100_000, 10_000)
+    each = table["tokens_per_sentence"]
+    estimate = pd.DataFrame(
+        {
+            "tokenizer": table["tokenizer"],
+            "name": table["name"],
+            "tokens": each * sentences,
+            "price": [money(tokens, price) for tokens in each * sentences],
+            "in_window": (window / each).astype(int),
+            "steps": each,
+        }
+    )
+    column = st.column_config
+    st.dataframe(
+        estimate,
+        hide_index=True,
+        height=320,
+        column_config={
+            "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),
+            "name": column.TextColumn(t("fertility.column.name")),
+            "tokens": column.NumberColumn(t("fertility.column.tokens"), format="%,.0f"),
+            "price": column.NumberColumn(t("fertility.cost.total"), format="%,.2f"),
+            "in_window": column.NumberColumn(t("fertility.cost.in_window"), format="localized"),
+            "steps": column.NumberColumn(t("fertility.cost.steps"), format="%.1f"),
+        },
+        key="fertility.cost",
+    )
+    st.caption(t("fertility.cost.note"))

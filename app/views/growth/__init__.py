@@ -1,0 +1,1 @@
+"""Size and data: fertility over vocabulary size, training language and mixture."""

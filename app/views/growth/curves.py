@@ -1,0 +1,58 @@
+"""Fertility, tokens and generation steps against the vocabulary size, a curve for each tokenizer."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice, url_choices
+from app.parts.data_table import render_data
+from app.parts.figures.lines import growth_figure
+from app.parts.tables.growth import growth_table
+from app.parts.text_set import text_name
+from app.parts.tokenizer_set import ready_references
+from app.session.comparison import taught_settings
+from app.session.models import ActiveTokenizer, algorithm_title
+from app.session.reference import ModelReference
+from app.texts.corpora import ALL, builtin_source
+from app.texts.i18n import language, t
+from app.texts.measured import builtin_text
+
+_CODES = ("thunder-tok", "unigram", "byte-bpe", "bpe-mecab")
+# Pruning begins large and merging begins small: these sizes give both a long way.
+_SIZES = {"thunder-tok": 400, "unigram": 400, "byte-bpe": 12_000, "bpe-mecab": 12_000}
+_TEXTS = ("parallel.ko", "parallel.en", "ko.news", "ko.reviews", "web.code")
+_VALUES = ("fertility", "tokens", "tokens_per_line")
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _growth(sha256: str, text_id: str, _active: ActiveTokenizer) -> pd.DataFrame:
+    return growth_table(_active.model, builtin_text(text_id, "").lines)
+
+
+def render_curves() -> None:
+    """Choose corpus, text, tokenizers and what is counted."""
+    left, right = st.columns(2)
+    with left:
+        corpora = {name: t(f"growth.on.{name}") for name in ("ko", ALL)}
+        corpus = url_choice("on", t("growth.on.label"), corpora, "ko")
+    with right:
+        value = url_choice("value", t("growth.value.label"), {n: t(f"growth.value.{n}") for n in _VALUES}, "fertility")
+    text_id = url_choice("text", t("growth.text"), {id_: text_name(id_) for id_ in _TEXTS}, "parallel.ko")
+    codes = url_choices("tokenizers", t("growth.tokenizers"), {code: t(f"train.algorithm.{code}") for code in _CODES})
+    source = builtin_source(corpus)
+    references = [ModelReference(source.id, taught_settings(code, _SIZES[code])) for code in codes]
+    shown = ready_references(references)
+    parts = [_growth(active.sha256, text_id, active).assign(tokenizer=_name(active)) for active in shown]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    title = t("growth.curves_title", text=text_name(text_id))
+    figure = growth_figure(
+        table, "tokenizer", value, title, (t("growth.axis.size"), t(f"growth.value.{value}")), language()
+    )  # fmt: skip
+    st.plotly_chart(figure, key="growth.curves", config={"displaylogo": False}, alt=title)
+    st.caption(t("growth.curves_note"))
+    if len(table):
+        names = ("tokenizer", "vocab_size", "step", "tokens", "fertility", "tokens_per_line")
+        render_data("growth", table, {name: t(f"growth.column.{name}") for name in names})
+
+
+def _name(active: ActiveTokenizer) -> str:
+    return algorithm_title(active.reference.settings)

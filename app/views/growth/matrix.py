@@ -1,0 +1,80 @@
+"""Training language x test language x algorithm: which data a tokenizer saw matters more than its algorithm."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_list
+from app.parts.data_table import render_data
+from app.parts.figures.lines import matrix_figure
+from app.parts.text_set import language_name
+from app.parts.tokenizer_set import ready_references
+from app.session.comparison import taught_reference
+from app.session.models import ActiveTokenizer
+from app.session.reference import ModelReference
+from app.texts.corpora import Source, builtin_source
+from app.texts.i18n import language, t
+from app.texts.measured import parallel_texts
+from app.texts.mixture import mixture_languages
+from engine.errors import InputError
+
+_ALGORITHMS = ("byte-bpe", "unigram")
+_DEFAULT = ("ko", "en", "ja", "ru")
+_MAX, _SIZE = 6, 1000
+
+
+def _source(code: str) -> Source:
+    """Of Korean as much as of the other languages."""
+    return builtin_source("ko", ("news",)) if code == "ko" else builtin_source("multi", (code,))
+
+
+@st.cache_data(max_entries=2000, show_spinner=False)
+def _tokens(sha256: str, code: str, _active: ActiveTokenizer) -> float:
+    lines = parallel_texts()[code]
+    return sum(len(_active.model.encode(line).ids) for line in lines) / len(lines)
+
+
+def render_matrix() -> None:
+    """Heat maps of tokens a sentence, one for each algorithm."""
+    names = {code: language_name(code) for code in mixture_languages()}
+    codes = tuple(url_list("languages", t("growth.languages"), names, _DEFAULT, _MAX))
+    if not codes:
+        st.info(t("growth.languages_none"), icon=":material/translate:")
+        return
+    wanted: dict[tuple[str, str], ModelReference] = {}
+    for algorithm in _ALGORITHMS:
+        for code in codes:
+            try:
+                reference = taught_reference(algorithm, _source(code), _SIZE)
+            except InputError:
+                continue  # a corpus too small for this algorithm
+            if reference is not None:
+                wanted[algorithm, code] = reference
+    ready = {active.reference: active for active in ready_references(list(wanted.values()))}
+    rows = [
+        {"algorithm": t(f"train.algorithm.{algorithm}"), "trained": names[code], "tested": names[other],
+         "tokens": _tokens(ready[reference].sha256, other, ready[reference])}
+        for (algorithm, code), reference in wanted.items() if reference in ready
+        for other in codes
+    ]  # fmt: skip
+    if not rows:
+        return
+    table = pd.DataFrame(rows)
+    for algorithm, part in table.groupby("algorithm", sort=False):
+        wide = part.pivot_table(index="trained", columns="tested", values="tokens", sort=False)
+        title = t("growth.matrix_title", algorithm=algorithm)
+        axes = (t("growth.column.trained"), t("growth.column.tested"))
+        st.plotly_chart(
+            matrix_figure(wide, title, axes, language()), key=f"growth.matrix.{algorithm}",
+            config={"displaylogo": False}, alt=title,
+        )  # fmt: skip
+    # Half of the trainings say nothing yet about the algorithms.
+    if len(ready) == len(wanted):
+        st.markdown(_finding(table))
+    render_data("matrix", table, {name: t(f"growth.column.{name}") for name in table.columns})
+
+
+def _finding(table: pd.DataFrame) -> str:
+    """How far the data and how far the algorithm move the numbers."""
+    by_data = table.groupby(["algorithm", "tested"])["tokens"].agg(lambda v: v.max() / v.min()).median()
+    by_algorithm = table.groupby(["trained", "tested"])["tokens"].agg(lambda v: v.max() / v.min()).median()
+    return t("growth.matrix_finding", data=by_data, algorithm=by_algorithm)

@@ -1,0 +1,130 @@
+"""Lattice: all segmentations of one sentence, the best one, and why."""
+
+import math
+
+import streamlit as st
+
+from app.parts.choices import unit_choice, url_choice
+from app.parts.problem import reason
+from app.parts.text_link import publish_text, unlink_text
+from app.session import state
+from app.session.models import ActiveModel, active_model
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.texts.presets import PRESETS, beginning
+from app.views.lattice.sections import (
+    render_methods,
+    render_nbest,
+    render_samples,
+    render_steps,
+    render_table,
+)
+from app.views.lattice.whatif import changed_lattice, forget_forced, render_what_if
+from app.views.lattice.why import PICKED, adopt_picked, in_unit, render_picture
+from engine.errors import InputError
+from engine.unigram.lattice import Lattice
+
+_LIMIT = 400
+_TEXT, _SHOWN, _ROUND = "lattice.text", "lattice.shown", "in_round"
+_SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")
+
+
+def _use_preset(name: str) -> None:
+    st.session_state[_TEXT] = PRESETS[name]
+    forget_forced()
+
+
+def _sentence() -> str:
+    """The sentence of the session, with the field and the examples to change it."""
+    state.adopt("text", _TEXT, unlink_text)
+    st.session_state.setdefault(_TEXT, PRESETS["sweet_potato"])
+    typed = st.text_area(
+        t("lattice.text"), key=_TEXT, height=80, help=t("lattice.text_help", limit=_LIMIT), persist_state="session"
+    )
+    publish_text("text", typed)
+    text = typed.replace("\n", " ")
+    with st.container(horizontal=True, gap="xsmall", key="lattice_presets"):
+        for name, sentence in PRESETS.items():
+            st.button(plain(beginning(sentence, 12)), key=f"preset.{name}", on_click=_use_preset, args=(name,))
+    for name, sentence in PRESETS.items():
+        if text == sentence:
+            st.caption(plain(t(f"lattice.preset.{name}")))
+    if len(text) > _LIMIT:
+        st.info(t("lattice.cut", n=len(text), limit=_LIMIT))
+    return text[:_LIMIT]
+
+
+def _round(active: ActiveModel) -> int:
+    last = active.model.last_round
+    if last == 0:
+        return 0
+    # The finished vocabulary is what a visitor wants to see first, so this is not the slider of the other pages.
+    if st.session_state.get(_ROUND, last) > last:
+        st.session_state[_ROUND] = last
+    return int(
+        st.slider(
+            t("lattice.round"),
+            0,
+            last,
+            last,
+            key=_ROUND,
+            help=t("lattice.round_help"),
+            bind="query-params",
+            persist_state="session",
+        )
+    )
+
+
+def _render_metrics(lattice: Lattice, unit: str) -> None:
+    best = math.exp(lattice.best_log_prob - lattice.log_z)
+    count = lattice.n_segmentations
+    shown = {
+        "tokens": str(len(lattice.best_path)),
+        "posterior": f"{best:.4f}",
+        "entropy": f"{in_unit(lattice.entropy, unit)} {t(f'figure.unit.{unit}')}",
+        "segmentations": f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
+    }
+    with st.container(horizontal=True, gap="medium", key="lattice.metrics"):
+        for name, value in shown.items():
+            st.metric(t(f"lattice.metric.{name}"), value, width="content")
+
+
+active = active_model()
+st.title(t("lattice.title"))
+st.markdown(t("lattice.intro"))
+text = _sentence()
+left, right = st.columns([3, 1])
+with left:
+    number = _round(active)
+with right:
+    unit = unit_choice()
+if not text:
+    st.info(t("lattice.empty"))
+    st.stop()
+try:
+    lattice, is_changed = changed_lattice(active, text, number)
+except InputError as error:
+    st.error(plain(reason(error)))
+    st.stop()
+if is_changed:
+    st.warning(t("lattice.whatif.active"), icon=":material/science:")
+adopt_picked()
+shown = (text, number, active.sha256, is_changed)
+if st.session_state.setdefault(_SHOWN, shown) != shown:
+    st.session_state[_SHOWN] = shown
+    st.session_state[PICKED] = None
+_render_metrics(lattice, unit)
+render_picture(active, lattice, number, unit)
+section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")
+if section == "nbest":
+    render_nbest(lattice, unit)
+elif section == "whatif":
+    render_what_if(lattice)
+elif section == "steps":
+    render_steps(lattice, unit, text)
+elif section == "samples":
+    render_samples(lattice, unit)
+elif section == "methods":
+    render_methods(lattice, unit)
+else:
+    render_table(active, lattice, number, unit)

@@ -1,0 +1,133 @@
+"""What else there is to say about a lattice: the best segmentations, the algorithm, samples, other ways to cut."""
+
+import math
+import re
+
+import pandas as pd
+import streamlit as st
+
+from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.parts.choices import url_number
+from app.parts.tables.units import per_nat
+from app.session import state
+from app.session.cached import cached_entropies
+from app.session.models import ActiveModel
+from app.texts.i18n import language, raw, t
+from app.views.lattice.columns import show_table
+from app.views.lattice.figures import samples_figure
+from app.views.lattice.tables import arc_table, path_text, viterbi_data
+from app.views.lattice.why import in_unit
+from engine.unigram.lattice import Lattice
+
+_STEP, _STEP_OF = "lattice.step", "lattice.step_of"
+
+
+@st.fragment
+def render_nbest(lattice: Lattice, unit: str) -> None:
+    """The best segmentations and the mass that they hold."""
+    k = st.slider(
+        t("lattice.nbest.count"), 1, 50, 10, key="lattice.nbest", bind="query-params", persist_state="session"
+    )
+    paths = lattice.nbest(k)
+    posterior = pd.Series([path.posterior for path in paths])
+    table = pd.DataFrame(
+        {
+            "segmentation": [path_text(lattice, path.arcs) for path in paths],
+            "tokens": [len(path.arcs) for path in paths],
+            "log_prob": [path.log_prob * per_nat(unit) for path in paths],
+            "posterior": posterior,
+            "cumulative": posterior.cumsum(),
+        }
+    )
+    shown = show_table(table, unit)
+    log_z = in_unit(lattice.log_z, unit)
+    st.caption(t("lattice.nbest.caption", mass=f"{posterior.sum():.2%}", log_z=log_z, unit=t(f"figure.unit.{unit}")))
+    _download(shown, "nbest")
+
+
+@st.fragment
+def render_steps(lattice: Lattice, unit: str, text: str) -> None:
+    """The Viterbi algorithm, one step at a time."""
+    st.caption(t("lattice.steps.caption"))
+    state.adopt("viterbi", _STEP, lambda word: int(word) if re.fullmatch("[0-9]{1,4}", word) else None)
+    if st.session_state.setdefault(_STEP_OF, text) != text:
+        st.session_state.update({_STEP: 0, _STEP_OF: text})
+    step = int(st.session_state.get(_STEP, 0))
+    viterbi_stepper(
+        "lattice.steps",
+        viterbi_data(lattice, unit, language()),
+        {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS},
+        start=step,
+        on_step=lambda index: st.session_state.__setitem__(_STEP, index),
+    )
+    state.publish("viterbi", str(step) if step else None)
+
+
+@st.fragment
+def render_samples(lattice: Lattice, unit: str) -> None:
+    """Sampled segmentations beside their exact posteriors."""
+    st.caption(t("lattice.samples.caption"))
+    cells = st.columns(3)
+    temperature = cells[0].slider(
+        t("lattice.samples.temperature"), 0.1, 5.0, 1.0, 0.1, key="temperature", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    n = cells[1].select_slider(
+        t("lattice.samples.count"), [10, 100, 1000, 5000], 1000, key="draws", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    with cells[2]:
+        seed = url_number("seed", t("lattice.samples.seed"), 0, 10**6, 0, 1)
+    draws = pd.Series(lattice.sample(n, temperature, seed)).value_counts()
+    top = draws.head(12)
+    table = pd.DataFrame(
+        {
+            "number": range(1, len(top) + 1),
+            "segmentation": [path_text(lattice, path) for path in top.index],
+            "observed": top.to_numpy() / n,
+            "exact": [math.exp(lattice.path_log_prob(path) - lattice.log_z) for path in top.index],
+        }
+    )
+    names = {name: t(f"lattice.column.{name}") for name in ("observed", "exact")}
+    axes = (t("lattice.samples.share"), t("lattice.column.number"))
+    figure = samples_figure(table, t("lattice.samples.figure"), names, axes)
+    st.plotly_chart(figure, key="lattice.samples", alt=t("lattice.samples.figure"))
+    _download(show_table(table, unit), "samples")
+
+
+def render_methods(lattice: Lattice, unit: str) -> None:
+    """Other ways to cut the same text."""
+    st.caption(t("lattice.methods.caption"))
+    ways = {"viterbi": lattice.best_path, "greedy": lattice.greedy(), "fewest": lattice.fewest_tokens()}
+    table = pd.DataFrame(
+        [
+            (
+                t(f"lattice.method.{name}"),
+                path_text(lattice, path),
+                len(path),
+                lattice.path_log_prob(path) * per_nat(unit),
+            )
+            for name, path in ways.items()
+        ],
+        columns=["method", "segmentation", "tokens", "log_prob"],
+    )
+    show_table(table, unit)
+
+
+def render_table(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+    """Every arc, with a download."""
+    st.caption(t("lattice.table.note"))
+    entropies = cached_entropies(active.sha256, number, active.model)
+    table = arc_table(active.model, lattice, number, entropies, per_nat(unit))
+    _download(show_table(table, unit), "lattice")
+
+
+def _download(table: pd.DataFrame, name: str) -> None:
+    st.download_button(
+        t("lattice.download"),
+        lambda: table.to_csv(index=False).encode("utf-8-sig"),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"lattice.download.{name}",
+        icon=":material/download:",
+    )

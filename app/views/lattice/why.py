@@ -1,0 +1,121 @@
+"""The lattice as a picture, and why the best segmentation is the best."""
+
+import math
+import re
+
+import pandas as pd
+import streamlit as st
+
+from app.components.lattice.widget import LATTICE_LABELS
+from app.components.lattice.widget import lattice as lattice_picture
+from app.parts.tables.units import per_nat
+from app.parts.token_field import TOKEN
+from app.session import state
+from app.session.cached import cached_entropies
+from app.session.models import ActiveModel
+from app.texts.i18n import language, raw, t
+from app.texts.plain import plain, visible_space
+from app.views.lattice.columns import show_table
+from app.views.lattice.tables import lattice_data, path_text
+from engine.unigram.lattice import Lattice
+
+PICKED = "lattice.picked"
+# Shares of the mass below which an arc may be hidden, where there are many.
+_LEAST = {"0": 0.0, "1e-6": 1e-6, "1e-4": 1e-4, "1e-3": 1e-3, "0.01": 0.01, "0.1": 0.1}
+_MANY_ARCS = 120
+
+
+def adopt_picked() -> None:
+    """The bar that a link has picked."""
+    state.adopt("pick", PICKED, lambda word: int(word) if re.fullmatch("[0-9]{1,5}", word) else None)
+
+
+def in_unit(value: float, unit: str) -> str:
+    """Nats in the page's unit, as text."""
+    return f"{value * per_nat(unit):.3f}"
+
+
+@st.fragment
+def render_picture(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+    """The picture and what a click on a bar tells; a click runs nothing else."""
+    _render_view(active, lattice, number, unit)
+    picked = st.session_state.get(PICKED)
+    state.publish("pick", None if picked is None else str(picked))
+    _render_why(lattice, unit)
+
+
+def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+    runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
+    least = 0.0
+    if lattice.begin.size > _MANY_ARCS:
+        chosen = st.select_slider(
+            t("lattice.least"), list(_LEAST), "1e-4", key="least", bind="query-params", persist_state="session"
+        )
+        least = _LEAST[chosen]
+    entropies = cached_entropies(active.sha256, number, active.model)
+    picked = st.session_state.get(PICKED)
+    data = lattice_data(active.model, lattice, number, entropies, runner, picked, least, unit, language())
+    lattice_picture(
+        "lattice.view",
+        data,
+        {name: raw(f"lattice.view.{name}") for name in LATTICE_LABELS},
+        on_pick=lambda arc: st.session_state.__setitem__(PICKED, arc),
+    )
+
+
+def _render_why(lattice: Lattice, unit: str) -> None:
+    st.subheader(t("lattice.why.heading"))
+    paths = lattice.nbest(2)
+    name = t(f"figure.unit.{unit}")
+    rows = [(t("lattice.why.best"), paths[0])] + [(t("lattice.why.runner"), path) for path in paths[1:]]
+    table = pd.DataFrame(
+        {
+            "which": [label for label, _ in rows],
+            "segmentation": [path_text(lattice, path.arcs) for _, path in rows],
+            "log_prob": [path.log_prob * per_nat(unit) for _, path in rows],
+            "posterior": [path.posterior for _, path in rows],
+        }
+    )
+    show_table(table, unit)
+    if len(paths) < 2:
+        st.markdown(t("lattice.why.only"))
+    elif paths[0].log_prob == paths[1].log_prob:
+        st.markdown(t("lattice.why.tie"))
+    else:
+        delta = paths[0].log_prob - paths[1].log_prob
+        st.markdown(t("lattice.why.difference", delta=in_unit(delta, unit), unit=name, ratio=f"{math.exp(delta):,.2f}"))
+    picked = st.session_state.get(PICKED)
+    if picked is None or picked >= lattice.begin.size:
+        st.caption(t("lattice.why.pick"))
+        return
+    _render_picked(lattice, picked, unit)
+    if lattice.number[picked] >= 0:
+        st.session_state[TOKEN] = visible_space(lattice.labels[picked])
+        st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
+
+
+def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:
+    """What would flip the decision about one bar."""
+    token = plain(visible_space(lattice.labels[picked]))
+    name = t(f"figure.unit.{unit}")
+    if lattice.best[picked]:
+        other = lattice.best_avoiding(picked)
+        if other is None:
+            st.markdown(t("lattice.why.forced", token=token))
+            return
+        path, log_prob = other
+        delta = lattice.best_log_prob - log_prob
+        st.markdown(t("lattice.why.on_best", token=token, delta=in_unit(delta, unit), unit=name))
+    else:
+        path, log_prob = lattice.best_through(picked)
+        delta = lattice.best_log_prob - log_prob
+        # The token may stand in both paths more than once; only the difference counts.
+        uses = sum(lattice.labels[arc] == lattice.labels[picked] for arc in path)
+        uses -= sum(lattice.labels[arc] == lattice.labels[picked] for arc in lattice.best_path)
+        each = in_unit(delta / uses, unit) if uses > 0 else "∞"
+        st.markdown(t("lattice.why.off_best", token=token, delta=in_unit(delta, unit), unit=name, each=each))
+    st.markdown(f"{t('lattice.why.alternative')}: {plain(path_text(lattice, path))}")
+    with st.expander(t("lattice.why.arithmetic")):
+        for way in (lattice.best_path, path):
+            terms = " + ".join(f"({lattice.log_prob[arc] * per_nat(unit):.3f})" for arc in way)
+            st.text(f"{path_text(lattice, way)}\n{terms} = {in_unit(lattice.path_log_prob(way), unit)}")

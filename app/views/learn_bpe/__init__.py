@@ -1,0 +1,1 @@
+"""Learn: BPE step by step."""

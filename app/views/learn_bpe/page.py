@@ -1,0 +1,149 @@
+"""BPE step by step: count the pairs, merge the best one, count again; then new words replay the merges."""
+
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import render_data
+from app.parts.tables.merge_frames import bpe_frames, replay_frames
+from app.parts.tables.merges import (
+    expected_table,
+    merge_table,
+    pair_text,
+    read_picks,
+    run_with_picks,
+    with_pick,
+    write_picks,
+)
+from app.parts.text_link import publish_text, unlink_text
+from app.parts.toy_words import preset_of, render_toy_words
+from app.parts.url_stepper import url_stepper
+from app.session import state
+from app.texts.i18n import language, t
+from app.views.learn_bpe.sources import MARKS, SOURCES
+from engine.config import TIES
+from engine.lessons.toy_merges import ToyStep
+from engine.merges.settings import MergeSettings
+
+_PICKS, _OF, _WORD, _MERGES = "learn_bpe.picks", "learn_bpe.of", "learn_bpe.word", "merges"
+_MAX_TIES, _MAX_TYPED, _MAX_LENGTH = 8, 8, 24
+_DEFAULT_WORDS = SOURCES["low_slides"].words
+
+
+def _as_in_source(name: str) -> None:
+    """The settings of the source whose words were chosen."""
+    if name in SOURCES:
+        st.session_state["choice.mark"] = SOURCES[name].mark
+        st.session_state["choice.ties"] = TIES[0]
+        st.session_state[_WORD] = SOURCES[name].words
+
+
+def _settings() -> tuple[MergeSettings, int]:
+    left, right = st.columns([3, 2])
+    with left:
+        mark = url_choice("mark", t("learn_bpe.mark.label"), {m: t(f"learn_bpe.mark.{m}") for m in MARKS}, "symbol",
+                          t("learn_bpe.mark.help"))  # fmt: skip
+    with right:
+        ties = url_choice("ties", t("train.ties.label"), {name: t(f"train.ties.{name}") for name in TIES}, TIES[0],
+                          t("train.ties.help"))  # fmt: skip
+    n_merges = st.slider(t("learn_bpe.merges"), 1, 40, 8, key=_MERGES, bind="query-params", persist_state="session")
+    text, place = MARKS[mark]
+    return MergeSettings(algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place), n_merges
+
+
+def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[ToyStep]:
+    """The run with the ties that were decided by hand."""
+    state.adopt("picks", _PICKS, read_picks)
+    of = (tuple(words.items()), settings)
+    if st.session_state.get(_OF, of) != of:
+        st.session_state[_PICKS] = {}
+    st.session_state[_OF] = of
+    steps, kept = run_with_picks(words, settings, n_merges, st.session_state.get(_PICKS, {}))
+    st.session_state[_PICKS] = kept
+    state.publish("picks", write_picks(kept))
+    return steps
+
+
+def _pick_in_table(number: int, value: str) -> None:
+    if value.isdigit():
+        st.session_state[_PICKS] = with_pick(st.session_state.get(_PICKS, {}), number, int(value))
+
+
+def _pick_in_list(number: int) -> None:
+    choice = st.session_state.get(f"learn_bpe.tie.{number}")
+    if choice is not None:
+        st.session_state[_PICKS] = with_pick(st.session_state.get(_PICKS, {}), number, choice)
+
+
+def _forget_picks() -> None:
+    st.session_state[_PICKS] = {}
+
+
+def _render_ties(steps: list[ToyStep]) -> None:
+    """Where several pairs are equally good, the visitor may decide."""
+    tied = [step for step in steps if step.chosen is not None and len(step.ties) > 1]
+    if not tied:
+        st.caption(t("learn_bpe.no_ties"))
+        return
+    with st.expander(t("learn_bpe.ties", count=len(tied)), icon=":material/balance:"):
+        st.caption(t("learn_bpe.ties_help"))
+        for step in tied[:_MAX_TIES]:
+            key = f"learn_bpe.tie.{step.number}"
+            assert step.chosen is not None
+            st.session_state[key] = step.ties.index(step.chosen)
+            st.segmented_control(
+                t("learn_bpe.tie", number=step.number + 1, count=step.pairs[0].frequency),
+                range(len(step.ties)),
+                format_func=[pair_text(pair) for pair in step.ties].__getitem__,
+                key=key,
+                on_change=_pick_in_list,
+                args=(step.number,),
+                wrap=True,
+            )
+        if st.session_state[_PICKS]:
+            st.button(t("learn_bpe.unpick"), key="learn_bpe.unpick", on_click=_forget_picks, icon=":material/undo:")
+
+
+def _render_source(name: str, steps: list[ToyStep]) -> None:
+    """What the source prints, beside what came out here."""
+    with st.container(border=True):
+        st.markdown(f"**{t('learn_bpe.source.heading', name=t(f'toy.preset.{name}'))}**")
+        table = expected_table(SOURCES[name].merges, steps)
+        table["same"] = ["✓" if same else "≠" for same in table["same"]]
+        columns = {column: t(f"learn_bpe.table.{column}") for column in table.columns}
+        st.dataframe(table, hide_index=True, column_config=columns, width="content")
+        st.markdown(t(f"learn_bpe.source.{name}"))
+
+
+@st.fragment
+def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
+    st.header(t("learn_bpe.segmenter"))
+    st.markdown(t("learn_bpe.segmenter_text"))
+    state.adopt("word", _WORD, unlink_text)
+    st.session_state.setdefault(_WORD, _DEFAULT_WORDS)
+    typed = st.text_input(t("learn_bpe.word"), key=_WORD, max_chars=200, persist_state="session") or ""
+    publish_text("word", typed, is_default=typed == _DEFAULT_WORDS)
+    words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
+    if not words:
+        st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
+        return
+    if words != typed.split():
+        st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
+    merges = [step.chosen for step in steps if step.chosen]
+    frames = replay_frames(words, merges, steps[0].vocabulary, settings, language())
+    url_stepper("at", frames, (tuple(words), tuple(merges), settings), t("learn_bpe.segmenter"))
+
+
+st.title(t("learn_bpe.title"))
+st.markdown(t("learn_bpe.intro"))
+words = render_toy_words("learn_bpe", "low_slides", _as_in_source, SOURCES)
+settings, n_merges = _settings()
+steps = _run(words, settings, n_merges)
+frames = bpe_frames(steps, settings, st.session_state[_PICKS], language())
+url_stepper("step", frames, (steps[0].words, settings), t("learn_bpe.title"), _pick_in_table)
+_render_ties(steps)
+table = merge_table(steps)
+render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
+source = preset_of(st.session_state["learn_bpe.words"])
+if source in SOURCES:
+    _render_source(source, steps)
+_render_segmenter(steps, settings)

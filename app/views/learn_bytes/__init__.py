@@ -1,0 +1,1 @@
+"""Learn: UTF-8, and tokenizers of bytes."""

@@ -1,0 +1,103 @@
+"""From bytes back to characters, and what happens to characters that a vocabulary lacks."""
+
+from collections import Counter
+
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import download_csv
+from app.parts.text_link import publish_text, unlink_text
+from app.session import state
+from app.texts.corpora import builtin_source
+from app.texts.i18n import t
+from app.views.learn_bytes.tables.decoding import decode_table, fallback_table
+from app.views.learn_bytes.tables.utf8 import from_gpt2, parse_hex
+from engine.merges.vocabulary import bytes_label
+
+_HEX, _FALLBACK, _MAX = "learn_bytes.hex", "learn_bytes.fallback", 400
+_DEFAULT_HEX = "EC 95 88 EC 95"
+_EXAMPLES = {"whole": "F0 9F 98 80", "half": _DEFAULT_HEX, "stray": "95 88 41", "overlong": "C0 80",
+             "surrogate": "ED A0 BD ED B8 80", "never": "41 FF FE"}  # fmt: skip
+_LETTERS = "Ġìķ"
+
+
+def _use_bytes(typed: str) -> None:
+    st.session_state[_HEX] = typed
+    st.session_state["choice.read"] = "hex"
+
+
+def _use_letters() -> None:
+    st.session_state[_HEX] = _LETTERS
+    st.session_state["choice.read"] = "gpt2"
+
+
+@st.fragment
+def render_decoder() -> None:
+    """A field for bytes and what they decode to; `hex` and `read` in the URL."""
+    st.header(t("learn_bytes.decode"))
+    st.markdown(t("learn_bytes.decode_text"))
+    state.adopt("hex", _HEX, lambda word: word[:1000])
+    st.session_state.setdefault(_HEX, _DEFAULT_HEX)
+    left, right = st.columns([3, 2])
+    with right:
+        ways = {name: t(f"learn_bytes.read.{name}") for name in ("hex", "gpt2")}
+        way = url_choice("read", t("learn_bytes.read.label"), ways, "hex")
+    with left:
+        typed = st.text_input(t("learn_bytes.hex"), key=_HEX, max_chars=1000, persist_state="session") or ""
+    with st.container(horizontal=True, gap="xsmall", key="learn_bytes.examples"):
+        for name, example in _EXAMPLES.items():
+            st.button(t(f"learn_bytes.example.{name}"), key=f"learn_bytes.hex.{name}", on_click=_use_bytes,
+                      args=(example,))  # fmt: skip
+        st.button(t("learn_bytes.example.letters"), key="learn_bytes.hex.letters", on_click=_use_letters)
+    state.publish("hex", None if typed == _DEFAULT_HEX else typed or None)
+    data = parse_hex(typed) if way == "hex" else from_gpt2(typed.strip())
+    if data is None:
+        st.warning(t(f"learn_bytes.not_{way}"), icon=":material/edit:")
+        return
+    st.code(bytes_label(data) or " ", language=None, wrap_lines=True)
+    table = decode_table(data)
+    n_lost = int((~table["role"].isin(("ascii", "first", "following"))).sum())
+    st.caption(t("learn_bytes.decoded", count=len(data), lost=n_lost))
+    table["role"] = [t(f"learn_bytes.role.{role}") for role in table["role"]]
+    columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
+    shown = table.head(_MAX)
+    st.dataframe(shown, hide_index=True, column_config=columns, height=min(38 + 35 * max(1, len(shown)), 330),
+                 key="learn_bytes.decoded")  # fmt: skip
+    download_csv("decoded", lambda: table)
+
+
+@st.cache_data(max_entries=1, show_spinner=False)
+def _ranked() -> list[str]:
+    """Characters of the built-in Korean corpus, the most frequent first."""
+    return [char for char, _ in Counter("".join(builtin_source("ko").lines())).most_common()]
+
+
+@st.fragment
+def render_fallback() -> None:
+    """A text under [UNK], byte fallback and bytes; `unknown` and `known` in the URL."""
+    st.header(t("learn_bytes.fallback"))
+    st.markdown(t("learn_bytes.fallback_text"))
+    default = "뷁! 커피 ☕ 한 잔"
+    state.adopt("unknown", _FALLBACK, unlink_text)
+    st.session_state.setdefault(_FALLBACK, default)
+    ranked = _ranked()
+    left, right = st.columns(2)
+    with left:
+        typed = st.text_input(t("learn_bytes.text"), key=_FALLBACK, max_chars=100, persist_state="session") or ""
+    with right:
+        n = st.slider(t("learn_bytes.known"), 0, len(ranked), min(1000, len(ranked)), key="known", bind="query-params",
+                      persist_state="session", help=t("learn_bytes.known_help"))  # fmt: skip
+    text = typed.encode("utf-8", "ignore").decode()
+    publish_text("unknown", typed, is_default=typed == default)
+    if not text:
+        st.info(t("explore.empty"), icon=":material/edit:")
+        return
+    known = set(ranked[:n])
+    table = fallback_table(text, known)
+    n_unknown = sum(char not in known for char in text)
+    st.markdown(t("learn_bytes.fallback_now", count=len(text), unknown=n_unknown, tokens=int(table["n_tokens"][1]),
+                  bytes=int(table["n_tokens"][2])))  # fmt: skip
+    table["way"] = [t(f"learn_bytes.way.{way}") for way in table["way"]]
+    columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
+    st.dataframe(table, hide_index=True, column_config=columns, key="learn_bytes.fallbacks")
+    download_csv("byte-fallback", lambda: table)

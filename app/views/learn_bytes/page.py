@@ -1,0 +1,113 @@
+"""Byte-level: what characters are in bytes, in three encodings, and what bytes are in characters."""
+
+import streamlit as st
+
+from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
+from app.parts.data_table import render_data
+from app.parts.figures.bars import grouped_bars_figure
+from app.parts.tables.segmentation import joined_surrogates
+from app.parts.text_link import publish_text, unlink_text
+from app.session import state
+from app.texts.i18n import language, raw, t
+from app.texts.plain import plain
+from app.views.learn_bytes.decoder import render_decoder, render_fallback
+from app.views.learn_bytes.tables.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
+
+_PRESETS = {
+    "hangul": "안녕!",
+    "cup": "☕",
+    "cup_emoji": "☕\ufe0f",
+    "face": "😀",
+    "family": "👨\u200d👩\u200d👧",
+    "family_four": "👨\u200d👩\u200d👧\u200d👦",
+    "flag": "🇰🇷",
+    "nfd": "한",
+    "accent": "e\u0301 é",
+    "slides": "AΩ語\U00010384",
+}
+_TEXT, _MAX, _MAX_BOXES = "learn_bytes.text", 200, 24
+_ENCODINGS = ("utf8", "utf16", "utf32")
+
+
+def _use(text: str) -> None:
+    st.session_state[_TEXT] = text
+
+
+def _text() -> str:
+    state.adopt("text", _TEXT, unlink_text)
+    st.session_state.setdefault(_TEXT, _PRESETS["hangul"])
+    typed = st.text_input(t("learn_bytes.text"), key=_TEXT, max_chars=2000, persist_state="session") or ""
+    with st.container(horizontal=True, gap="xsmall", key="learn_bytes.presets"):
+        for name, example in _PRESETS.items():
+            st.button(t(f"learn_bytes.preset.{name}"), key=f"learn_bytes.{name}", on_click=_use, args=(example,))
+    text = joined_surrogates(typed)
+    for name, example in _PRESETS.items():
+        if text == example:
+            st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
+    publish_text("text", typed, is_default=typed == _PRESETS["hangul"])
+    if len(text) > _MAX:
+        st.caption(t("learn_bytes.cut", limit=_MAX))
+    return text[:_MAX]
+
+
+def _render_boxes(text: str) -> None:
+    graphemes = board(text)
+    n_points = sum(len(grapheme["points"]) for grapheme in graphemes)
+    st.markdown(t("learn_bytes.now", text=plain(text[:40]), graphemes=len(graphemes), code_points=n_points,
+                  count=len(text.encode())))  # fmt: skip
+    labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
+    utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES], labels, ui_lang=language())
+    if len(graphemes) > _MAX_BOXES:
+        st.caption(t("learn_bytes.boxes_cut", limit=_MAX_BOXES))
+    st.caption(t("learn_bytes.characters_text"))
+    table = character_table(text)
+    render_data("bytes", table, {name: t(f"learn_bytes.column.{name}") for name in table.columns})
+
+
+def _render_sizes(text: str) -> None:
+    st.header(t("learn_bytes.sizes"))
+    st.markdown(t("learn_bytes.sizes_text"))
+    table = size_table(text)
+    table["form"] = [t(f"learn_bytes.form.{form or 'own'}") for form in table["form"]]
+    columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
+    left, right = st.columns(2, vertical_alignment="center")
+    long = table.melt("form", _ENCODINGS, "encoding", "bytes")
+    long["encoding"] = long["encoding"].map(columns)
+    title = t("learn_bytes.sizes_title")
+    figure = grouped_bars_figure(long, "encoding", "form", "bytes", title, t("learn_bytes.column.n_bytes"), language())
+    left.plotly_chart(figure, key="learn_bytes.figure", config={"displaylogo": False}, alt=title)
+    with right:
+        st.dataframe(table, hide_index=True, column_config=columns, key="learn_bytes.sizes")
+        st.markdown(t("learn_bytes.side_by_side"))
+    hexes = character_table(text)[["character", "code_point", "utf8", "utf16", "utf32"]].head(50)
+    columns = {name: t(f"learn_bytes.column.{name}") for name in hexes.columns}
+    st.dataframe(hexes, hide_index=True, column_config=columns, height=min(38 + 35 * len(hexes), 330),
+                 key="learn_bytes.encodings")  # fmt: skip
+    render_data("encodings", table, {name: t(f"learn_bytes.column.{name}") for name in table.columns})
+
+
+def _render_letters(text: str) -> None:
+    st.header(t("learn_bytes.letters"))
+    st.markdown(t("learn_bytes.gpt2"))
+    letters = gpt2_letters()
+    data = text.encode()
+    st.code("".join(letters[byte] for byte in data), language=None, wrap_lines=True)
+    with st.expander(t("learn_bytes.gpt2_table"), icon=":material/grid_on:"):
+        st.markdown(t("learn_bytes.gpt2_table_text"))
+        used = {letters[byte] for byte in data}
+        table = gpt2_table()
+        mark = "font-weight: 700; color: white; background-color: #B84E00"
+        st.dataframe(table.style.map(lambda letter: mark if letter in used else ""), height=600)
+
+
+st.title(t("learn_bytes.title"))
+st.markdown(t("learn_bytes.intro"))
+text = _text()
+if text:
+    _render_boxes(text)
+    _render_sizes(text)
+    _render_letters(text)
+else:
+    st.info(t("explore.empty"), icon=":material/edit:")
+render_fallback()
+render_decoder()

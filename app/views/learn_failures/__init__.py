@@ -1,0 +1,1 @@
+"""Learn: texts on which tokenizers stumble."""

@@ -1,0 +1,145 @@
+"""Failure modes: small differences in a text that change its tokens, live, under the tokenizers of the lesson."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import render_data
+from app.parts.problem import reason
+from app.parts.side_by_side import Cut, cut_text, render_strips
+from app.parts.tables.segmentation import joined_surrogates
+from app.parts.text_link import publish_text, unlink_text
+from app.parts.tokenizer_set import render_taught
+from app.session import state
+from app.session.comparison import DIGIT_POLICIES, TAUGHT
+from app.session.models import ActiveTokenizer
+from app.texts.corpora import ALL, Source, builtin_source
+from app.texts.i18n import t
+from app.texts.plain import plain, visible_space
+from app.views.learn_failures.tables import unused_tokens
+from app.views.learn_failures.topics import SPECIAL, TOPICS
+from engine.config import TrainingSettings
+from engine.errors import InputError
+from engine.merges.bpe import Bpe
+from engine.merges.trainer import train_merges
+
+_MAX_LINES, _MAX_LENGTH = 12, 300
+_SIZES = {ALL: 8000, "ko": 4000}
+_DEFAULT = {"numbers": ("byte-bpe", *DIGIT_POLICIES)}
+_USUAL = ("byte-bpe", "wordpiece", "unigram")
+_TEXT, _OF = "failures.text", "failures.of"
+
+
+def _topic() -> str:
+    names = list(TOPICS)
+    state.adopt("topic", "failures.topic", lambda name: name if name in TOPICS else None)
+    st.session_state.setdefault("failures.topic", names[0])
+    topic = st.selectbox(
+        t("learn_failures.choose"),
+        names,
+        format_func={name: t(f"learn_failures.topic.{name}.title") for name in names}.__getitem__,
+        key="failures.topic",
+        persist_state="session",
+    )
+    state.publish("topic", None if topic == names[0] else topic)
+    st.markdown(t(f"learn_failures.topic.{topic}.text"))
+    return str(topic)
+
+
+def _lines(topic: str) -> list[str]:
+    """The variants, one a line: the topic's own, or what the visitor made of them. `\\n` stands for a line end."""
+    preset = "\n".join(line.replace("\n", "\\n") for line in TOPICS[topic])
+    state.adopt("text", _TEXT, unlink_text)
+    if st.session_state.get(_OF, topic) != topic or _TEXT not in st.session_state:
+        st.session_state[_TEXT] = preset
+    st.session_state[_OF] = topic
+    height = min(260, 48 + 25 * preset.count("\n") + 25)
+    typed = st.text_area(t("learn_failures.lines"), key=_TEXT, height=height, persist_state="session") or ""
+    publish_text("text", typed, is_default=typed == preset)
+    lines = [joined_surrogates(line)[:_MAX_LENGTH].replace("\\n", "\n") for line in typed.split("\n") if line]
+    if len(lines) > _MAX_LINES or len(typed) > _MAX_LINES * _MAX_LENGTH:
+        st.caption(t("learn_failures.cut", lines=_MAX_LINES, length=_MAX_LENGTH))
+    return lines[:_MAX_LINES]
+
+
+def _source() -> Source:
+    corpus = url_choice(
+        "corpus", t("learn_failures.corpus"), {name: t(f"learn_failures.on.{name}") for name in _SIZES}, ALL
+    )
+    return builtin_source(corpus)
+
+
+def _render_counts(cuts: list[Cut]) -> None:
+    """Tokens of every variant under every tokenizer."""
+    names = [f"{k}. {active.title}" for k, active in enumerate(cuts[0].shown, start=1)]
+    rows = []
+    for cut in cuts:
+        counts = [one.ids.size for one in cut.segmentations]
+        rows.append([visible_space(cut.text), len(cut.text), len(cut.text.encode()), *counts])
+    table = pd.DataFrame(rows, columns=["text", "characters", "bytes", *names])
+    titles = {name: t(f"learn_failures.column.{name}") for name in ("text", "characters", "bytes")}
+    st.dataframe(table, hide_index=True, column_config=titles, key="failures.counts")
+    render_data("failures", table, {**titles, **{name: name for name in names}})
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _with_special(digest: str, _lines: list[str]) -> Bpe:
+    settings = TrainingSettings(
+        algorithm="byte-bpe", vocab_size=1000, pretokenizer="gpt2", special_tokens=(SPECIAL,)
+    )  # fmt: skip
+    model = train_merges(_lines, settings)
+    assert isinstance(model, Bpe)
+    return model
+
+
+def _render_special(source: Source) -> None:
+    """One text, its special token taken as text and taken as the token."""
+    model = _with_special(builtin_source("ko", ("news",)).digest, builtin_source("ko", ("news",)).lines())
+    text = f"{t('learn_failures.special.before')}{SPECIAL}{t('learn_failures.special.after')}"
+    for allowed in (False, True):
+        ids = model.encode(text, allow_special=allowed).ids
+        st.markdown(t(f"learn_failures.special.{'allowed' if allowed else 'text'}", count=len(ids)))
+        st.code(" | ".join(visible_space(model.token_label(i)) for i in ids), language=None, wrap_lines=True)
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _unused(sha256: str, _active: ActiveTokenizer, _source: Source) -> pd.DataFrame:
+    return unused_tokens(_active.model, _source.lines())
+
+
+def _render_unused(shown: list[ActiveTokenizer], source: Source) -> None:
+    st.subheader(t("learn_failures.unused.heading"))
+    for active in shown:
+        table = _unused(active.sha256, active, source)
+        share = len(table) / active.model.vocab_size
+        name = plain(active.title)
+        st.markdown(t("learn_failures.unused.count", name=name, count=len(table), share=100 * share))
+        if len(table):
+            st.code(" | ".join(table["token"].head(12)), language=None, wrap_lines=True)
+            columns = {name: t(f"learn_failures.column.{name}") for name in ("token", "id", "n_bytes")}
+            render_data(f"unused-{active.sha256[:8]}", table, columns)
+
+
+st.title(t("learn_failures.title"))
+st.markdown(t("learn_failures.intro"))
+topic = _topic()
+lines = _lines(topic)
+source = _source()
+# Numbers have a choice of their own: the three policies for digits.
+param, options = ("digits", (*TAUGHT, *DIGIT_POLICIES)) if topic == "numbers" else ("compare", TAUGHT)
+shown = render_taught(param, source, options, _DEFAULT.get(topic, _USUAL), _SIZES[source.collection])
+if not lines or not shown:
+    st.info(t("learn_failures.empty"), icon=":material/edit:")
+    st.stop()
+try:
+    cuts = [cut_text(f"failures.{k}", shown, line) for k, line in enumerate(lines)]
+except InputError as error:
+    st.error(plain(reason(error)), icon=":material/error:")
+    st.stop()
+for k, cut in enumerate(cuts):
+    render_strips(f"failures.{k}", cut, show_help=k == 0)
+_render_counts(cuts)
+if topic == "special":
+    _render_special(source)
+if topic == "rare":
+    _render_unused(shown, source)

@@ -1,0 +1,1 @@
+"""Learn: words, characters or subwords."""

@@ -1,0 +1,102 @@
+"""Characters, words or subwords: the size of the vocabulary against the length of the sequence, and what each costs."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.data_table import download_csv, render_data
+from app.parts.figures.lines import growth_figure
+from app.parts.tables.growth import growth_table
+from app.parts.tables.segmentation import joined_surrogates
+from app.parts.tables.tokens import shown
+from app.parts.text_link import publish_text, unlink_text
+from app.parts.tokenizer_set import ready_references
+from app.session import state
+from app.session.comparison import taught_settings
+from app.session.models import ActiveTokenizer
+from app.session.reference import ModelReference
+from app.texts.i18n import language, t
+from app.texts.measured import builtin_text
+from app.texts.plain import plain
+from app.views.learn_tradeoff.costs import render_costs
+from app.views.learn_tradeoff.tables import LESSON_SENTENCE, LESSON_SUBWORDS
+from app.views.learn_tradeoff.unknown import TEST, render_unknown
+from engine.merges.vocabulary import bytes_label
+
+# The Unigram LM is read off its pruning rounds, so a small one holds the larger ones too.
+_MODELS = {"byte-bpe": 12_000, "unigram": 2000, "words": 12_000, "characters": 2000, "bytes": 256}
+_TEXT, _MAX, _MAX_TOKENS = "learn_tradeoff.text", 1000, 400
+_PRESETS = {"lesson": LESSON_SENTENCE, "korean": "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다.",
+            "compound": "고양이가 자연언어처리를 배웠습니다."}  # fmt: skip
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _curve(sha256: str, _active: ActiveTokenizer) -> pd.DataFrame:
+    return growth_table(_active.model, builtin_text(TEST, "").lines)
+
+
+def _label(active: ActiveTokenizer, token: int) -> str:
+    """The text of a token; special tokens by their name."""
+    surface = active.model.token_bytes(token)
+    return shown(bytes_label(surface)) if surface else active.model.token_label(token)
+
+
+def _use(text: str) -> None:
+    st.session_state[_TEXT] = text
+
+
+@st.fragment
+def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
+    """One text as each of the tokenizers cuts it; `sentence` in the URL."""
+    st.header(t("learn_tradeoff.ways"))
+    st.markdown(t("learn_tradeoff.ways_text"))
+    state.adopt("sentence", _TEXT, unlink_text)
+    st.session_state.setdefault(_TEXT, _PRESETS["compound"])
+    typed = st.text_input(t("learn_tradeoff.text"), key=_TEXT, max_chars=100_000, persist_state="session") or ""
+    with st.container(horizontal=True, gap="xsmall", key="learn_tradeoff.presets"):
+        for name, example in _PRESETS.items():
+            st.button(plain(example[:26]), key=f"learn_tradeoff.{name}", on_click=_use, args=(example,))
+    text = joined_surrogates(typed)
+    publish_text("sentence", typed, is_default=typed == _PRESETS["compound"])
+    if len(text) > _MAX:
+        st.caption(t("learn_tradeoff.text_cut", count=len(text), limit=_MAX))
+        text = text[:_MAX]
+    if not text.strip():
+        st.info(t("explore.empty"), icon=":material/edit:")
+        return
+    rows = []
+    for active in shown_models:
+        ids = active.model.encode(text).ids
+        labels = [_label(active, one) for one in ids[:_MAX_TOKENS]]
+        rows.append((active.title, len(ids), " | ".join(labels)))
+    if text == LESSON_SENTENCE:
+        rows.append((t("learn_tradeoff.lesson"), len(LESSON_SUBWORDS), " | ".join(LESSON_SUBWORDS)))
+        st.caption(t("learn_tradeoff.lesson_note", characters=len(text)))
+    table = pd.DataFrame(rows, columns=["name", "n_tokens", "tokens"])
+    columns = {name: t(f"learn_tradeoff.column.{name}") for name in table.columns}
+    st.dataframe(table, hide_index=True, column_config=columns, key="learn_tradeoff.ways")
+    download_csv("ways", lambda: table)
+
+
+def _render_lengths(table: pd.DataFrame) -> None:
+    st.header(t("learn_tradeoff.lengths"))
+    st.markdown(t("learn_tradeoff.lengths_text"))
+    title = t("learn_tradeoff.lengths_title")
+    axes = (t("growth.axis.size"), t("growth.value.tokens_per_line"))
+    figure = growth_figure(table, "tokenizer", "tokens_per_line", title, axes, language())
+    st.plotly_chart(figure, key="learn_tradeoff.lengths", config={"displaylogo": False}, alt=title)
+    if len(table):
+        names = ("tokenizer", "vocab_size", "tokens", "tokens_per_line")
+        render_data("lengths", table, {name: t(f"growth.column.{name}") for name in names})
+
+
+st.title(t("learn_tradeoff.title"))
+st.markdown(t("learn_tradeoff.intro"))
+models = ready_references([ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()])
+if models:
+    _render_ways(models)
+parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]
+curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+_render_lengths(curves)
+render_unknown()
+largest = [part.iloc[-1] for part in parts]
+render_costs({str(row["tokenizer"]): (int(row["vocab_size"]), float(row["tokens_per_line"])) for row in largest})

@@ -1,0 +1,74 @@
+"""What becomes unknown with a vocabulary of the most frequent words: coverage, and the sentences with [UNK]."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.data_table import render_data
+from app.parts.figures.lines import growth_figure
+from app.texts.corpora import builtin_source
+from app.texts.i18n import language, t
+from app.texts.measured import builtin_text
+from app.texts.plain import visible_space
+from app.views.learn_tradeoff.tables import coverage_table, ranked_words, unknown_words, with_unknown
+
+TEST = "parallel.ko"
+_SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 16_000, 32_000)
+_SHOWN = 4
+
+
+@st.cache_data(max_entries=1, show_spinner=False)
+def _coverage() -> pd.DataFrame:
+    return coverage_table(builtin_source("ko").lines(), builtin_text(TEST, "").lines, _SIZES)
+
+
+@st.cache_data(max_entries=1, show_spinner=False)
+def _ranked() -> list[str]:
+    return ranked_words(builtin_source("ko").lines())
+
+
+@st.fragment
+def render_unknown() -> None:
+    """The curve of coverage, and what is unknown at the size chosen; `top` in the URL."""
+    st.header(t("learn_tradeoff.unknown"))
+    table = _coverage()
+    last = table[table["unit"] == "words"].iloc[-1]
+    st.markdown(t("learn_tradeoff.unknown_text", size=int(last["vocab_size"]), share=100 * last["unknown"]))
+    table = table.assign(
+        unit=table["unit"].map({unit: t(f"train.algorithm.{unit}") for unit in table["unit"].unique()})
+    )
+    title = t("learn_tradeoff.unknown_title")
+    axes = (t("learn_tradeoff.unknown_size"), t("learn_tradeoff.covered_axis"))
+    figure = growth_figure(table, "unit", "covered", title, axes, language())
+    figure.update_yaxes(tickformat=".0%", range=[0, 1.02])
+    figure.update_traces(hovertemplate="%{fullData.name}<br>%{x:,}: %{y:.1%}<extra></extra>")
+    st.plotly_chart(figure, key="learn_tradeoff.unknown", config={"displaylogo": False}, alt=title)
+    columns = {name: t(f"learn_tradeoff.column.{name}") for name in ("unit", "vocab_size", "covered", "unknown")}
+    render_data("unknown", table, columns)
+    _render_at_size()
+
+
+def _render_at_size() -> None:
+    ranked, lines = _ranked(), builtin_text(TEST, "").lines
+    sizes = [size for size in _SIZES if size < len(ranked)] + [len(ranked)]
+    size = st.select_slider(
+        t("learn_tradeoff.top"), sizes, 2000, key="top", format_func="{:,}".format, bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    known = set(ranked[:size])
+    unknown = unknown_words(lines, known)
+    n_words = sum(len(line.split()) for line in lines)
+    missing = int(unknown["count"].sum())
+    st.markdown(t("learn_tradeoff.at_size", size=size, unknown=missing, total=n_words, share=100 * missing / n_words,
+                  kinds=len(unknown)))  # fmt: skip
+    left, right = st.columns([3, 2])
+    with left:
+        pairs = [(visible_space(line).replace("␣", " "), with_unknown(line, known)) for line in lines[:_SHOWN]]
+        st.dataframe(
+            pd.DataFrame(pairs, columns=["text", "read"]), hide_index=True, row_height=70, key="learn_tradeoff.lines",
+            column_config={name: t(f"learn_tradeoff.column.{name}") for name in ("text", "read")},
+        )  # fmt: skip
+    with right:
+        st.dataframe(
+            unknown, hide_index=True, height=320, key="learn_tradeoff.words",
+            column_config={name: t(f"learn_tradeoff.column.{name}") for name in ("word", "count")},
+        )  # fmt: skip

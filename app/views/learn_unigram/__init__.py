@@ -1,0 +1,1 @@
+"""Learn: the Unigram model, its lattice, EM and pruning."""

@@ -1,0 +1,36 @@
+"""The loss of a toy corpus while its vocabulary shrinks."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import BLUE, arrange, marked_up, nothing_to_show
+
+_MAX_NAMED = 24
+
+
+def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:
+    """Loss against the size of the vocabulary of a `rounds_table`, from large to small, with what is removed."""
+    if len(table) < 2:
+        return nothing_to_show(title, language, 340)
+    # A point is named after what was removed on the way to it.
+    came = ["", *table["removed"].iloc[:-1]]
+    names = [marked_up(f"− {name}" if name else "") for name in came]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=table["size"], y=table["loss"], mode="lines+markers+text" if len(table) <= _MAX_NAMED else "lines+markers",
+        text=names, textposition="top center", cliponaxis=False, line={"color": BLUE, "width": 2.5},
+        marker={"size": 9}, hovertemplate="%{x:,}: %{y:.2f}<br>%{text}<extra></extra>",
+    )  # fmt: skip
+    low, high = int(table["size"].min()), int(table["size"].max())
+    room = max(0.5, (high - low) * 0.06)
+    spread = float(table["loss"].max() - table["loss"].min()) or 1.0
+    losses = [float(table["loss"].min()) - 0.1 * spread, float(table["loss"].max()) + 0.18 * spread]
+    return arrange(
+        figure,
+        title,
+        360,
+        hovermode="closest",
+        showlegend=False,
+        xaxis={"title": axes[0], "range": [high + room, low - room], "dtick": max(1, -(-(high - low) // 12))},
+        yaxis={"title": axes[1], "range": losses},
+    )

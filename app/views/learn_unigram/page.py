@@ -1,0 +1,76 @@
+"""The Unigram LM step by step: a base vocabulary, segmentations and their P, Viterbi, EM, then pruning by loss."""
+
+from typing import Any
+
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import download_csv
+from app.parts.toy_words import preset_of, render_toy_words
+from app.texts.i18n import t
+from app.views.learn_unigram.tables import count_table, source_table
+from app.views.learn_unigram.training import render_em, render_pruning
+from app.views.learn_unigram.word import render_word, use_words_of
+from engine.lessons.toy_merges import merge_steps
+from engine.lessons.toy_unigram import count_substrings, probabilities, strict_substrings
+from engine.merges.settings import MergeSettings
+
+_MAX_BASE = 400
+
+
+def _base(words: dict[str, int]) -> dict[str, int]:
+    """The base vocabulary with its counts."""
+    left, right = st.columns(2)
+    with left:
+        kinds = {name: t(f"learn_unigram.base.{name}") for name in ("substrings", "bpe")}
+        kind = url_choice("base", t("learn_unigram.base.label"), kinds, "substrings", t("learn_unigram.base.help"))
+    if kind == "substrings":
+        return strict_substrings(words)
+    with right:
+        n = st.slider(t("learn_unigram.base.merges"), 1, 80, 30, key="bpe_merges", bind="query-params",
+                      persist_state="session")  # fmt: skip
+    settings = MergeSettings(algorithm="bpe", vocab_size=None)
+    return count_substrings(words, merge_steps(words, settings, n)[-1].vocabulary)
+
+
+def _render_counts(counts: dict[str, int]) -> None:
+    st.header(t("learn_unigram.counts"))
+    st.markdown(t("learn_unigram.counts_text", size=len(counts), total=sum(counts.values())))
+    table = count_table(counts)
+    columns: dict[str, Any] = {
+        "token": t("learn_unigram.column.token"),
+        "count": t("learn_unigram.column.count"),
+        "fraction": t("learn_unigram.column.fraction"),
+        "prob": st.column_config.ProgressColumn(
+            t("learn_unigram.column.prob"), format="%.6f", min_value=0.0, max_value=float(table["prob"].max())
+        ),
+    }
+    st.dataframe(table, hide_index=True, column_config=columns, height=min(38 + 35 * len(table), 388))
+    download_csv("unigram-counts", lambda: table)
+
+
+def _render_sources(counts: dict[str, int], prob: dict[str, float]) -> None:
+    """What the sources of the hug corpus print, beside what comes out here."""
+    with st.expander(t("learn_unigram.printed.heading"), icon=":material/fact_check:"):
+        st.markdown(t("learn_unigram.printed.text"))
+        table = source_table(counts, prob)
+        table["source"] = [t(f"learn_unigram.printed.{name}") for name in table["source"]]
+        table["same"] = ["✓" if same else "≠" for same in table["same"]]
+        columns = {name: t(f"learn_unigram.printed.column.{name}") for name in table.columns}
+        st.dataframe(table, hide_index=True, column_config=columns, width="content")
+
+
+st.title(t("learn_unigram.title"))
+st.markdown(t("learn_unigram.intro"))
+words = render_toy_words("learn_unigram", "hug", use_words_of)
+counts = _base(words)
+if len(counts) > _MAX_BASE:
+    st.warning(t("learn_unigram.too_many", count=len(counts), limit=_MAX_BASE), icon=":material/block:")
+    st.stop()
+prob = probabilities(counts)
+_render_counts(counts)
+if preset_of(st.session_state["learn_unigram.words"]) == "hug" and len(counts) == len(strict_substrings(words)):
+    _render_sources(counts, prob)
+render_word(words, counts, prob)
+render_em(words, prob)
+render_pruning(words, counts)

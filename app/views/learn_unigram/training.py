@@ -1,0 +1,92 @@
+"""The training of the Unigram lesson: EM over all segmentations, then pruning by the loss that each token saves."""
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+import streamlit as st
+
+from app.parts.choices import url_choice, url_number
+from app.parts.data_table import render_data
+from app.parts.url_stepper import url_stepper
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from app.views.learn_unigram.figures import pruning_figure
+from app.views.learn_unigram.frames import em_frames, em_iterations, example_word, pruning_frames
+from app.views.learn_unigram.tables import rounds_table
+from engine.lessons.toy_unigram import UnigramStep, unigram_steps
+
+_ITERATIONS, _MAX_ROUNDS = 8, 120
+_TARGET, _KEPT = "target", "learn_unigram.kept"
+
+
+@st.fragment
+def render_em(words: Mapping[str, int], prob: Mapping[str, float]) -> None:
+    """EM, iteration by iteration; `em_step` in the URL."""
+    st.header(t("learn_unigram.em_heading"))
+    st.markdown(t("learn_unigram.em_text"))
+    iterations = em_iterations(words, prob, _ITERATIONS)
+    word = example_word(words, prob)
+    frames = em_frames(words, prob, iterations, word, language())
+    url_stepper("em_step", frames, (tuple(words.items()), tuple(prob)), t("learn_unigram.em_heading"))
+
+
+@st.fragment
+def render_pruning(words: Mapping[str, int], counts: Mapping[str, int]) -> None:
+    """The rounds of pruning: `share`, `percent`, `em`, `target` and `prune_step` in the URL."""
+    st.header(t("learn_unigram.pruning"))
+    st.markdown(t("learn_unigram.pruning_text"))
+    share, em, target = _settings(counts)
+    of = (tuple(words.items()), tuple(counts.items()), target, share, em)
+    steps = _steps(of, words, counts, target, share, em)
+    if len(steps) == _MAX_ROUNDS and steps[-1].removed:
+        st.caption(t("learn_unigram.rounds_cut", limit=_MAX_ROUNDS))
+    url_stepper("prune_step", pruning_frames(words, steps, language()), of, t("learn_unigram.pruning"))
+    table = rounds_table(steps)
+    title = t("learn_unigram.figure.title")
+    axes = (t("learn_unigram.figure.size"), t("learn_unigram.figure.loss"))
+    figure = pruning_figure(table, title, axes, language())
+    st.plotly_chart(figure, key="learn_unigram.figure", config={"displaylogo": False}, alt=title)
+    st.caption(t("learn_unigram.figure.note"))
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {name: t(f"learn_unigram.rounds.{name}") for name in table.columns}
+    columns["loss"] = number(columns["loss"], format="%.3f")
+    columns["cost"] = number(columns["cost"], format="%.3f")
+    render_data("unigram-rounds", table, columns)
+
+
+def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
+    """Part that leaves in a round (None: one token), EM iterations a round, and the target size."""
+    left, middle, right = st.columns([2, 1, 2])
+    with left:
+        kinds = {name: t(f"learn_unigram.share.{name}") for name in ("one", "percent")}
+        kind = url_choice("share", t("learn_unigram.share.label"), kinds, "one", t("learn_unigram.share.help"))
+    with middle:
+        percent = url_number("percent", t("learn_unigram.percent"), 1, 90, 20, 1, disabled=kind == "one")
+    with right:
+        times = {str(count): t("learn_unigram.em.times", count=count) for count in (0, 1, 2)}
+        em = int(url_choice("em", t("learn_unigram.em.label"), times, "0", t("learn_unigram.em.help")))
+    low, high = sum(len(token) == 1 for token in counts), len(counts)
+    if low == high:
+        st.info(t("learn_unigram.only_characters"), icon=":material/info:")
+        return None, em, low
+    # Other words have another alphabet.
+    if _TARGET in st.session_state:
+        st.session_state[_TARGET] = min(max(int(st.session_state[_TARGET]), low), high)
+    target = st.slider(
+        plain(t("learn_unigram.target", low=low)), low, high, low, key=_TARGET, bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    return percent / 100 if kind == "percent" else None, em, int(target)
+
+
+def _steps(
+    of: tuple[Any, ...], words: Mapping[str, int], counts: Mapping[str, int], target: int, share: float | None, em: int
+) -> list[UnigramStep]:
+    """The rounds; kept by the session, for a step asks for them again."""
+    kept = st.session_state.get(_KEPT)
+    if kept is None or kept[0] != of:
+        kept = (of, list(islice(unigram_steps(words, counts, target, share, em), _MAX_ROUNDS)))
+        st.session_state[_KEPT] = kept
+    steps: list[UnigramStep] = kept[1]
+    return steps

@@ -1,0 +1,134 @@
+"""The segmentations of one word under the Unigram LM: all of them with their products, then the Viterbi table."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.parts.choices import url_choice
+from app.parts.data_table import download_csv, render_data
+from app.parts.text_link import publish_text, unlink_text
+from app.session import state
+from app.texts.i18n import language, raw, t
+from app.texts.plain import plain
+from app.views.learn_unigram.tables import (
+    BEST,
+    TEXTBOOK,
+    TIE,
+    cell_table,
+    listed_segmentations,
+    segmentation_table,
+    toy_viterbi_data,
+)
+from engine.lessons.toy_unigram import best_segmentation
+
+MAX_WORD = 12
+_WORD, _MAX_LISTED = "learn_unigram.word", 200
+CORPUS, GIVEN, WITHOUT = "corpus", "textbook", "without"
+
+# A word that can be cut in several ways for each corpus of the lessons: one that the corpus does not hold.
+WORDS = {"hug": "unhug", "low_slides": "lower", "low_lesson": "lower", "low_textbook": "lowest", "korean": "막이",
+         "endings": "웃는다", "unaffable": "unquiet"}  # fmt: skip
+
+
+def use_words_of(preset: str) -> None:
+    """Begin with the word that goes with a preset of words."""
+    st.session_state[_WORD] = WORDS.get(preset, "")
+    st.session_state["choice.p"] = CORPUS
+
+
+def _use(word: str, source: str) -> None:
+    st.session_state[_WORD] = word
+    st.session_state["choice.p"] = source
+
+
+@st.fragment
+def render_word(words: Mapping[str, int], counts: Mapping[str, int], prob: Mapping[str, float]) -> None:
+    """The field for the word, its segmentations and its Viterbi table; `word` and `p` in the URL."""
+    st.header(t("learn_unigram.segmentations"))
+    word, source = _word(words, prob)
+    if source != CORPUS:
+        prob = {token: math.exp(value) for token, value in TEXTBOOK.items() if source == GIVEN or token != "cats"}
+        st.caption(t(f"learn_unigram.source.{source}"))
+    if not word:
+        st.info(t("learn_unigram.word_empty"), icon=":material/edit:")
+        return
+    missing = [char for char in dict.fromkeys(word) if char not in prob]
+    if missing:
+        st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
+        return
+    _render_segmentations(word, prob, counts if source == CORPUS else None)
+    _render_viterbi(word, prob)
+
+
+def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str]:
+    """The word, and where its probabilities are from."""
+    default = WORDS["hug"]
+    state.adopt("word", _WORD, unlink_text)
+    st.session_state.setdefault(_WORD, default)
+    left, right = st.columns([2, 3])
+    with right:
+        sources = {name: t(f"learn_unigram.from.{name}") for name in (CORPUS, GIVEN, WITHOUT)}
+        source = url_choice("p", t("learn_unigram.from.label"), sources, CORPUS, t("learn_unigram.from.help"))
+    with left:
+        typed = st.text_input(t("learn_unigram.word"), key=_WORD, max_chars=200, persist_state="session") or ""
+    publish_text("word", typed, is_default=typed == default)
+    word = "".join(typed.split())
+    with st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
+        found = [one for one in WORDS.values() if all(char in prob for char in one)]
+        quick = list(dict.fromkeys([*found[:2], *(one for one in words if 2 < len(one) <= MAX_WORD)]))[:6]
+        for one in quick:
+            st.button(plain(one), key=f"learn_unigram.use.{one}", on_click=_use, args=(one, CORPUS))
+        for name in (GIVEN, WITHOUT):
+            st.button(t(f"learn_unigram.use.{name}"), key=f"learn_unigram.{name}", on_click=_use, args=("cats", name))
+    if len(word) > MAX_WORD:
+        st.caption(t("learn_unigram.word_cut", limit=MAX_WORD))
+    return word[:MAX_WORD], source
+
+
+def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[str, int] | None) -> None:
+    found = listed_segmentations(word, prob)
+    table = segmentation_table(found, prob, counts)
+    ties = int((table["verdict"] == TIE).sum())
+    st.markdown(t("learn_unigram.segmentations_text", count=len(found), share=100 * table["share"].iloc[0]))
+    if ties:
+        st.markdown(t("learn_unigram.tied", count=ties + 1, tokens=plain(str(table["tokens"].iloc[0]))))
+    marks = {BEST: f"✓ {t('learn_unigram.verdict.best')}", TIE: f"= {t('learn_unigram.verdict.tie')}", "": ""}
+    table["verdict"] = table["verdict"].map(marks)
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {
+        "tokens": t("learn_unigram.column.tokens"),
+        "product": st.column_config.TextColumn(t("learn_unigram.column.product"), width="large"),
+        "prob": number(t("learn_unigram.column.prob"), format="%.9f"),
+        "log_prob": number(t("learn_unigram.column.log_prob"), format="%.3f"),
+        "share": number(t("learn_unigram.column.share"), format="%.2f%%"),
+        "verdict": t("learn_unigram.column.verdict"),
+    }
+    shown = table.head(_MAX_LISTED)
+    st.dataframe(
+        shown.assign(share=100 * shown["share"]), hide_index=True, column_config=columns, column_order=list(columns),
+        key="learn_unigram.segmentations",
+        height=min(38 + 35 * len(shown), 330),
+    )  # fmt: skip
+    download_csv("segmentations", lambda: table)
+
+
+def _render_viterbi(word: str, prob: Mapping[str, float]) -> None:
+    st.subheader(t("learn_unigram.viterbi"), anchor=False)
+    st.markdown(t("learn_unigram.viterbi_text", count=2 ** (len(word) - 1), n=len(word)))
+    labels = {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS}
+    viterbi_stepper("learn_unigram.viterbi", toy_viterbi_data(word, prob, language()), labels)
+    tokens, log_prob = best_segmentation(word, prob)
+    best = plain(" | ".join(tokens))
+    st.markdown(t("learn_unigram.viterbi_end", tokens=best, log_prob=log_prob, prob=math.exp(log_prob)))
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {
+        "position": t("learn_unigram.column.position"),
+        "part": t("learn_unigram.column.part"),
+        "tokens": t("learn_unigram.column.best"),
+        "log_prob": number(t("learn_unigram.column.log_prob"), format="%.6f"),
+        "prob": number(t("learn_unigram.column.prob"), format="%.6f"),
+    }
+    render_data("viterbi", cell_table(word, prob), columns)

@@ -1,0 +1,1 @@
+"""Learn: WordPiece beside BPE."""

@@ -1,0 +1,161 @@
+"""WordPiece against BPE on the same words: two orders of merges, then the longest match."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import render_data
+from app.parts.tables.merge_frames import replay_words
+from app.parts.tables.merges import formula, gain, orders_table, pair_text
+from app.parts.text_link import publish_text, unlink_text
+from app.parts.toy_words import render_toy_words
+from app.parts.url_stepper import url_stepper
+from app.session import state
+from app.texts.i18n import language, t
+from app.views.learn_wordpiece.frames import match_frames, versus_frames
+from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps
+from engine.merges.settings import MergeSettings
+
+_WORD, _MORE, _FROM = "learn_wordpiece.word", "learn_wordpiece.more", "choice.from"
+_MAX_TYPED, _MAX_LENGTH = 6, 24
+
+# The prefix of a piece inside a word, and the symbol that ends a word.
+_PREFIXES = {"hashes": ("##", ""), "none": ("", ""), "underscore": ("", "_")}
+
+# What to match with the tokens of a preset.
+_WORDS = {"low_slides": "slow", "hug": "hugs bugs", "endings": "웃는다 먹었고", "unaffable": "unaffable"}
+
+# Words to match, and a vocabulary for them.
+_EXAMPLES = {
+    "unaffable": ("unaffable", "un una ##ffa ##ble"),
+    "unlearnable": ("unhappiness is unlearnable", "un ##happiness is ##learn ##able"),
+}
+
+# The lesson's example: the frequent pair, and the one whose parts are hardly ever apart.
+_LESSON = (
+    PairScore(("t", "h"), 1000, 5000, 3000, 0.0),
+    PairScore(("q", "u"), 200, 210, 2000, 0.0),
+)
+
+
+def _as_in_source(name: str) -> None:
+    """The slides train by frequency, without ##."""
+    is_slides = name == "low_slides"
+    st.session_state["choice.prefix"] = "underscore" if is_slides else "hashes"
+    st.session_state["choice.score"] = "frequency" if is_slides else "likelihood"
+    st.session_state[_FROM] = "learned"
+    st.session_state[_MORE] = ""
+    if name in _WORDS:
+        st.session_state[_WORD] = _WORDS[name]
+
+
+def _settings(prefix: str, score: str) -> MergeSettings:
+    continuing, end = _PREFIXES[prefix]
+    return MergeSettings(
+        algorithm="wordpiece", vocab_size=None, continuing=continuing, end_of_word=end, mark_place="symbol", score=score
+    )
+
+
+def _render_orders(table: pd.DataFrame) -> None:
+    st.header(t("learn_wordpiece.orders"))
+    st.markdown(t("learn_wordpiece.orders_text"))
+    column = st.column_config
+    columns = {
+        "number": column.NumberColumn(t("learn_wordpiece.column.number"), format="%d", width="small"),
+        "bpe": column.TextColumn(t("learn_wordpiece.column.bpe")),
+        "count": column.NumberColumn(t("learn_wordpiece.column.count"), format="%d"),
+        "wordpiece": column.TextColumn(t("learn_wordpiece.column.wordpiece")),
+        "formula": column.TextColumn(t("learn_wordpiece.column.formula")),
+        "score": column.NumberColumn(t("learn_wordpiece.column.score"), format="%.5f"),
+    }
+    height = min(38 + 35 * len(table), 460)
+    st.dataframe(table, hide_index=True, column_config=columns, height=height, placeholder="")
+    render_data("merge-orders", table, columns)
+
+
+def _render_lesson() -> None:
+    with st.container(border=True):
+        st.markdown(t("learn_wordpiece.lesson"))
+        names = ("pair", "count", "formula", "score")
+        rows = [(pair_text(row.pair), row.frequency, formula(row), f"{gain(row):.1e}") for row in _LESSON]
+        table = pd.DataFrame(rows, columns=[t(f"learn_wordpiece.pairs.{name}") for name in names])
+        st.dataframe(table, hide_index=True, width="content")
+        st.caption(t("learn_wordpiece.lesson_note"))
+
+
+def _use_example(name: str) -> None:
+    st.session_state[_WORD], st.session_state[_MORE] = _EXAMPLES[name]
+    st.session_state[_FROM] = "own"
+
+
+def _words() -> list[str]:
+    state.adopt("word", _WORD, unlink_text)
+    st.session_state.setdefault(_WORD, "unaffable")
+    typed = st.text_input(t("learn_bpe.word"), key=_WORD, max_chars=150, persist_state="session") or ""
+    publish_text("word", typed, is_default=typed == "unaffable")
+    words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
+    if words != typed.split():
+        st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
+    return words
+
+
+def _vocabulary(learned: tuple[str, ...]) -> set[str]:
+    """What was learned with what the visitor adds, or the visitor's own tokens alone."""
+    origins = {name: t(f"learn_wordpiece.from.{name}") for name in ("learned", "own")}
+    origin = url_choice("from", t("learn_wordpiece.from.label"), origins, "learned")
+    state.adopt("tokens", _MORE, unlink_text)
+    st.session_state.setdefault(_MORE, "")
+    written = st.text_input(
+        t(f"learn_wordpiece.more.{origin}"), key=_MORE, max_chars=400, help=t("learn_wordpiece.more.help"),
+        persist_state="session",
+    ) or ""  # fmt: skip
+    publish_text("tokens", written, is_default=not written)
+    return {*(learned if origin == "learned" else ()), *written.split()}
+
+
+@st.fragment
+def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeSettings) -> None:
+    st.header(t("learn_wordpiece.match.heading"))
+    st.markdown(t("learn_wordpiece.match.text"))
+    with st.container(horizontal=True, key="learn_wordpiece.examples"):
+        for name in _EXAMPLES:
+            label = t(f"learn_wordpiece.example.{name}")
+            st.button(label, key=f"learn_wordpiece.example.{name}", on_click=_use_example, args=(name,))
+    words = _words()
+    vocabulary = _vocabulary(learned)
+    if not words:
+        st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
+        return
+    is_learned = st.session_state[_FROM] == "learned"
+    merges = [step.chosen for step in bpe if step.chosen]
+    replayed = None
+    if is_learned:
+        known = bpe[-1].vocabulary
+        cut = replay_words(words, merges, settings)[-1].words
+        replayed = [[token if token in known else settings.unknown for token in symbols] for symbols in cut]
+    frames = match_frames(words, vocabulary, settings, replayed, language())
+    of = (tuple(words), tuple(sorted(vocabulary)), settings)
+    url_stepper("at", frames, of, t("learn_wordpiece.match.heading"))
+    st.caption(t("learn_wordpiece.match.textbook"))
+
+
+st.title(t("learn_wordpiece.title"))
+st.markdown(t("learn_wordpiece.intro"))
+words = render_toy_words("learn_wordpiece", "unaffable", _as_in_source)
+left, right = st.columns(2)
+with left:
+    marks = {name: t(f"learn_wordpiece.prefix.{name}") for name in _PREFIXES}
+    prefix = url_choice("prefix", t("learn_wordpiece.prefix.label"), marks, "hashes")
+with right:
+    score = url_choice(
+        "score", t("learn_wordpiece.score.label"),
+        {name: t(f"learn_wordpiece.score.{name}") for name in ("likelihood", "frequency")}, "likelihood",
+    )  # fmt: skip
+n_merges = st.slider(t("learn_bpe.merges"), 1, 40, 12, key="merges", bind="query-params", persist_state="session")
+bpe = merge_steps(words, _settings(prefix, "frequency"), n_merges)
+steps = merge_steps(words, _settings(prefix, score), n_merges)
+frames = versus_frames(bpe, steps, score, language())
+url_stepper("step", frames, (tuple(words.items()), prefix, score), t("learn_wordpiece.title"))
+_render_orders(orders_table(bpe, steps))
+_render_lesson()
+_render_match(bpe, steps[-1].vocabulary, _settings(prefix, score))

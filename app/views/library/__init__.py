@@ -1,0 +1,1 @@
+"""Library: saved runs, and the view of who runs the server."""

@@ -1,0 +1,110 @@
+"""Saving the active model, and what its owner can do with a saved run."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit, urlunsplit
+
+import streamlit as st
+
+from app.parts.problem import reason
+from app.server.jobs import registry
+from app.server.library import library, new_run
+from app.session import state
+from app.session.models import activate, active_tokenizer, model_file, source_title
+from app.session.reference import RUN, ModelReference
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.views.library.run_table import render_run_table, run_choice
+from engine.errors import InputError
+from engine.library.store import MAX_NAME, Run
+
+_NAME, _CHOSEN, _NEW_NAME, _SURE = "library.name", "library.run", "library.new_name", "library.sure"
+
+
+def render_save(owner: str) -> None:
+    """A name for the active model, and the button that saves it."""
+    active = active_tokenizer()
+    st.header(t("library.save.heading"), anchor=False)
+    st.markdown(t("library.save.which", name=plain(active.name)))
+    with st.form("library.save", border=False):
+        st.text_input(
+            t("library.save.name"), key=_NAME, max_chars=MAX_NAME, placeholder=active.name[:MAX_NAME],
+        )  # fmt: skip
+        if not st.form_submit_button(t("library.save.button"), type="primary", icon=":material/bookmark_add:"):
+            return
+    path = model_file(active.reference, active.source)
+    if path is None:
+        return
+    name = st.session_state[_NAME].strip() or active.name[:MAX_NAME]
+    corpus_id = active.source.id if active.source else active.reference.source_id
+    corpus = source_title(corpus_id, active.source)
+    try:
+        run_id = library().save(new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source), owner)
+    except InputError as error:
+        st.error(plain(reason(error)), icon=":material/error:")
+        return
+    st.session_state[_CHOSEN] = run_id
+    st.success(plain(t("library.save.done", name=name)), icon=":material/check_circle:")
+
+
+def render_own_runs(owner: str) -> None:
+    """The owner's runs: open, share, rename, delete."""
+    st.header(t("library.own.heading"), anchor=False)
+    runs = library().owned(owner)
+    if not runs:
+        st.info(t("library.own.none"), icon=":material/bookmarks:")
+        return
+    render_run_table(runs, "library.own")
+    run = run_choice(runs, _CHOSEN)
+    with st.container(horizontal=True, gap="small", key="library.actions"):
+        st.button(
+            t("library.open"), key="library.open", on_click=_open, args=(run,), type="primary",
+            icon=":material/folder_open:",
+        )  # fmt: skip
+        with st.popover(t("library.share"), icon=":material/share:"):
+            st.markdown(t("library.share_note"))
+            st.code(share_link(run.id), language=None, wrap_lines=True)
+        with st.popover(t("library.rename"), icon=":material/edit:"):
+            st.text_input(t("library.new_name"), key=_NEW_NAME, max_chars=MAX_NAME)
+            st.button(t("library.rename"), key="library.rename", on_click=_rename, args=(run, owner))
+        with st.popover(t("library.delete"), icon=":material/delete:"):
+            st.markdown(t("library.delete_note", name=plain(run.name)))
+            st.button(t("library.delete_sure"), key="library.delete", on_click=_delete, args=(run, owner))
+
+
+def share_link(run_id: str) -> str:
+    """An address of this very app that opens the run."""
+    here = urlsplit(st.context.url or "")
+    folder = here.path.removesuffix("/").removesuffix("/library")
+    return urlunsplit((here.scheme, here.netloc, f"{folder}/", f"{state.MODEL}={RUN}.{run_id}", ""))
+
+
+def forget_file(run_id: str) -> None:
+    """What the server keeps of a run beside the library."""
+    registry().models.remove(f"{RUN}.{run_id}")
+
+
+def attempt(action: Callable[[], None], done: str) -> None:
+    """Do it, and say that it is done or why not, at the top of the next run. For callbacks."""
+    try:
+        action()
+    except InputError as error:
+        st.session_state[state.NOTICE] = plain(reason(error))
+    else:
+        st.session_state[state.NOTICE] = plain(done)
+
+
+def _open(run: Run) -> None:
+    activate(ModelReference(f"{RUN}.{run.id}"))
+    st.session_state[state.NOTICE] = plain(t("library.opened", name=run.name))
+
+
+def _rename(run: Run, owner: str) -> None:
+    name = st.session_state[_NEW_NAME]
+    attempt(lambda: library().rename(run.id, owner, name), t("library.renamed"))
+    # Titles elsewhere are looked up again.
+    st.session_state.get(state.FILE_NAMES, {}).pop(f"{RUN}.{run.id}", None)
+
+
+def _delete(run: Run, owner: str) -> None:
+    attempt(lambda: library().delete(run.id, owner), t("library.deleted", name=run.name))
+    forget_file(run.id)

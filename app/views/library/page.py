@@ -1,0 +1,55 @@
+"""Library: save the active model with a name, open, share, rename and delete saved runs."""
+
+import streamlit as st
+
+from app.components.browser_key.widget import browser_key, use_key
+from app.parts.problem import reason, show_problem
+from app.server.library import FOLDER_VARIABLE, library, opened
+from app.texts.i18n import t
+from app.views.library.own_runs import attempt, render_own_runs, render_save
+from app.views.library.teacher_view import render_teacher_view
+from engine.errors import InputError
+
+_OTHER_KEY = "library.other_key"
+
+
+def _stop_without_library() -> None:
+    found = opened()
+    if found.library is not None:
+        return
+    if found.error is None:
+        st.info(t("library.off", variable=FOLDER_VARIABLE), icon=":material/bookmark_remove:")
+    else:
+        st.warning(t("library.broken", variable=FOLDER_VARIABLE), icon=":material/warning:")
+        st.text(reason(found.error))
+    st.stop()
+
+
+def _render_key(owner: str) -> None:
+    with st.expander(t("library.key.heading"), icon=":material/key:"):
+        st.markdown(t("library.key.note"))
+        st.code(owner, language=None)
+        st.text_input(t("library.key.other"), key=_OTHER_KEY, max_chars=64, autocomplete="off")
+        st.button(t("library.key.use"), key="library.use_key", on_click=_use_other_key)
+
+
+def _use_other_key() -> None:
+    attempt(lambda: use_key(st.session_state[_OTHER_KEY].strip()), t("library.key.used"))
+
+
+st.title(t("library.title"))
+st.markdown(t("library.intro"))
+_stop_without_library()
+if library().set_aside:
+    st.warning(t("library.set_aside"), icon=":material/build:")
+owner = browser_key()
+if not owner:
+    st.caption(t("library.key.waiting"))
+    st.stop()
+try:
+    render_save(owner)
+    render_own_runs(owner)
+    _render_key(owner)
+    render_teacher_view()
+except InputError as error:
+    show_problem(t("library.failed"), error)

@@ -1,0 +1,81 @@
+"""The teacher's view of the library: everybody's runs, to be removed one by one or all at once."""
+
+import math
+
+import streamlit as st
+
+from app.server.library import library
+from app.server.teacher import door
+from app.texts.i18n import t
+from app.views.library.own_runs import attempt, forget_file
+from app.views.library.run_table import render_run_table, run_choice
+from engine.library.store import Run
+
+_PASSWORD, _INSIDE, _CHOSEN, _FAILED = "teacher.password", "teacher.inside", "teacher.run", "teacher.failed"
+
+
+def render_teacher_view() -> None:
+    """The door, and behind it the whole library. Nothing where the server has no teacher's password."""
+    if not door().exists:
+        return
+    with st.expander(t("library.teacher.heading"), icon=":material/school:", expanded=_is_inside()):
+        if _is_inside():
+            _render_everything()
+        else:
+            _render_door()
+
+
+def _is_inside() -> bool:
+    return bool(st.session_state.get(_INSIDE))
+
+
+def _render_door() -> None:
+    st.text_input(t("library.teacher.password"), type="password", key=_PASSWORD, autocomplete="off", max_chars=200)
+    st.button(t("library.teacher.enter"), key="teacher.enter", on_click=_knock)
+    wait = door().seconds_to_wait()
+    if wait > 0:
+        st.warning(t("library.teacher.wait", seconds=math.ceil(wait)), icon=":material/timer:")
+    elif st.session_state.get(_FAILED):
+        st.error(t("library.teacher.wrong"), icon=":material/error:")
+
+
+def _knock() -> None:
+    st.session_state[_INSIDE] = door().opens(st.session_state[_PASSWORD])
+    st.session_state[_FAILED] = not st.session_state[_INSIDE]
+    st.session_state[_PASSWORD] = ""
+
+
+def _render_everything() -> None:
+    runs = library().all()
+    st.caption(t("library.teacher.size", runs=len(runs), texts=library().n_texts(), megabytes=library().size() / 1e6))
+    if runs:
+        render_run_table(runs, "library.all")
+        run = run_choice(runs, _CHOSEN)
+    with st.container(horizontal=True, gap="small", key="teacher.actions"):
+        if runs:
+            st.button(
+                t("library.teacher.remove"), key="teacher.remove", on_click=_remove, args=(run,),
+                icon=":material/delete:",
+            )  # fmt: skip
+        with st.popover(t("library.teacher.remove_all"), icon=":material/delete_sweep:"):
+            st.markdown(t("library.teacher.remove_all_note"))
+            st.button(t("library.delete_sure"), key="teacher.remove_all", on_click=_remove_all)
+        st.button(t("library.teacher.leave"), key="teacher.leave", on_click=_leave, icon=":material/logout:")
+
+
+def _remove(run: Run) -> None:
+    if _is_inside():
+        attempt(lambda: library().remove(run.id), t("library.deleted", name=run.name))
+        forget_file(run.id)
+
+
+def _remove_all() -> None:
+    if _is_inside():
+        ids = [run.id for run in library().all()]
+        attempt(library().remove_all, t("library.teacher.removed_all"))
+        for run_id in ids:
+            forget_file(run_id)
+
+
+def _leave() -> None:
+    st.session_state[_INSIDE] = False

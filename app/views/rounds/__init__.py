@@ -1,0 +1,1 @@
+"""Pruning rounds: what each removed, and what became of a token."""

@@ -1,0 +1,59 @@
+"""One figure of a training over its pruning rounds, the round that the page shows marked."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import BLUE, VERMILLION, Axis, arrange, nothing_to_show, unit_name
+from app.parts.tables.units import factor_of, per_nat
+from app.texts.catalogue import translate
+
+CURVES = ("vocab_size", "objective", "fertility", "threshold")
+_FORMATS = {"vocab_size": ":,d", "objective": ":.3f", "fertility": ":.4f", "threshold": ":.3g"}
+_HEIGHT = 225
+
+
+def round_curve_figure(
+    table: pd.DataFrame, column: str, number: int, score: str, unit: str, language: str
+) -> go.Figure:
+    """One of CURVES of a `rounds_table`, with the round `number` marked.
+
+    Parameters
+    ----------
+    score : be_p, be, p or ml, for the unit of the threshold.
+    """
+    # The threshold is a score: P has no unit, the others do.
+    key = "threshold_unit" if column == "threshold" and score != "p" else column
+    title = translate(f"rounds.curve.{key}", language, unit=unit_name(unit, language))
+    table = table[table[column].notna()]
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    factor = {"objective": per_nat(unit), "threshold": factor_of(score, unit)}.get(column, 1.0)
+    now = table[table["number"] == number]
+    hover = f"%{{x}}: %{{y{_FORMATS[column]}}}<extra></extra>"
+    figure = go.Figure()
+    figure.add_scatter(
+        x=table["number"], y=table[column] * factor, mode="lines+markers", line={"color": BLUE, "width": 2.5},
+        marker={"size": 6}, hovertemplate=hover,
+    )  # fmt: skip
+    figure.add_scatter(
+        x=now["number"], y=now[column] * factor, mode="markers", hovertemplate=hover,
+        marker={"size": 15, "color": VERMILLION, "symbol": "diamond"},
+    )  # fmt: skip
+    last = int(table["number"].max())
+    values: Axis = {"nticks": 5, "rangemode": "tozero" if column == "vocab_size" else "normal"}
+    if column == "threshold" and 0 < 20 * table[column].min() < table[column].max():
+        values = {"type": "log", "dtick": 1, "exponentformat": "power"}
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        hovermode="closest",
+        showlegend=False,
+        title_size=15,
+        xaxis={
+            "title": translate("rounds.column.number", language),
+            "range": [-0.4, last + 0.4],
+            "dtick": max(1, -(-(last + 1) // 6)),
+        },
+        yaxis=values,
+    )

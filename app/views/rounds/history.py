@@ -1,0 +1,248 @@
+"""The slider of the Rounds page and what follows it: the round in figures, a sentence in all rounds, the removed."""
+
+import time
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.components.strip.widget import STRIP_LABELS, Place, StripRow, token_strip
+from app.parts.choices import ROUND, round_slider, url_choice
+from app.parts.data_table import download_csv, render_data
+from app.parts.tables.rounds import Stretch, most_changed, pieces_after, removed_in, sentence_rounds
+from app.parts.tables.tokens import shown, shown_scores
+from app.parts.tables.units import factor_of, per_nat
+from app.parts.text_link import publish_text, unlink_text
+from app.parts.token_columns import shown_tokens, token_columns, token_file
+from app.parts.token_field import follow_token
+from app.session import state
+from app.session.cached import cached_removed, cached_round, cached_rounds
+from app.session.models import ActiveModel
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from app.texts.presets import PRESETS
+from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
+from engine.unigram.model import token_label
+
+_PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
+_SENTENCE = "rounds.sentence"
+_PLAY_SECONDS = 1.5
+_MAX_SENTENCE = 120
+# Long enough for something to happen to it in every round of most models.
+_DEFAULT = "고구마는 찌거나 굽기만 해도 맛있지만, 조금만 손을 더하면 근사한 한 끼 식사가 됩니다."
+_PRESETS = ("that_thing", "lunch", "korea", "horse")
+_ORDERS = ("close", "low", "long", "spared")
+
+
+def render_history(active: ActiveModel, unit: str) -> None:
+    """Everything that follows the slider, in a fragment: nothing else on the page runs when it moves."""
+    is_playing = bool(st.session_state.get(_PLAYING, False))
+    # How often a fragment runs by itself can only change when the whole page runs.
+    st.fragment(_render, run_every=_PLAY_SECONDS if is_playing else None)(active, unit, is_playing)
+
+
+def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
+    last = active.model.last_round
+    if st.session_state.get(_PLAYING, False):
+        _advance(last)
+    if bool(st.session_state.get(_PLAYING, False)) != is_playing:
+        st.rerun()
+    slider, button = st.columns([5, 1], vertical_alignment="bottom")
+    with slider:
+        number = round_slider(last)
+    with button:
+        name = "pause" if is_playing else "play"
+        st.button(
+            t(f"rounds.{name}"), key="rounds.play", on_click=_toggle, args=(last,), disabled=last == 0,
+            icon=f":material/{name}_arrow:" if name == "play" else ":material/pause:", width="stretch",
+        )  # fmt: skip
+    table = cached_rounds(active.sha256, active.model)
+    _render_metrics(active, table, number, unit)
+    for cell, column in zip(st.columns(len(CURVES)), CURVES, strict=True):
+        figure = round_curve_figure(table, column, number, active.model.settings.score, unit, language())
+        alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
+        cell.plotly_chart(figure, key=f"rounds.curve.{column}", alt=alt, config={"displayModeBar": False})
+    names = list(table.columns)
+    render_data("rounds", table, {name: st.column_config.NumberColumn(t(f"rounds.column.{name}")) for name in names})
+    _render_sentence(active, number)
+    _render_removed(active, number, unit)
+
+
+def _toggle(last: int) -> None:
+    starts = not st.session_state.get(_PLAYING, False)
+    st.session_state[_PLAYING] = starts
+    if starts:
+        if st.session_state.get(ROUND, 0) >= last:
+            st.session_state[ROUND] = 0
+        st.session_state[_EXPECTED] = st.session_state.get(ROUND, 0)
+        st.session_state[_ADVANCED] = time.monotonic()
+
+
+def _advance(last: int) -> None:
+    """Go on to the next round, or stop: at the last one, and when somebody moves the slider."""
+    now = st.session_state.get(ROUND, 0)
+    # A busy browser may send the round before once more: it had not drawn the new one when it asked.
+    if now == st.session_state[_EXPECTED] - 1:
+        now = st.session_state[ROUND] = st.session_state[_EXPECTED]
+    if now >= last or now != st.session_state[_EXPECTED]:
+        st.session_state[_PLAYING] = False
+    # The fragment also runs for other reasons than its clock.
+    elif time.monotonic() - st.session_state[_ADVANCED] > 0.8 * _PLAY_SECONDS:
+        st.session_state[ROUND] = st.session_state[_EXPECTED] = now + 1
+        st.session_state[_ADVANCED] = time.monotonic()
+
+
+def _render_metrics(active: ActiveModel, table: pd.DataFrame, number: int, unit: str) -> None:
+    now = table.iloc[number]
+    before = table.iloc[number - 1] if number else None
+    name = t(f"figure.unit.{unit}")
+    kind = active.model.settings.score
+    score_unit = "" if kind == "p" else f" {name}"
+    shown_as: list[tuple[str, float, str, str]] = [
+        ("vocab_size", 1.0, ",.0f", ""),
+        ("objective", per_nat(unit), ",.2f", f" {name}"),
+        ("n_tokens", 1.0, ",.0f", ""),
+        ("fertility", 1.0, ".3f", ""),
+        ("threshold", factor_of(kind, unit), ".3g", score_unit),
+    ]
+    with st.container(horizontal=True, gap="medium", key="rounds.metrics"):
+        for column, factor, form, suffix in shown_as:
+            value = now[column] * factor
+            if pd.isna(value):
+                st.metric(t(f"rounds.metric.{column}"), "–", help=t(f"rounds.metric.{column}_help"), width="content")
+                continue
+            delta: Any = None
+            if before is not None and not pd.isna(before[column]):
+                delta = f"{value - before[column] * factor:+{form}}"
+            st.metric(
+                t(f"rounds.metric.{column}"),
+                f"{value:{form}}{suffix}",
+                delta,
+                delta_color="off",
+                help=t(f"rounds.metric.{column}_help"),
+                width="content",
+            )
+
+
+def _use_sentence(text: str) -> None:
+    st.session_state[_SENTENCE] = text
+
+
+def _use_most_changed(active: ActiveModel) -> None:
+    assert active.source is not None
+    _use_sentence(most_changed(active.model, active.source.lines(), _MAX_SENTENCE) or _DEFAULT)
+
+
+def _render_sentence(active: ActiveModel, number: int) -> None:
+    st.subheader(t("rounds.sentence.heading"))
+    state.adopt("sentence", _SENTENCE, unlink_text)
+    st.session_state.setdefault(_SENTENCE, _DEFAULT)
+    typed = st.text_input(t("rounds.sentence.label"), key=_SENTENCE, max_chars=_MAX_SENTENCE, persist_state="session")
+    sentence = (typed or "").encode("utf-8", "ignore").decode()[:_MAX_SENTENCE]
+    publish_text("sentence", sentence, is_default=sentence == _DEFAULT)
+    with st.container(horizontal=True, gap="xsmall", key="rounds.presets"):
+        if active.source is not None:
+            st.button(
+                t("rounds.sentence.most_changed"),
+                key="rounds.most_changed",
+                on_click=_use_most_changed,
+                args=(active,),
+                icon=":material/search:",
+            )
+        for name in _PRESETS:
+            st.button(plain(PRESETS[name]), key=f"rounds.preset.{name}", on_click=_use_sentence, args=(PRESETS[name],))
+    if not sentence:
+        st.caption(t("rounds.sentence.empty"))
+        return
+    chars, stretches = sentence_rounds(active.model, sentence)
+
+    def pick(place: Place) -> None:
+        row = stretches[place.row].pieces[place.token].row
+        follow_token(shown(token_label(active.model.tokens[row])))
+
+    token_strip(
+        "rounds.strips",
+        [_strip_row(active, stretch, number) for stretch in stretches],
+        {name: t(f"rounds.strip.{name}") for name in STRIP_LABELS},
+        pick,
+        chars=chars,
+        ui_lang=language(),
+    )
+    st.caption(t("rounds.sentence.note"))
+    segmentations = pd.DataFrame(
+        {
+            "rounds": [_span(stretch) for stretch in stretches],
+            "tokens": [len(stretch.pieces) for stretch in stretches],
+            "segmentation": [" | ".join(shown(piece.label) for piece in stretch.pieces) for stretch in stretches],
+        }
+    )
+    columns: dict[str, Any] = {name: t(f"rounds.column.{name}") for name in segmentations.columns}
+    render_data("sentence-rounds", segmentations, columns)
+
+
+def _span(stretch: Stretch) -> str:
+    return str(stretch.first) if stretch.first == stretch.last else f"{stretch.first}–{stretch.last}"
+
+
+def _strip_row(active: ActiveModel, stretch: Stretch, number: int) -> StripRow:
+    is_now = stretch.first <= number <= stretch.last
+    name = t("rounds.strip.round" if stretch.first == stretch.last else "rounds.strip.rounds", span=_span(stretch))
+    return {
+        "name": ("▶ " if is_now else "") + name,
+        "note": t("rounds.strip.count", count=len(stretch.pieces)) + (t("rounds.strip.now") if is_now else ""),
+        "tokens": [
+            {
+                "label": piece.label,
+                "b": piece.begin,
+                "e": piece.end,
+                "hex": piece.is_hex,
+                "ringed": piece.is_new,
+                "id": None,
+                "kind": "fallback" if piece.is_hex else "",
+            }
+            for piece in stretch.pieces
+        ],
+    }
+
+
+def _render_removed(active: ActiveModel, number: int, unit: str) -> None:
+    st.subheader(t("rounds.removed.heading", number=number))
+    model = active.model
+    report = model.rounds[number]
+    if report.is_last:
+        st.markdown(t("rounds.removed.none"))
+        return
+    order = url_choice(
+        "removed", t("rounds.removed.order"), {name: t(f"rounds.removed.{name}") for name in _ORDERS}, "close"
+    )
+    columns = ["token", "level", *shown_scores(model), "rank", *([] if order == "spared" else ["reason", "pieces"])]
+    removed = cached_removed(active.sha256, number, order, model)
+    st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
+    tokens = removed["token"].tolist()
+    key = f"rounds.removed.{number}.{order}"
+
+    def take() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows and rows[0] < len(tokens):
+            follow_token(tokens[rows[0]])
+
+    st.dataframe(
+        shown_tokens(removed, columns, unit),
+        hide_index=True,
+        height=min(38 + 35 * max(1, len(removed)), 360),
+        column_config=token_columns(columns, unit),
+        key=key,
+        on_select=take,
+        selection_mode="single-row",
+        alt=t("rounds.removed.heading", number=number),
+    )
+    st.caption(t("rounds.removed.note"))
+    download_csv(f"removed-in-round-{number}", lambda: _removed_file(active, number))
+
+
+def _removed_file(active: ActiveModel, number: int) -> pd.DataFrame:
+    """All that the round removed, with what each is cut into afterwards."""
+    table = cached_round(active.sha256, number, active.model)
+    removed = removed_in(table, "close", len(table))
+    removed = removed.assign(pieces=pieces_after(active.model, removed["row"].tolist(), number + 1))
+    return token_file(removed, ["token", "level", *shown_scores(active.model), "rank", "reason", "pieces"])

@@ -1,0 +1,77 @@
+"""A token's way through the rounds: its rank, its death, and what its text is cut into afterwards."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.data_table import render_data
+from app.parts.figures.token_life import MAX_TOKENS, token_life_figure
+from app.parts.tables.rounds import token_life
+from app.parts.tables.units import factor_of, per_nat
+from app.parts.token_columns import token_columns
+from app.parts.token_field import LIFE, token_buttons, token_field
+from app.session.cached import cached_catalogue, cached_examples
+from app.session.models import ActiveModel
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from engine.unigram.pruning import LEAST_COUNT
+
+
+@st.fragment(key=LIFE)
+def render_life(active: ActiveModel, unit: str) -> None:
+    """The search field, and the lives of the tokens in it."""
+    st.header(t("rounds.life.heading"))
+    st.markdown(t("rounds.life.intro"))
+    catalogue = cached_catalogue(active.sha256, active.model)
+    rows = token_field(catalogue, several=MAX_TOKENS)
+    st.caption(t("rounds.life.examples"))
+    token_buttons("examples", cached_examples(active.sha256, active.model))
+    if not rows:
+        return
+    lives = {str(catalogue["token"].iloc[row]): token_life(active.model, row) for row in rows}
+    for token, life in lives.items():
+        st.markdown(_sentence(active, token, life, unit))
+    figure = token_life_figure(lives, language())
+    st.plotly_chart(figure, key="rounds.life_chart", alt=t("rounds.life.chart"))
+    st.caption(t("rounds.life.note"))
+    _render_table(active, lives, unit)
+
+
+def _sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) -> str:
+    """What became of a token, in one sentence."""
+    alive = life[life["alive"]]
+    end = alive.iloc[-1]
+    number = int(end["number"])
+    name = plain(token)
+    if number == active.model.last_round:
+        if not end["n_prunable"] or pd.isna(end["percentile"]):
+            return t("rounds.life.byte", token=name)
+        return t("rounds.life.alive", token=name, rank=int(end["rank"]), total=int(end["n_prunable"]))
+    pieces = plain(life.iloc[number + 1]["pieces"])
+    expected = end["p"] * active.model.corpus_units
+    if expected < LEAST_COUNT:
+        return t("rounds.life.dead_rare", token=name, number=number, expected=f"{expected:.2g}", pieces=pieces)
+    factor = factor_of(active.model.settings.score, unit)
+    score, threshold = (f"{end[column] * factor:.3g}" for column in ("score", "threshold"))
+    return t("rounds.life.dead", token=name, number=number, score=score, threshold=threshold, pieces=pieces)
+
+
+def _render_table(active: ActiveModel, lives: dict[str, pd.DataFrame], unit: str) -> None:
+    table = pd.concat([life.assign(token=token) for token, life in lives.items()], ignore_index=True)
+    kind = active.model.settings.score
+    shown = table.assign(
+        be=table["be"] * per_nat(unit),
+        score=table["score"] * factor_of(kind, unit),
+        threshold=table["threshold"] * factor_of(kind, unit),
+        percentile=100 * table["percentile"],
+    )
+    columns = token_columns(["token"], unit) | {
+        "number": st.column_config.NumberColumn(t("rounds.column.number"), format="%d"),
+        "alive": st.column_config.CheckboxColumn(t("rounds.column.alive")),
+        "rank": st.column_config.NumberColumn(t("figure.column.rank"), format="localized"),
+        "percentile": st.column_config.NumberColumn(t("rounds.column.percentile"), format="%.2f%%"),
+        **token_columns(["p", "be"], unit),
+        "score": st.column_config.NumberColumn(t("rounds.column.score"), format="%.4g"),
+        "threshold": st.column_config.NumberColumn(t("rounds.column.threshold"), format="%.4g"),
+        **token_columns(["pieces"], unit),
+    }
+    render_data("token-life", shown, columns, lambda: table)

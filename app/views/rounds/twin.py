@@ -1,0 +1,152 @@
+"""BE x P against the likelihood loss on the same seed: trains the other model, and compares the two."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import download_csv, render_data
+from app.parts.job_progress import render_job_progress
+from app.parts.problem import reason
+from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
+from app.parts.tables.units import per_nat
+from app.parts.token_field import follow_token
+from app.server.jobs import DONE, Request, registry
+from app.server.limits import LimitError
+from app.session import state
+from app.session.cached import cached_comparison, cached_rounds
+from app.session.models import ActiveModel, ready_model
+from app.session.reference import ModelReference
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from app.views.rounds.figures.kept_by import kept_by_figure
+from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
+from engine.unigram.levels import LEVELS
+
+_MAX_ROWS = 500
+
+
+def render_twin(active: ActiveModel, unit: str) -> None:
+    """The switch that starts it, then progress, then the comparison."""
+    st.header(t("rounds.twin.heading"))
+    st.markdown(t("rounds.twin.intro"))
+    if not st.toggle(t("rounds.twin.switch"), key="versus", bind="query-params", persist_state="session"):
+        return
+    if active.source is None:
+        st.info(t("rounds.twin.no_corpus"), icon=":material/description:")
+        return
+    reference = ModelReference(active.source.id, twin_settings(active.model.settings))
+    twin = ready_model(reference, active.source)
+    if twin is None:
+        _train(Request(active.source, reference.settings))
+    elif not same_seed(active.model, twin.model):
+        st.warning(t("rounds.twin.other_seed"), icon=":material/warning:")
+    else:
+        _render_comparison(active, twin, unit)
+
+
+def _train(request: Request) -> None:
+    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
+    job = registry().view(jobs.get(request.key, ""))
+    # A model that was made and has gone since is made once more; a training that was cancelled is not.
+    if job is None or job.state == DONE:
+        try:
+            jobs[request.key] = registry().submit(request, state.visitor())
+        except LimitError as error:
+            st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
+            return
+        job = registry().view(jobs[request.key])
+    render_job_progress(jobs[request.key])
+    if job is not None and not job.is_active and job.state != DONE:
+        st.button(t("rounds.twin.again"), key="rounds.twin.again", on_click=_forget, args=(request.key,))
+
+
+def _forget(key: str) -> None:
+    st.session_state[state.JOBS].pop(key, None)
+
+
+@st.fragment
+def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> None:
+    models = {_name(active): active, _name(twin): twin}
+    tables = {name: cached_rounds(each.sha256, each.model) for name, each in models.items()}
+    first, second = models
+    for cell, column in zip(st.columns(len(TWIN_CURVES)), TWIN_CURVES, strict=True):
+        figure = twin_curve_figure(tables, column, unit, language())
+        alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
+        cell.plotly_chart(figure, key=f"rounds.twin.{column}", alt=alt)
+    found = cached_comparison(active.sha256, twin.sha256, active.model, twin.model)
+    names = {
+        BOTH: t("rounds.twin.both"),
+        ONLY_FIRST: t("rounds.twin.only", name=first),
+        ONLY_SECOND: t("rounds.twin.only", name=second),
+    }
+    ends = {name: table["fertility"].iloc[-1] for name, table in tables.items()}
+    st.markdown(
+        t(
+            "rounds.twin.seen",
+            both=found.n_both,
+            one=found.n_first,
+            other=found.n_second,
+            first=first,
+            second=second,
+            fertility_first=ends[first],
+            fertility_second=ends[second],
+        )
+    )
+    figure = kept_by_figure(found.tokens, names, language())
+    st.plotly_chart(figure, key="rounds.kept_chart", alt=t("rounds.twin.kept_chart"))
+    _render_kept(found, active, names, (first, second), unit)
+    curves = pd.concat([table.assign(model=name) for name, table in tables.items()], ignore_index=True)
+    columns: dict[str, Any] = {"model": t("rounds.column.model")}
+    columns |= {name: st.column_config.NumberColumn(t(f"rounds.column.{name}")) for name in curves.columns[:-1]}
+    render_data("two-models", curves, columns)
+
+
+def _name(active: ActiveModel) -> str:
+    return t(f"train.score.{active.model.settings.score}")
+
+
+def _render_kept(
+    found: Comparison, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str
+) -> None:
+    which = url_choice("kept", t("rounds.twin.which"), names, ONLY_FIRST)
+    tokens = found.tokens[found.tokens["kept_by"] == which]
+    # Tokens of both are sorted by the score in the model that kept them.
+    by = "second" if which == ONLY_SECOND else "first"
+    tokens = tokens.sort_values([f"be_p_{by}", "row"], ascending=[False, True])
+    shown = tokens.head(_MAX_ROWS)
+    st.caption(t("rounds.twin.count", count=len(tokens), shown=len(shown)))
+    levels = {level: t(f"figure.level.{level}") for level in LEVELS}
+    died = {-1: t("rounds.twin.alive")}
+    factor = per_nat(unit)
+    view = pd.DataFrame({"token": shown["token"], "level": shown["level"].astype(object).map(levels)})
+    labels = {"token": t("figure.column.token"), "level": t("figure.column.level")}
+    for place, model in zip(("first", "second"), models, strict=True):
+        view[f"be_p_{place}"] = shown[f"be_p_{place}"] * factor
+        view[f"died_{place}"] = [died.get(number, str(number)) for number in shown[f"died_{place}"].tolist()]
+        labels[f"be_p_{place}"] = t("rounds.twin.column_score", name=model, unit=t(f"figure.unit.{unit}"))
+        labels[f"died_{place}"] = t("rounds.twin.column_died", name=model)
+    config: dict[str, Any] = {
+        name: st.column_config.NumberColumn(label, format="%.4g") if name.startswith("be_p") else label
+        for name, label in labels.items()
+    }
+    chosen = shown["token"].tolist()
+    key = f"rounds.kept.{which}"
+
+    def take() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows and rows[0] < len(chosen):
+            follow_token(chosen[rows[0]])
+
+    st.dataframe(
+        view,
+        hide_index=True,
+        height=min(38 + 35 * max(1, len(view)), 360),
+        column_config=config,
+        key=key,
+        on_select=take,
+        selection_mode="single-row",
+        alt=names[which],
+    )
+    download_csv(f"kept-{which}", lambda: tokens.drop(columns="row"))

@@ -1,0 +1,1 @@
+"""Scores: P, BE and BE x P of a vocabulary."""

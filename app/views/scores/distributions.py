@@ -1,0 +1,79 @@
+"""The distributions of the Scores page: a card for each score, with its formula, its range, and tokens at both ends."""
+
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import render_data
+from app.parts.tables.tokens import shown_scores
+from app.parts.tables.units import factor_of
+from app.parts.token_columns import shown_tokens, token_columns, token_file
+from app.parts.token_field import token_buttons
+from app.session.cached import cached_extents, cached_range, cached_round
+from app.session.models import ActiveModel
+from app.texts.i18n import language, t
+from app.views.scores.figures.histogram import histogram_figure
+from app.views.scores.figures.rank import rank_figure
+
+_MAX_ROWS = 1000
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+# Equations of the Thunder-Tok paper, and the loss of Kudo (2018) as sentencepiece computes it.
+_FORMULAS = {
+    "p": r"P(x)=\sum_{y}P(y)\,P(x\mid y)",
+    "be": r"BE(x)=-\sum_{y}P(y|x)\log P(y|x)",
+    "be_p": r"\mathrm{Score}(x)=BE(x)\times P(x)",
+    "ml": r"L(x)=f(x)\,\bigl(\log P(x)-\log P(\mathrm{seg}'_x)\bigr)",
+}
+
+
+@st.fragment
+def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
+    """A histogram or a rank plot of each score, and what it means."""
+    shapes = {name: t(f"scores.shape.{name}") for name in ("histogram", "rank")}
+    shape = url_choice("shape", t("scores.shape.label"), shapes, "histogram", t("scores.shape.help"))
+    scores = shown_scores(active.model)
+    per_line = 3 if len(scores) == 3 else 2
+    for begin in range(0, len(scores), per_line):
+        for cell, column in zip(st.columns(per_line), scores[begin : begin + per_line], strict=False):
+            with cell, st.container(border=True):
+                _render_card(active, number, column, shape, unit)
+    table = cached_round(active.sha256, number, active.model)
+    columns = ["token", "level", *scores, "rank", "fate"]
+    render_data(
+        f"scores-round-{number}",
+        shown_tokens(table.head(_MAX_ROWS), columns, unit),
+        token_columns(columns, unit),
+        lambda: token_file(table, columns),
+    )
+
+
+def _short(value: float) -> str:
+    """Three digits, powers of ten as in a book; what is next to nothing is called so."""
+    if 0 < value < 1e-9:
+        return t("scores.nearly_zero")
+    digits, _, exponent = f"{value:.3g}".partition("e")
+    return f"{digits}×10{str(int(exponent)).translate(_RAISED)}" if exponent else digits
+
+
+def _render_card(active: ActiveModel, number: int, column: str, shape: str, unit: str) -> None:
+    table = cached_round(active.sha256, number, active.model)
+    extent = cached_extents(active.sha256, active.model)[column]
+    draw = rank_figure if shape == "rank" else histogram_figure
+    figure = draw(table, column, extent, unit, language())
+    st.plotly_chart(figure, key=f"scores.{shape}.{column}", alt=t(f"scores.{shape}.{column}"))
+    st.latex(_FORMULAS[column])
+    name = t(f"figure.unit.{unit}")
+    st.markdown(t(f"scores.about.{column}", unit=name, sentences=active.model.corpus_units))
+    found = cached_range(active.sha256, number, column, active.model)
+    if found is None:
+        return
+    factor = factor_of(column, unit)
+    suffix = "" if column == "p" else f" {name}"
+    low, median, high = (f"{_short(value * factor)}{suffix}" for value in (found.low, found.median, found.high))
+    st.markdown(t("scores.range", low=low, median=median, high=high))
+    if found.n_zero:
+        st.caption(t("scores.zero", count=found.n_zero))
+    st.caption(t(f"scores.examples.high_{column}"))
+    token_buttons(f"high.{column}", found.highest)
+    st.caption(t(f"scores.examples.low_{column}"))
+    token_buttons(f"low.{column}", found.lowest)

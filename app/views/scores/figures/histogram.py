@@ -1,0 +1,68 @@
+"""How the values of a score are distributed, surviving and removed tokens stacked."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import (
+    FATE_COLOURS,
+    FATE_PATTERNS,
+    LEGEND_ON_TOP,
+    arrange,
+    filled,
+    nothing_to_show,
+    power_axis,
+    unit_name,
+)
+from app.parts.tables.tokens import KEPT, REMOVED, Extent
+from app.parts.tables.units import factor_of
+from app.texts.catalogue import translate
+
+_N_BINS = 48
+_HEIGHT = 330
+
+
+def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
+    """Histogram of a column of `round_tokens`: `be` over its values, the others over their exponents of ten.
+
+    The single bytes, which no round can remove, are left out.
+
+    Parameters
+    ----------
+    extent : of `score_extents`: the bins stay when the round changes. The first bin holds what is smaller too.
+    """
+    title = translate(f"scores.histogram.{column}", language)
+    if table.empty or not 0 < extent.low < extent.high:
+        return nothing_to_show(title, language, _HEIGHT)
+    factor = factor_of(column, unit)
+    is_log = column != "be"
+    low, high = extent.low * factor, extent.high * factor * 1.0001
+    edges = np.linspace(np.log10(low), np.log10(high), _N_BINS) if is_log else np.linspace(0.0, high, _N_BINS)
+    values = table[column].to_numpy() * factor
+    figure = go.Figure()
+    for fate in (KEPT, REMOVED):
+        own = values[(table["fate"] == fate).to_numpy()]
+        own = np.log10(np.maximum(own[own > 0], low)) if is_log else own
+        count, _ = np.histogram(own, bins=edges)
+        figure.add_bar(
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=count,
+            width=np.diff(edges),
+            name=translate(f"scores.fate.{fate}", language),
+            marker=filled(FATE_COLOURS[fate], FATE_PATTERNS[fate]),
+            hovertemplate="%{y:,}<extra>%{fullData.name}</extra>",
+        )
+    axis = translate(f"scores.axis.{column}", language, unit=unit_name(unit, language))
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        barmode="stack",
+        bargap=0,
+        hovermode="x unified",
+        xaxis={**power_axis(edges[0], edges[-1], axis), "tickangle": 0}
+        if is_log
+        else {"title": axis, "range": [0, edges[-1]]},
+        yaxis={"title": translate("scores.axis.tokens", language)},
+        **LEGEND_ON_TOP,
+    )

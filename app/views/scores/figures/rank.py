@@ -1,0 +1,74 @@
+"""Values of a score by rank, both axes logarithmic: a straight line is a power law."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import (
+    FATE_COLOURS,
+    FATE_SYMBOLS,
+    LEGEND_ON_TOP,
+    Axis,
+    arrange,
+    marked_up,
+    nothing_to_show,
+    power_of_ten,
+    unit_name,
+)
+from app.parts.tables.tokens import BYTE, KEPT, REMOVED, Extent
+from app.parts.tables.units import factor_of
+from app.texts.catalogue import translate
+
+# The curve needs no more points than pixels; ranks are taken evenly on the logarithmic axis.
+_N_POINTS = 500
+_HEIGHT = 330
+_POWERS = list(range(-12, 8))
+_BE_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
+
+
+def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
+    """Values of a column of `round_tokens` (`p`, `be`, `be_p` or `ml`) against their rank, without the single bytes.
+
+    Parameters
+    ----------
+    extent : of `score_extents`: the vertical axis, the same for all rounds.
+    """
+    title = translate(f"scores.rank.{column}", language)
+    table = table[(table[column] > 0) & (table["fate"] != BYTE)]
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    table = table.sort_values([column, "row"], ascending=[False, True])
+    ranks = np.unique(np.geomspace(1, len(table), min(_N_POINTS, len(table))).round().astype(int))
+    shown = table.iloc[ranks - 1].assign(place=ranks)
+    factor = factor_of(column, unit)
+    figure = go.Figure()
+    for fate in (KEPT, REMOVED):
+        own = shown[shown["fate"] == fate]
+        figure.add_scatter(
+            x=own["place"],
+            y=own[column] * factor,
+            mode="markers",
+            name=translate(f"scores.fate.{fate}", language),
+            marker={"color": FATE_COLOURS[fate], "symbol": FATE_SYMBOLS[fate], "size": 6, "opacity": 0.8},
+            text=[marked_up(token) for token in own["token"]],
+            hovertemplate="<b>%{text}</b><br>%{x:,}<br>%{y:.4g}<extra></extra>",
+        )
+    values: Axis = {
+        "tickvals": [10.0**exponent for exponent in _POWERS],
+        "ticktext": [power_of_ten(exponent) for exponent in _POWERS],
+    }
+    ranks_axis = {
+        "type": "log",
+        "title": translate("scores.axis.rank", language),
+        "range": [-0.05, np.log10(max(2, len(table))) + 0.05],
+        **values,
+    }
+    if column == "be":
+        values = {"tickvals": _BE_TICKS, "ticktext": [f"{tick:g}" for tick in _BE_TICKS]}
+    scores_axis = {
+        "type": "log",
+        "title": translate(f"scores.axis.{column}", language, unit=unit_name(unit, language)),
+        "range": [np.log10(extent.low * factor) - 0.05, np.log10(extent.high * factor) + 0.08],
+        **values,
+    }
+    return arrange(figure, title, _HEIGHT, hovermode="closest", xaxis=ranks_axis, yaxis=scores_axis, **LEGEND_ON_TOP)

@@ -1,0 +1,259 @@
+"""BE against P: every token of a round as a point, those that it removed marked, and the line where it cut."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import (
+    FATE_COLOURS,
+    FATE_SYMBOLS,
+    GREEN,
+    GREY,
+    OCHRE,
+    VERMILLION,
+    arrange,
+    marked_up,
+    nothing_to_show,
+    power_axis,
+    unit_name,
+)
+from app.parts.tables.tokens import FATES, KEPT, REMOVED, TWO_LETTERS, Box, Extent, Frontier
+from app.parts.tables.units import per_nat
+from app.texts.catalogue import translate
+
+# Above so many points a browser without a GPU takes seconds; then cells are counted and a sample stays clickable.
+MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
+
+# Texts of so many points are still sent; without them a point says its numbers only.
+_MAX_TEXTS = 12_000
+_N_LABELS = 9
+_BINS = (160, 100)
+_HEIGHT = 560
+
+# Shares of removed tokens in a cell: all survive, half, all go.
+_SHARE_COLOURS = [[0.0, "#0072B2"], [0.5, "#BFA98F"], [1.0, "#D55E00"]]
+
+Range = tuple[float, float]
+
+
+def scatter_ranges(extents: Mapping[str, Extent], least: float) -> tuple[Range, Range]:
+    """Ranges of both axes (exponent of ten, nats) that hold the points of every round.
+
+    Parameters
+    ----------
+    extents : `score_extents`.
+    least : `least_log10_p`.
+    """
+    p, be = extents["p"], extents["be"]
+    low = min(max(math.log10(p.low), least), math.log10(p.high))
+    return (low - 0.15, math.log10(p.high) + 0.3), (-0.04 * be.high - 0.02, 1.08 * be.high + 0.02)
+
+
+def is_binned(table: pd.DataFrame) -> bool:
+    """Whether there are too many tokens for a point each."""
+    return len(table) > MAX_POINTS
+
+
+def scatter_points(table: pd.DataFrame) -> list[pd.DataFrame]:
+    """The points of each trace that can be clicked, in the order of the traces and of their points."""
+    if is_binned(table):
+        # The best tokens, and of the others every so-manieth: the table is sorted by score.
+        best = table.head(MAX_SAMPLE // 3)
+        rest = table.iloc[MAX_SAMPLE // 3 :]
+        step = -(-len(rest) // (MAX_SAMPLE - len(best)))
+        table = pd.concat([best, rest.iloc[::step]])
+    return [table[table["fate"] == fate] for fate in FATES]
+
+
+def scatter_figure(
+    table: pd.DataFrame,
+    cut: Frontier,
+    ranges: tuple[Range, Range],
+    unit: str,
+    language: str,
+    box: Box | None = None,
+    chosen: str = "",
+) -> go.Figure:
+    """The scatter of a round.
+
+    Parameters
+    ----------
+    table : `round_tokens`, or a part of it.
+    cut : the round's frontier.
+    ranges : of `scatter_ranges`, the same for all rounds, so that the points do not jump.
+    unit : "bit" or "nat".
+    box : the selection, drawn as a frame.
+    chosen : a token that is marked.
+    """
+    title = translate("scores.scatter.title", language)
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    factor = per_nat(unit)
+    figure = go.Figure()
+    binned = is_binned(table)
+    for fate, points in zip(FATES, scatter_points(table), strict=True):
+        figure.add_trace(_points(points, fate, factor, len(table), binned, unit, language))
+    if binned:
+        figure.add_trace(_cells(table, ranges, factor, language))
+    _add_frontier(figure, cut, ranges, factor, unit, language)
+    (x0, x1), (y0, y1) = ranges
+    be_title = translate("scores.axis.be", language, unit=unit_name(unit, language))
+    return arrange(
+        figure,
+        title,
+        _HEIGHT,
+        dragmode="select",
+        clickmode="event+select",
+        hovermode="closest",
+        legend={"itemsizing": "constant"},
+        newselection={"line": {"color": GREEN, "width": 2, "dash": "dot"}},
+        shapes=[] if box is None else [_frame(box, factor)],
+        annotations=_labels(table, factor, chosen),
+        xaxis={**power_axis(x0, x1, translate("scores.axis.p", language)), "showgrid": True, "zeroline": False},
+        yaxis={"title": be_title, "range": [y0 * factor, y1 * factor], "zeroline": False},
+    )
+
+
+def _frame(box: Box, factor: float) -> dict[str, Any]:
+    """Shape of the selection."""
+    return {
+        "type": "rect", "x0": box.x0, "x1": box.x1, "y0": box.y0 * factor, "y1": box.y1 * factor, "layer": "below",
+        "line": {"color": GREEN, "width": 2.5, "dash": "dash"}, "fillcolor": "rgba(0, 158, 115, 0.12)",
+    }  # fmt: skip
+
+
+def _points(
+    points: pd.DataFrame, fate: str, factor: float, n_tokens: int, binned: bool, unit: str, language: str
+) -> go.Scatter | go.Scattergl:
+    be = translate("scores.hover.be", language, unit=unit_name(unit, language))
+    with_text = binned or n_tokens <= _MAX_TEXTS
+    # Few points may be large, many must be small to show where they are dense.
+    size, opacity = (5, 0.55) if n_tokens > 20_000 or binned else (6, 0.6) if n_tokens > 6_000 else (8, 0.65)
+    faded = {"marker": {"opacity": opacity * 0.45}}
+    # Plotly draws WebGL beneath everything else: over a heatmap the few points must be SVG.
+    kind = go.Scatter if binned else go.Scattergl
+    return kind(
+        x=points["log10_p"].to_numpy(np.float32),
+        y=(points["be"].to_numpy() * factor).astype(np.float32),
+        mode="markers",
+        name=translate(f"scores.fate.{fate}", language),
+        marker={
+            "color": FATE_COLOURS[fate],
+            "symbol": FATE_SYMBOLS[fate],
+            "size": size - 1 if fate == REMOVED else size,
+            "opacity": opacity,
+        },
+        unselected=faded,
+        text=[marked_up(token) for token in points["token"]] if with_text else None,
+        hovertemplate=("<b>%{text}</b><br>" if with_text else "")
+        + f"{be} %{{y:.3f}}<br>log<sub>10</sub> P %{{x:.3f}}<extra></extra>",
+    )
+
+
+def _cells(table: pd.DataFrame, ranges: tuple[Range, Range], factor: float, language: str) -> go.Heatmap:
+    """Counts of cells: the colour says which share of a cell's tokens was removed."""
+    x, y = table["log10_p"].to_numpy(), table["be"].to_numpy()
+    removed = (table["fate"] == REMOVED).to_numpy(float)
+    bounds = [ranges[0], ranges[1]]
+    count, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS, range=bounds)
+    share = np.histogram2d(x, y, bins=_BINS, range=bounds, weights=removed)[0]
+    with np.errstate(invalid="ignore"):
+        share = np.where(count > 0, share / count, np.nan)
+    return go.Heatmap(
+        x=((x_edges[:-1] + x_edges[1:]) / 2).astype(np.float32),
+        y=((y_edges[:-1] + y_edges[1:]) / 2 * factor).astype(np.float32),
+        z=share.T.astype(np.float32),
+        customdata=count.T.astype(np.int32),
+        zmin=0,
+        zmax=1,
+        colorscale=_SHARE_COLOURS,
+        opacity=0.55,
+        hovertemplate=translate("scores.hover.cell", language, count="%{customdata:,}", share="%{z:.0%}")
+        + "<extra></extra>",
+        colorbar={
+            "title": {"text": translate("scores.scatter.share", language), "side": "right"},
+            "tickformat": ".0%",
+            "thickness": 14,
+        },
+    )
+
+
+def _add_frontier(
+    figure: go.Figure, cut: Frontier, ranges: tuple[Range, Range], factor: float, unit: str, language: str
+) -> None:
+    (x0, x1), (y0, y1) = ranges
+    if cut.score is not None and cut.kind != "ml":
+        exponent = np.linspace(x0, x1, 400)
+        if cut.kind == "p":
+            x, y = np.full(2, np.log10(max(cut.score, 1e-300))), np.array([y0, y1])
+        elif cut.kind == "be":
+            x, y = np.array([x0, x1]), np.full(2, cut.score)
+        else:
+            x, y = exponent, cut.score / 10.0**exponent
+            x, y = x[y <= y1], y[y <= y1]
+        value = cut.score * (1.0 if cut.kind == "p" else factor)
+        name = translate(f"scores.frontier.{cut.kind}", language, value=value, unit=unit_name(unit, language))
+        figure.add_trace(
+            go.Scatter(
+                x=x.astype(np.float32),
+                y=(y * factor).astype(np.float32),
+                mode="lines",
+                name=name,
+                line={"color": OCHRE, "width": 4},
+                hoverinfo="skip",
+            )
+        )
+    if cut.n_units > 1:
+        exponent = np.array([max(x0, -math.log10(cut.n_units)), x1])
+        figure.add_trace(
+            go.Scatter(
+                x=exponent,
+                y=(exponent + math.log10(cut.n_units)) * math.log(10.0) * factor,
+                mode="lines",
+                name=translate("scores.frontier.certain", language),
+                line={"color": GREY, "width": 2, "dash": "dot"},
+                hoverinfo="skip",
+            )
+        )
+    if cut.rare_p is not None:
+        at = np.float32(np.log10(cut.rare_p))
+        figure.add_trace(
+            go.Scatter(
+                x=np.array([at, at]),
+                y=np.array([y0, y1], dtype=np.float32) * np.float32(factor),
+                mode="lines",
+                name=translate("scores.frontier.rare", language, value=cut.rare_p),
+                line={"color": VERMILLION, "width": 3, "dash": "dash"},
+                hoverinfo="skip",
+            )
+        )
+
+
+def _labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
+    """Names of a few of the best words, on the empty side of the cloud, and of the chosen token."""
+    labels: list[dict[str, Any]] = []
+    words = table[(table["fate"] == KEPT) & table["token"].str.contains(TWO_LETTERS)]
+    step = float(table["be"].max()) / 22
+    height = np.inf
+    for token, x, y in zip(words["token"], words["log10_p"], words["be"], strict=True):
+        # The table is sorted by score, so y falls: each label stands well below the last.
+        if token == chosen or y > height - step:
+            continue
+        labels.append(
+            {"x": x, "y": y * factor, "text": marked_up(token), "ax": -46, "ay": -12, "xanchor": "right",
+             "arrowcolor": GREY, "arrowwidth": 1}
+        )  # fmt: skip
+        height = y
+        if len(labels) == _N_LABELS:
+            break
+    marked = table[table["token"] == chosen].head(1)
+    for x, y in zip(marked["log10_p"], marked["be"], strict=True):
+        labels.append(
+            {"x": x, "y": y * factor, "text": f"<b>{marked_up(chosen)}</b>", "showarrow": True, "arrowwidth": 2,
+             "ax": 0, "ay": -38, "font": {"size": 16}}
+        )  # fmt: skip
+    return labels

@@ -1,0 +1,170 @@
+"""The scatter of the Scores page: a box drawn on it selects tokens, and so do two sliders below it."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.concordance import render_concordance
+from app.parts.data_table import download_csv
+from app.parts.tables.tokens import (
+    KEPT,
+    LOW_SCORE,
+    RARE,
+    REMOVED,
+    Box,
+    Frontier,
+    frontier,
+    in_box,
+    least_log10_p,
+    parse_box,
+    shown_scores,
+)
+from app.parts.tables.units import factor_of, per_nat
+from app.parts.token_columns import shown_tokens, token_columns, token_file
+from app.parts.token_field import adopt_token, choose_token, token_field
+from app.session import state
+from app.session.cached import cached_catalogue, cached_extents, cached_round
+from app.session.models import ActiveModel
+from app.texts.i18n import language, t
+from app.views.scores.figures.scatter import Range, is_binned, scatter_figure, scatter_points, scatter_ranges
+from engine.unigram.levels import LEVELS
+
+_BOX, _CHART, _P_RANGE, _BE_RANGE = "scores.box", "scores.chart", "scores.p_range", "scores.be_range"
+_MAX_ROWS = 500
+
+
+@st.fragment
+def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: str) -> None:
+    """The chart, the selection, and the concordance of a token of it.
+
+    Parameters
+    ----------
+    levels : linguistic levels that are shown.
+    """
+    state.adopt("box", _BOX, parse_box)
+    every = cached_round(active.sha256, number, active.model)
+    cut = frontier(active.model, number, every)
+    table = every if len(levels) == len(LEVELS) else every[every["level"].isin(levels)]
+    ranges = scatter_ranges(cached_extents(active.sha256, active.model), least_log10_p(active.model))
+    box: Box | None = st.session_state.get(_BOX)
+    state.publish("box", None if box is None else str(box))
+    points = [part["token"].tolist() for part in scatter_points(table)]
+    figure = scatter_figure(table, cut, ranges, unit, language(), box, adopt_token())
+    st.plotly_chart(
+        figure,
+        key=_CHART,
+        on_select=partial(_take_selection, points, per_nat(unit)),
+        selection_mode=("points", "box"),
+        config={"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]},
+        alt=t("scores.scatter.alt", number=number),
+    )
+    _render_counts(active, every, cut, number, unit)
+    st.caption(t("scores.scatter.reading"))
+    if is_binned(table):
+        st.caption(t("scores.scatter.binned", count=len(table)))
+    _render_box(ranges, box, unit)
+    chosen = table if box is None else in_box(table, box)
+    _render_tokens(active, chosen, box, number, unit)
+    render_concordance(active, token_field(cached_catalogue(active.sha256, active.model)), number)
+
+
+def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
+    """A box becomes the selection; a single point becomes the chosen token."""
+    selection = st.session_state[_CHART].selection
+    if selection.box:
+        x, y = sorted(selection.box[0]["x"]), sorted(selection.box[0]["y"])
+        # Rounded as the URL writes it, so that a link opens exactly this.
+        st.session_state[_BOX] = parse_box(str(Box(x[0], x[1], y[0] / factor, y[1] / factor)))
+    elif len(selection.points) == 1:
+        point = selection.points[0]
+        trace, index = point["curve_number"], point["point_index"]
+        if trace < len(points) and index < len(points[trace]):
+            choose_token(points[trace][index])
+
+
+def _render_counts(active: ActiveModel, table: pd.DataFrame, cut: Frontier, number: int, unit: str) -> None:
+    """What the picture shows, in a sentence or two."""
+    counts, reasons = table["fate"].value_counts(), table["reason"].value_counts()
+    if not counts[REMOVED]:
+        st.markdown(t("scores.scatter.last", kept=int(counts[KEPT])))
+        return
+    rare, low = int(reasons.get(RARE, 0)), int(reasons.get(LOW_SCORE, 0))
+    parts = [t("scores.scatter.seen", number=number, kept=int(counts[KEPT]), removed=int(counts[REMOVED]))]
+    if low and cut.score is not None:
+        kind = active.model.settings.score
+        name = "" if kind == "p" else t(f"figure.unit.{unit}")
+        value = cut.score * factor_of(kind, unit)
+        parts.append(t(f"scores.scatter.low_{'ml' if kind == 'ml' else 'score'}", count=low, value=value, unit=name))
+    if rare:
+        parts.append(t("scores.scatter.rare", count=rare))
+    st.markdown(" ".join(parts))
+
+
+def _render_box(ranges: tuple[Range, Range], box: Box | None, unit: str) -> None:
+    """The selection as two sliders: for the keyboard, and to see its bounds."""
+    factor = per_nat(unit)
+    (x0, x1), (_, y1) = ranges
+    # Round numbers outside of all points.
+    bounds = (
+        (float(int(x0 // 0.1) / 10), float(int(x1 // 0.1 + 1) / 10)),
+        (0.0, float(int(y1 * factor // 0.1 + 1) / 10)),
+    )
+    whole = Box(*bounds[0], *bounds[1])
+    now = whole if box is None else Box(box.x0, box.x1, box.y0 * factor, box.y1 * factor)
+    st.session_state[_P_RANGE] = tuple(_within(value, *bounds[0]) for value in now[:2])
+    st.session_state[_BE_RANGE] = tuple(_within(value, *bounds[1]) for value in now[2:])
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="scores.box_sliders"):
+        take = partial(_take_sliders, whole, factor)
+        st.slider(t("scores.box.p"), *bounds[0], step=0.05, key=_P_RANGE, on_change=take, format="%.2f")
+        label = t("scores.box.be", unit=t(f"figure.unit.{unit}"))
+        st.slider(label, *bounds[1], step=0.05, key=_BE_RANGE, on_change=take, format="%.2f")
+        st.button(
+            t("scores.box.clear"), key="scores.box.clear", disabled=box is None, icon=":material/deselect:",
+            on_click=lambda: st.session_state.update({_BOX: None}),
+        )  # fmt: skip
+    st.caption(t("scores.box.help"))
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(max(round(value, 2), low), high)
+
+
+def _take_sliders(whole: Box, factor: float) -> None:
+    now = Box(*st.session_state[_P_RANGE], *st.session_state[_BE_RANGE])
+    # A slider at its end leaves that side open.
+    low_be = -1.0 if now.y0 <= whole.y0 else now.y0 / factor
+    st.session_state[_BOX] = None if now == whole else parse_box(str(now._replace(y0=low_be, y1=now.y1 / factor)))
+
+
+def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, number: int, unit: str) -> None:
+    scores = list(shown_scores(active.model))
+    removed = bool((chosen["fate"] == REMOVED).any())
+    columns = ["token", "level", *scores, "rank", "fate", *(["reason"] if removed else [])]
+    st.subheader(t("scores.selected.heading" if box else "scores.selected.all"))
+    shown = chosen.head(_MAX_ROWS)
+    st.caption(t("scores.selected.count", count=len(chosen), shown=len(shown)))
+    tokens = shown["token"].tolist()
+    # Another selection is another table: a row that was marked in the last one means nothing in it.
+    key = f"scores.tokens.{number}.{box}.{len(chosen)}"
+
+    def take() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows and rows[0] < len(tokens):
+            choose_token(tokens[rows[0]])
+
+    st.dataframe(
+        shown_tokens(shown, columns, unit),
+        hide_index=True,
+        height=min(38 + 35 * max(1, len(shown)), 360),
+        column_config=token_columns(columns, unit),
+        key=key,
+        on_select=take,
+        selection_mode="single-row",
+        placeholder="–",
+        alt=t("scores.selected.heading"),
+    )
+    download_csv(
+        f"tokens-round-{number}", lambda: token_file(chosen, ["token", "level", *scores, "rank", "fate", "reason"])
+    )

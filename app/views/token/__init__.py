@@ -1,0 +1,1 @@
+"""One token: everything that is known of it."""

@@ -1,0 +1,185 @@
+"""Where a token's branching entropy comes from: its sentences, and what else one could mean by the word."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice, url_row
+from app.parts.data_table import download_csv, render_data
+from app.parts.tables.tokens import shown
+from app.parts.tables.units import per_nat
+from app.session import state
+from app.session.kept import kept
+from app.session.models import ActiveModel
+from app.texts.i18n import language, t
+from app.views.token.figures import scatter_figure, shares_figure
+from app.views.token.tables import (
+    MAX_SENTENCES,
+    MEMBERSHIPS,
+    SentenceShares,
+    entropy_scatter,
+    growth_of_prefix,
+    sentence_shares,
+)
+from engine.measure.contexts import contexts_of
+from engine.unigram.model import token_label
+
+_N_BARS, _MAX_PREFIX = 25, 24
+
+
+def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[str, SentenceShares] | None:
+    """By membership; kept for the tokens that were looked at last."""
+    source = active.source
+    assert source is not None
+    return kept(
+        "token.shares",
+        (active.sha256, row, number, context),
+        lambda: sentence_shares(active.model, source.lines(), row, number, context),
+        limit=16,
+        waiting=t("token.reading"),
+    )
+
+
+@st.fragment
+def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """P(y|x) as bars, and how much of BE the largest hold."""
+    st.header(t("token.sentences"))
+    st.markdown(t("token.sentences_text"))
+    left, right = st.columns(2)
+    with left:
+        memberships = {name: t(f"train.membership.{name}") for name in MEMBERSHIPS}
+        membership = url_choice("membership", t("train.membership.label"), memberships, "inclusion")
+    with right:
+        contexts = {name: t(f"train.context.{name}") for name in ("sentence", "pretoken")}
+        context = url_choice("over", t("train.context.label"), contexts, "sentence")
+    every = _shares(active, row, number, context)
+    if every is None:
+        st.info(t("token.too_many", limit=MAX_SENTENCES), icon=":material/functions:")
+        return
+    found = every[membership]
+    if found.table.empty:
+        st.caption(t("token.no_sentence"))
+        return
+    factor = per_nat(unit)
+    st.markdown(t("token.entropy", be=found.entropy * factor, unit=t(f"figure.unit.{unit}"), count=len(found.table),
+                  share=100 * found.top_ten if found.entropy else 100.0))  # fmt: skip
+    title = t("token.shares_title")
+    figure = shares_figure(found.table.head(_N_BARS), title, t("token.share_axis"), language())
+    st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
+    columns = ("sentence", "count", "marginal", "share", "part")
+    render_data("token-sentences", found.table, {name: t(f"token.column.{name}") for name in columns})
+    picked = url_row("which", t("token.sentence"), [text[:80] for text in found.table["sentence"].head(_N_BARS)])
+    if context == "sentence":
+        st.session_state["lattice.text"] = found.table["sentence"].iloc[picked].replace("␣", " ")
+        st.page_link("views/lattice/page.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
+    _render_variants(active, row, number, unit)
+
+
+def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """BE by both memberships and both contexts, and the classical measures beside it."""
+    assert active.source is not None
+    factor = per_nat(unit)
+    rows = []
+    for membership in MEMBERSHIPS:
+        for context in ("sentence", "pretoken"):
+            found = _shares(active, row, number, context)
+            name = f"BE · {t(f'train.membership.{membership}')} · {t(f'train.context.{context}')}"
+            rows.append((name, None if found is None else found[membership].entropy * factor, t(f"figure.unit.{unit}")))
+    text = active.model.tokens[row].decode(errors="ignore")
+    lines = active.source.lines
+    around = kept("token.contexts", (active.source.digest, text), lambda: contexts_of(text, lines()), limit=32)
+    if text:
+        rows += [
+            (t("token.measure.left_entropy"), around.left_entropy * factor, t(f"figure.unit.{unit}")),
+            (t("token.measure.right_entropy"), around.right_entropy * factor, t(f"figure.unit.{unit}")),
+            (t("token.measure.variety"), float(min(around.left_variety, around.right_variety)), ""),
+            (t("token.measure.cohesion"), around.cohesion, ""),
+            (t("token.measure.count"), float(around.n), ""),
+        ]
+    table = pd.DataFrame(rows, columns=["measure", "value", "unit"])
+    st.dataframe(
+        table, hide_index=True, key="token.variants",
+        column_config={
+            "measure": t("token.column.measure"),
+            "value": st.column_config.NumberColumn(t("token.column.value"), format="%.4g"),
+            "unit": t("token.column.unit"),
+        },
+    )  # fmt: skip
+    st.caption(t("token.variants_note"))
+
+
+@st.fragment
+def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """How frequency and entropy change from prefix to prefix."""
+    assert active.source is not None
+    st.header(t("token.growth"))
+    st.markdown(t("token.growth_text"))
+    default = active.model.tokens[row].decode(errors="ignore")
+    key = f"token.growth.{row}"
+    state.adopt("growth", key, lambda word: (state.unpack_text(word) or "")[:_MAX_PREFIX] or None)
+    st.session_state.setdefault(key, default)
+    text = st.text_input(t("token.growth_field"), key=key, max_chars=_MAX_PREFIX, persist_state="session") or default
+    state.publish("growth", None if text == default else state.pack_text(text))
+    if not text:
+        return
+    source = active.source
+    table = kept(
+        "token.growth",
+        (active.sha256, source.digest, number, text),
+        lambda: growth_of_prefix(active.model, source.lines(), text, number),
+        limit=16,
+    )
+    factor = per_nat(unit)
+    table = table.assign(**{name: table[name] * factor for name in ("left_entropy", "right_entropy", "be")})
+    column = st.column_config
+    name = t(f"figure.unit.{unit}")
+    columns = {
+        "prefix": column.TextColumn(t("token.column.prefix")),
+        "count": column.NumberColumn(t("token.column.count"), format="localized"),
+        **{one: column.NumberColumn(t(f"token.column.{one}", unit=name), format="%.3f")
+           for one in ("left_entropy", "right_entropy")},
+        "variety": column.NumberColumn(t("token.column.variety"), format="%d"),
+        "cohesion": column.NumberColumn(t("token.column.cohesion"), format="%.3f"),
+        "is_token": column.CheckboxColumn(t("token.column.is_token")),
+        "be": column.NumberColumn(t("token.column.be", unit=name), format="%.3f"),
+    }  # fmt: skip
+    # One character has no cohesion, and what is no token no BE.
+    st.dataframe(table, hide_index=True, column_config=columns, key="token.growth", placeholder="–")
+    download_csv(f"prefixes-{unit}", lambda: table[list(columns)])
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _shared_scatter(sha256: str, number: int, _active: ActiveModel) -> pd.DataFrame:
+    return _measured(_active, number)
+
+
+def _measured(active: ActiveModel, number: int) -> pd.DataFrame:
+    assert active.source is not None
+    return entropy_scatter(active.model, active.source.lines(), number)
+
+
+def _scatter(active: ActiveModel, number: int) -> pd.DataFrame:
+    """Of a built-in corpus shared; a visitor's own text must not stay in a cache that sessions share."""
+    assert active.source is not None
+    if active.source.is_builtin:
+        with st.spinner(t("token.measuring")):
+            return _shared_scatter(active.sha256, number, active)
+    key = (active.sha256, number)
+    return kept("token.scatter", key, lambda: _measured(active, number), limit=4, waiting=t("token.measuring"))
+
+
+def render_scatter(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """Sentence BE against right branching entropy over the vocabulary: the paper's argument about contexts."""
+    st.header(t("token.scatter"))
+    st.markdown(t("token.scatter_text"))
+    table = _scatter(active, number)
+    factor = per_nat(unit)
+    title = t("token.scatter_title")
+    axes = (t("token.axis.right", unit=t(f"figure.unit.{unit}")), t("token.axis.be", unit=t(f"figure.unit.{unit}")))
+    scaled = table.assign(be=table["be"] * factor, right_entropy=table["right_entropy"] * factor)
+    figure = scatter_figure(scaled, shown(token_label(active.model.tokens[row])), title, axes, language())
+    st.plotly_chart(figure, key="token.scatter", config={"displaylogo": False}, alt=title)
+    columns = {
+        name: t(f"token.column.{name}", unit=t(f"figure.unit.{unit}"))
+        for name in ("token", "be", "right_entropy", "difference")
+    }
+    render_data("entropies", scaled.sort_values("difference", ascending=False), columns)

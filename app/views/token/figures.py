@@ -1,0 +1,68 @@
+"""The sentences of a token's entropy as bars, and two entropies of the vocabulary against each other."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import BLUE, GREY, VERMILLION, arrange, marked_up, nothing_to_show
+
+_N_LABELLED = 12
+
+
+def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> go.Figure:
+    """P(y|x) of sentences, the largest on top."""
+    if table.empty:
+        return nothing_to_show(title, language)
+    ranks = list(range(1, len(table) + 1))
+    figure = go.Figure()
+    figure.add_bar(
+        x=table["share"], y=ranks, orientation="h", marker={"color": BLUE, "opacity": 0.35},
+        customdata=table["marginal"], hovertemplate="P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}<extra></extra>",
+    )  # fmt: skip
+    # The sentences lie on the bars: beside them, they would leave no room for bars on a phone.
+    sentences = table["sentence"].str.replace("␣", " ").str[:90]
+    figure.add_scatter(
+        x=[0.0] * len(ranks), y=ranks, mode="text", text=[marked_up(f" {text}") for text in sentences],
+        textposition="middle right", hoverinfo="skip", cliponaxis=True,
+    )  # fmt: skip
+    shares = {"title": axis, "tickformat": ".1~%", "nticks": 6, "rangemode": "tozero"}
+    places = {"autorange": "reversed", "tickvals": ranks, "showgrid": False}
+    return arrange(figure, title, 110 + 26 * len(table), showlegend=False, xaxis=shares, yaxis=places)
+
+
+def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
+    """An `entropy_scatter`; the tokens whose two ranks differ most are labelled, and the page's own token."""
+    if table.empty:
+        return nothing_to_show(title, language)
+    order = table.sort_values("difference")
+    far = pd.concat([order.head(_N_LABELLED // 2), order.tail(_N_LABELLED // 2)])
+    figure = go.Figure()
+    figure.add_scattergl(
+        x=table["right_entropy"], y=table["be"], mode="markers", marker={"size": 5, "color": GREY, "opacity": 0.45},
+        text=[marked_up(one) for one in table["token"]], hovertemplate="%{text}: %{x:.2f}, %{y:.2f}<extra></extra>",
+    )  # fmt: skip
+    labels = [marked_up(one) if is_free else "" for one, is_free in zip(far["token"], _free(far, table), strict=True)]
+    figure.add_scatter(
+        x=far["right_entropy"], y=far["be"], mode="markers+text", text=labels, customdata=far["token"].map(marked_up),
+        textposition="top center", marker={"size": 9, "color": VERMILLION, "symbol": "diamond"},
+        hovertemplate="%{customdata}: %{x:.2f}, %{y:.2f}<extra></extra>",
+    )  # fmt: skip
+    own = table[table["token"] == token]
+    figure.add_scatter(
+        x=own["right_entropy"], y=own["be"], mode="markers+text", text=[marked_up(one) for one in own["token"]],
+        textposition="bottom center", marker={"size": 14, "color": BLUE, "symbol": "star"}, hoverinfo="skip",
+    )  # fmt: skip
+    return arrange(figure, title, 520, showlegend=False, xaxis={"title": axes[0]}, yaxis={"title": axes[1]})
+
+
+def _free(points: pd.DataFrame, table: pd.DataFrame) -> list[bool]:
+    """Which points can bear a label that covers none of a point further out in the order."""
+    width, height = (float(table[name].max() - table[name].min()) or 1.0 for name in ("right_entropy", "be"))
+    taken: list[tuple[float, float]] = []
+    free = [False] * len(points)
+    x, y = points["right_entropy"].tolist(), points["be"].tolist()
+    # Both ends of the order differ most.
+    for k in sorted(range(len(points)), key=lambda k: min(k, len(points) - 1 - k)):
+        if all(abs(x[k] - a) > 0.2 * width or abs(y[k] - b) > 0.06 * height for a, b in taken):
+            taken.append((x[k], y[k]))
+            free[k] = True
+    return free

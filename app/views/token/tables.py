@@ -1,0 +1,220 @@
+"""Everything on one token: the sentences of its entropy, its neighbours, its prefixes, its relatives."""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import regex
+
+from app.parts.tables.tokens import shown
+from engine.boundaries.followers import right_entropies
+from engine.config import N_BYTES
+from engine.corpus.normalize import normalize
+from engine.errors import InputError
+from engine.measure.contexts import contexts_of
+from engine.unigram.model import Model, token_label
+
+# Distinct sentences whose lattice is asked; beyond it a sample would not give the entropy.
+MAX_SENTENCES = 4000
+
+# A pattern may backtrack for ever; the whole vocabulary has so long.
+_PATTERN_SECONDS = 1.0
+
+_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+
+
+class SentenceShares(NamedTuple):
+    """The sentences that make up a token's branching entropy.
+
+    Attributes
+    ----------
+    table : one row a distinct sentence, the largest share first. Columns: sentence, count (in the corpus), marginal
+        (P(x|y)), share (P(y|x)), part (its part of BE: -share log share, nats).
+    entropy : their sum, BE(x) in nats.
+    top_ten : share of BE that the ten largest parts hold.
+    """
+
+    table: pd.DataFrame
+    entropy: float
+    top_ten: float
+
+
+MEMBERSHIPS = ("inclusion", "expected")
+
+
+def sentence_shares(
+    model: Model, lines: Sequence[str], row: int, number: int, context: str
+) -> dict[str, SentenceShares] | None:
+    """P(y|x) over the contexts y of a token (the Thunder-Tok paper, eq. 1, 4 and 5).
+
+    Parameters
+    ----------
+    context : `sentence`, or `pretoken`: every distinct pre-token weighted by its count.
+
+    Returns
+    -------
+    By membership: `inclusion` (probability that a segmentation contains the token) and `expected` (expected times).
+    None where the token stands in more than MAX_SENTENCES contexts, or is a byte.
+    """
+    label = token_label(model.tokens[row])
+    alive = model.alive_rows(number)
+    at = int(np.searchsorted(alive, row))
+    if row < N_BYTES or not _is_text(model.tokens[row]):
+        return None  # bytes stand wherever a character falls back to them
+    held = _holding(model, lines, label, context)
+    if held is None:
+        return None
+    if at == alive.size or alive[at] != row:
+        held = Counter()  # no token of this round
+    rows = [(shown(unit), count, *_memberships(model, unit, at, label, number)) for unit, count in held.items()]
+    table = pd.DataFrame(rows, columns=["sentence", "count", *MEMBERSHIPS])
+    return {name: _shares(table, name) for name in MEMBERSHIPS}
+
+
+def _shares(table: pd.DataFrame, membership: str) -> SentenceShares:
+    """Shares under one membership, from a table of its marginals."""
+    own = table[table[membership] > 0]
+    own = own.assign(marginal=own[membership].astype(float)).drop(columns=[*MEMBERSHIPS])
+    weight = (own["count"] * own["marginal"]).astype(float)
+    total = float(weight.sum())
+    share = weight / total if total else weight
+    part = -share * np.log(share.where(share > 0, 1.0))
+    own = own.assign(share=share, part=part)
+    own = own.sort_values(["share", "sentence"], ascending=[False, True], ignore_index=True)
+    entropy = float(own["part"].sum())
+    top = float(own["part"].nlargest(10).sum())
+    return SentenceShares(own, entropy, top / entropy if entropy > 0 else math.nan)
+
+
+def _holding(model: Model, lines: Sequence[str], label: str, context: str) -> Counter[str] | None:
+    """Distinct contexts that hold the text of a token, with their counts; None beyond MAX_SENTENCES."""
+    counts: Counter[str] = Counter()
+    for line in lines:
+        text = normalize(line, model.settings.normalization)
+        # No pre-token holds what its line does not.
+        if label not in text:
+            continue
+        if context == "sentence":
+            counts[text] += 1
+        else:
+            counts.update(piece for piece in model.pretokenizer.split(text) if label in piece)
+        if len(counts) > MAX_SENTENCES:
+            return None
+    return counts
+
+
+def _memberships(model: Model, unit: str, at: int, label: str, number: int) -> tuple[float, float]:
+    """P(x|y) of the token that is number `at` in the round's vocabulary, under each of MEMBERSHIPS."""
+    lattice = model.lattice(unit, number)
+    own = lattice.marginal[lattice.number == at]
+    expected = float(own.sum())
+    if own.size < 2:
+        return expected, expected
+    without = model.lattice(unit, number, forbid=(label,))
+    included = float(-math.expm1(without.log_z - lattice.log_z)) if math.isfinite(without.log_z) else 1.0
+    return included, expected
+
+
+def growth_of_prefix(model: Model, lines: Sequence[str], text: str, number: int) -> pd.DataFrame:
+    """The prefixes of a string, one character longer each time.
+
+    Columns: prefix (as shown), count, left_entropy, right_entropy (nats), variety, cohesion, is_token, be (nats; NaN
+    where it is no token of the round).
+    """
+    alive = model.alive_rows(number)
+    be = dict(zip(alive.tolist(), model.history[number].branching_entropy.tolist(), strict=True))
+    row_of = {token: row for row, token in enumerate(model.tokens)}
+    rows = []
+    for end in range(1, len(text) + 1):
+        found = contexts_of(text[:end], lines)
+        row = row_of.get(text[:end].encode(), -1)
+        rows.append(
+            (shown(text[:end]), found.n, found.left_entropy, found.right_entropy,
+             min(found.left_variety, found.right_variety), found.cohesion, row in be, be.get(row, math.nan))
+        )  # fmt: skip
+    names = ["prefix", "count", "left_entropy", "right_entropy", "variety", "cohesion", "is_token", "be"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def entropy_scatter(model: Model, lines: Sequence[str], number: int) -> pd.DataFrame:
+    """Branching entropy over sentences against that over the next character, of all tokens of two characters and more.
+
+    Columns: token (as shown), be, right_entropy (nats), difference (of their ranks, -1 to 1: high where the sentences
+    say that a token is used widely and the next character says that it is not).
+    """
+    rows = model.alive_rows(number)[N_BYTES:]
+    tokens = [model.tokens[row] for row in rows.tolist()]
+    is_long = np.array([_is_text(token) and len(token.decode()) > 1 for token in tokens], dtype=bool)
+    chosen = [token.decode() for token, fits in zip(tokens, is_long.tolist(), strict=True) if fits]
+    right = right_entropies(chosen, [normalize(line, model.settings.normalization) for line in lines])
+    be = model.history[number].branching_entropy[N_BYTES:][is_long]
+    table = pd.DataFrame({"token": [shown(label) for label in chosen], "be": be, "right_entropy": right})
+    table = table.dropna(ignore_index=True)
+    ranks = table[["be", "right_entropy"]].rank(pct=True)
+    return table.assign(difference=ranks["be"] - ranks["right_entropy"])
+
+
+def relatives(model: Model, row: int, number: int) -> tuple[list[str], list[str]]:
+    """Tokens of a round inside this one, the longest first, and tokens that hold it, the shortest first; as shown.
+
+    Parts of characters are inside every character that they are bytes of; they are left out where the token is text.
+    """
+    token = model.tokens[row]
+    alive = [model.tokens[other] for other in model.alive_rows(number).tolist() if other != row]
+    inside = [one for one in alive if one in token and (_is_text(one) or not _is_text(token))]
+    around = [one for one in alive if token in one]
+    inside.sort(key=lambda one: (-len(one), one))
+    around.sort(key=lambda one: (len(one), one))
+    return [shown(token_label(one)) for one in inside], [shown(token_label(one)) for one in around]
+
+
+def _is_text(token: bytes) -> bool:
+    return token_label(token).encode() == token
+
+
+def initials(text: str) -> str:
+    """Every Hangul syllable as its initial consonant (초성), other characters as they are."""
+    return "".join(
+        _INITIALS[(ord(char) - 0xAC00) // 588] if "가" <= char <= "힣" else char for char in text
+    )  # fmt: skip
+
+
+def search_tokens(
+    table: pd.DataFrame, text: str, levels: Sequence[str], lengths: tuple[int, int], is_pattern: bool = False
+) -> pd.DataFrame:
+    """Rows of a table of tokens that hold a text. Letters of ㄱ to ㅎ alone are taken for initial consonants.
+
+    With `is_pattern` the text is a regular expression of the `regex` module.
+
+    Raises
+    ------
+    InputError : the expression is not valid, or takes too long.
+    """
+    found = table[table["level"].isin(levels) & table["n_chars"].between(*lengths)]
+    wanted = text.strip()
+    if not wanted:
+        return found
+    if is_pattern:
+        return found[_matches(wanted, found["token"].tolist())]
+    if all(char in _INITIALS for char in wanted):
+        return found[[wanted in initials(token) for token in found["token"]]]
+    return found[[wanted in token for token in found["token"]]]
+
+
+def _matches(pattern: str, tokens: Sequence[str]) -> list[bool]:
+    try:
+        compiled = regex.compile(pattern)
+        end = time.monotonic() + _PATTERN_SECONDS
+        return [
+            compiled.search(token, timeout=max(0.001, end - time.monotonic())) is not None for token in tokens
+        ]  # fmt: skip
+    except regex.error as error:
+        raise InputError(
+            "the regular expression is not valid: {detail}; correct it", code="search.invalid", detail=str(error)
+        ) from None
+    except TimeoutError:
+        raise InputError("the regular expression takes too long; use a simpler one", code="search.slow") from None

@@ -1,0 +1,1 @@
+"""Train: corpus, settings, progress, and the finished model."""

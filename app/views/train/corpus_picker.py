@@ -1,0 +1,120 @@
+"""Choosing a training corpus: a built-in one, a file, or pasted text."""
+
+import streamlit as st
+
+from app.components.shared.component import showable
+from app.parts.problem import show_problem
+from app.session import state
+from app.session.models import held_sources
+from app.texts.corpora import FOLDER, Source, builtin_source, find_source, hold, registers, text_source
+from app.texts.i18n import t
+from app.views.train.corpus_upload import UPLOADED, render_upload
+from app.views.train.health_card import render_health
+from engine.errors import InputError
+
+KIND, COLLECTION, REGISTERS, PASTED = "train.kind", "train.collection", "train.registers", "train.pasted"
+
+_KINDS = ("builtin", "upload", "paste")
+_MAX_PASTED = 1_000_000
+_PREVIEW_LINES = 30
+
+
+def adopt_source(source_id: str) -> bool:
+    """Set the widgets to a source; False where it is a text that this session does not hold."""
+    collection, *names = source_id.split(".")
+    source = find_source(source_id, held_sources())
+    if source is None:
+        return False
+    if source.is_builtin:
+        st.session_state.update({KIND: "builtin", COLLECTION: collection, REGISTERS: names})
+    elif source.name:
+        st.session_state.update({KIND: "upload", UPLOADED: source.id})
+    else:
+        st.session_state.update({KIND: "paste", PASTED: source.text})
+    return True
+
+
+def render_corpus_picker() -> Source | None:
+    """The widgets; returns what they choose, None where there is no text yet."""
+    state.adopt("kind", KIND, lambda word: word if word in _KINDS else None)
+    st.session_state.setdefault(KIND, _KINDS[0])
+    kind = st.segmented_control(
+        t("train.corpus.kind"),
+        _KINDS,
+        format_func={name: t(f"train.corpus.{name}") for name in _KINDS}.__getitem__,
+        key=KIND,
+        required=True,
+        persist_state="session",
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    state.publish("kind", None if kind == _KINDS[0] else kind)
+    source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind or _KINDS[0]]()
+    if source is None or not source.n_lines:
+        st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
+        return None
+    render_health(source)
+    _render_preview(source)
+    return source
+
+
+def collections() -> list[str]:
+    """Folders of built-in corpora, the Korean one first."""
+    names = sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and registers(path.name))
+    return sorted(names, key=lambda name: name != "ko")
+
+
+def _builtin() -> Source:
+    names = collections()
+    st.session_state.setdefault(COLLECTION, names[0])
+    if len(names) > 1:
+        st.segmented_control(
+            t("train.corpus.collection"),
+            names,
+            format_func={name: t(f"corpora.{name}.title") for name in names}.__getitem__,
+            key=COLLECTION,
+            required=True,
+            persist_state="session",
+            wrap=True,
+        )
+    collection = str(st.session_state[COLLECTION])
+    available = list(registers(collection))
+    # Another collection has other registers: what it does not have cannot stay chosen.
+    st.session_state[REGISTERS] = [name for name in st.session_state.get(REGISTERS, []) if name in available]
+    chosen = st.pills(
+        t("train.corpus.registers"),
+        available,
+        selection_mode="multi",
+        format_func={name: t(f"corpora.{collection}.{name}") for name in available}.__getitem__,
+        key=REGISTERS,
+        help=t("train.corpus.registers_help"),
+        persist_state="session",
+        wrap=True,
+    )
+    return builtin_source(collection, tuple(chosen))
+
+
+def _paste() -> Source | None:
+    text = st.text_area(
+        t("train.corpus.text"),
+        key=PASTED,
+        height=220,
+        max_chars=_MAX_PASTED,
+        persist_state="session",
+    )
+    st.caption(t("train.corpus.private"))
+    if not (text or "").strip():
+        return None
+    try:
+        source = text_source(text or "")
+    except InputError as error:
+        show_problem(t("train.refused"), error)
+        return None
+    hold(source, held_sources())
+    return source
+
+
+def _render_preview(source: Source) -> None:
+    with st.expander(t("train.corpus.preview"), icon=":material/visibility:"):
+        lines = [showable(line[:200]) for line in source.lines() if line][:_PREVIEW_LINES]
+        st.code("\n".join(lines), language=None, wrap_lines=True, height=260)

@@ -1,0 +1,133 @@
+"""A corpus out of a file: any encoding, packed or not, a text or a column of a table."""
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from app.components.shared.component import showable
+from app.parts.problem import show_problem
+from app.server.limits import LimitError, check_size, limits
+from app.session.models import held_sources
+from app.texts.corpora import Source, hold, text_source
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.corpus.read import ENCODINGS, open_corpus
+from engine.corpus.tables import KINDS, Table
+from engine.corpus.unpack import SizeError
+from engine.errors import InputError
+
+UPLOADED = "train.uploaded"
+_FILE, _ENCODING, _COLUMN, _SEEN = "train.file", "train.encoding", "train.column", "train.seen"
+
+_TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
+_PREVIEW_ROWS = 5
+
+
+class _Seen(NamedTuple):
+    """What is known of the file that was uploaded last: it is opened once, not in every run."""
+
+    key: tuple[str, str]  # the file, and the encoding that was asked for
+    used: str  # the encoding that it was read in
+    names: tuple[str, ...] = ()  # columns, where it is a table
+    head: tuple[tuple[str, ...], ...] = ()
+    suggested: str = ""
+    column: str = ""  # that the text was read from
+    source_id: str = ""
+    notes: tuple[str, ...] = ()  # keys and counts of what was changed, as "key count"
+
+
+def render_upload() -> Source | None:
+    """The widgets; returns the text of the file, None where there is none yet or it cannot be read."""
+    left, right = st.columns([3, 1])
+    with right:
+        st.session_state.setdefault(_ENCODING, "auto")
+        names = {"auto": t("train.corpus.encoding_auto")} | {name: name.upper() for name in ENCODINGS}
+        encoding = st.selectbox(
+            t("train.corpus.encoding"), list(names), format_func=names.__getitem__, key=_ENCODING,
+            persist_state="session",
+        )  # fmt: skip
+    with left:
+        file = st.file_uploader(
+            t("train.corpus.file"), type=_TYPES, key=_FILE, max_upload_size=limits().upload_mb,
+            help=t("train.corpus.file_help"),
+        )  # fmt: skip
+    if file is not None:
+        try:
+            st.session_state[UPLOADED] = _read(file, str(encoding)).id
+        except InputError as error:
+            st.session_state.pop(UPLOADED, None)
+            show_problem(t("train.file.refused"), error)
+            return None
+    st.caption(t("train.corpus.private"))
+    return held_sources().get(st.session_state.get(UPLOADED, ""))
+
+
+def _read(file: Any, encoding: str) -> Source:
+    seen: _Seen | None = st.session_state.get(_SEEN)
+    content: str | Table | None = None
+    if seen is None or seen.key != (file.file_id, encoding):
+        content, used = _open(file, encoding)
+        seen = _Seen((file.file_id, encoding), used)
+        if isinstance(content, Table):
+            seen = seen._replace(names=content.names, head=content.head, suggested=content.suggested)
+            st.session_state[_COLUMN] = content.suggested
+    column = _choose_column(seen) if seen.names else ""
+    source = held_sources().get(seen.source_id)
+    if source is None or seen.column != column:
+        if content is None:
+            content, _ = _open(file, encoding)
+        source, notes = _source(content, column, file.name)
+        seen = seen._replace(column=column, source_id=source.id, notes=notes)
+    st.session_state[_SEEN] = seen
+    _render_notes(seen, file.name)
+    return source
+
+
+def _open(file: Any, encoding: str) -> tuple[str | Table, str]:
+    check_size("upload_mb", file.size)
+    try:
+        wanted = None if encoding == "auto" else encoding
+        return open_corpus(file.getvalue(), file.name, wanted, limits().corpus_mb * 1_000_000)
+    except SizeError:
+        raise LimitError("corpus_mb", limits().corpus_mb) from None
+
+
+def _source(content: str | Table, column: str, name: str) -> tuple[Source, tuple[str, ...]]:
+    """The text, held by the session, and notes on what was changed."""
+    notes: list[str] = []
+    if isinstance(content, Table):
+        try:
+            cells = content.read(column, limits().corpus_mb * 1_000_000)
+        except SizeError:
+            raise LimitError("corpus_mb", limits().corpus_mb) from None
+        text = cells.text
+        notes.append(f"cells {cells.n_cells}")
+        notes += [f"cells_empty {cells.n_empty}"] * (cells.n_empty > 0)
+        notes += [f"surrogates {cells.n_surrogates}"] * (cells.n_surrogates > 0)
+    else:
+        # A file from Windows would otherwise give every last word of a line a token with a carriage return.
+        text = content.replace("\r\n", "\n")
+        notes += ["line_ends 0"] * (len(text) < len(content))
+    source = text_source(text, name)
+    hold(source, held_sources())
+    return source, tuple(notes)
+
+
+def _choose_column(seen: _Seen) -> str:
+    if st.session_state.get(_COLUMN) not in seen.names:
+        st.session_state[_COLUMN] = seen.suggested
+    shown = {name: showable(name) for name in seen.names}
+    column = str(st.selectbox(t("train.corpus.column"), seen.names, format_func=shown.__getitem__, key=_COLUMN))
+    rows = [[showable(cell) for cell in row] for row in seen.head[:_PREVIEW_ROWS]]
+    st.dataframe(pd.DataFrame(rows, columns=[shown[name] for name in seen.names]), hide_index=True)
+    st.caption(t("train.corpus.column_note", count=len(rows)))
+    return column
+
+
+def _render_notes(seen: _Seen, name: str) -> None:
+    sentences = [t("train.corpus.decoded", name=name, encoding=seen.used.upper() or "Parquet")]
+    for note in seen.notes:
+        key, _, count = note.partition(" ")
+        sentences.append(t(f"train.corpus.{key}", count=int(count)))
+    st.caption(plain(" ".join(sentences)))

@@ -1,0 +1,128 @@
+"""The active model on the Train page: its figures, its best tokens, and its file."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.link_check import cached_vocabulary_hash
+from app.parts.problem import reason
+from app.session import state
+from app.session.models import activate, active_tokenizer, model_file, store_file
+from app.texts.i18n import t
+from app.texts.plain import plain, visible_space
+from app.views.train.export_panel import render_export
+from engine.errors import InputError
+from engine.merges.merged import Merged
+from engine.unigram.model import Model
+
+_N_TOKENS = 200
+_UPLOAD, _UPLOAD_SEEN = "train.model_file", "train.model_file_seen"
+
+
+def render_model_panel() -> None:
+    """What was trained, and the model file in and out."""
+    active = active_tokenizer()
+    model = active.model
+    with st.container(border=True, key="model_panel"):
+        st.markdown(f"**{plain(active.name)}**")
+        if isinstance(model, Model):
+            _render_figures(model, model.rounds[-1].n_tokens, t("train.result.rounds"), model.rounds[-1].number)
+        elif isinstance(model, Merged):
+            n_tokens = int(model.history.n_tokens[-1]) if model.n_merges else model.n_symbols
+            _render_figures(model, n_tokens, t("train.result.merges"), model.n_merges)
+        st.caption(f"SHA-256: {active.sha256}  \n{t('check.hash', hash=cached_vocabulary_hash(active.sha256, model))}")
+        path = model_file(active.reference, active.source)
+        if path is not None:
+            st.download_button(
+                t("train.file.download"),
+                path.read_bytes,
+                file_name=f"{active.reference.settings.algorithm}-{model.vocab_size}.tok",
+                mime="application/octet-stream",
+                key="train.download",
+                help=t("train.file.download_help"),
+                icon=":material/download:",
+                on_click="ignore",
+            )
+    if isinstance(model, Model):
+        _render_tokens(active.sha256, model)
+    elif isinstance(model, Merged):
+        _render_merges(active.sha256, model)
+    with st.expander(t("export.heading"), icon=":material/output:"):
+        render_export(active)
+    with st.expander(t("train.file.load"), icon=":material/upload_file:"):
+        _render_load()
+
+
+def _render_figures(model: Model | Merged, n_tokens: float, step: str, n_steps: int) -> None:
+    n_words = model.corpus_words if isinstance(model, Model) else model.n_words
+    with st.container(horizontal=True, gap="medium"):
+        st.metric(t("train.result.size"), f"{model.vocab_size:,}", width="content")
+        st.metric(step, f"{n_steps:,}", width="content")
+        if n_words:
+            help_text = t("train.result.fertility_help")
+            st.metric(t("train.result.fertility"), f"{n_tokens / n_words:.3f}", help=help_text, width="content")
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def _best_tokens(sha256: str, _model: Model) -> pd.DataFrame:
+    table = _model.round_table()
+    table = table[table["n_chars"] > 1].head(_N_TOKENS)
+    return table[["token", "score", "be", "p"]].assign(token=table["token"].map(visible_space))
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def _first_merges(sha256: str, _model: Merged) -> pd.DataFrame:
+    table = _model.table().head(_N_TOKENS)[["number", "left", "right", "count", "score", "n_ties"]]
+    return table.assign(left=table["left"].map(visible_space), right=table["right"].map(visible_space))
+
+
+def _render_merges(sha256: str, model: Merged) -> None:
+    table = _first_merges(sha256, model)
+    st.markdown(f"**{t('train.result.merges_heading')}**")
+    column = st.column_config
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=320,
+        column_config={
+            "number": column.NumberColumn(t("train.result.column.merge"), format="%d", width="small"),
+            "left": column.TextColumn(t("train.result.column.left")),
+            "right": column.TextColumn(t("train.result.column.right")),
+            "count": column.NumberColumn(t("train.result.column.count"), format="localized"),
+            "score": column.NumberColumn(t("train.result.column.score"), format="%.4g"),
+            "n_ties": column.NumberColumn(t("train.result.column.ties"), format="%d", width="small"),
+        },
+    )
+    st.caption(t("train.result.merges_note", count=len(table)))
+
+
+def _render_tokens(sha256: str, model: Model) -> None:
+    table = _best_tokens(sha256, model)
+    st.markdown(f"**{t('train.result.tokens')}**")
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=320,
+        column_config={
+            "token": st.column_config.TextColumn(t("train.result.column.token")),
+            "score": st.column_config.NumberColumn(t("train.result.column.score"), format="%.4g"),
+            "be": st.column_config.NumberColumn(t("train.result.column.be"), format="%.3f"),
+            "p": st.column_config.NumberColumn(t("train.result.column.p"), format="%.3g"),
+        },
+    )
+    st.caption(t("train.result.tokens_note", count=len(table)))
+
+
+def _render_load() -> None:
+    file = st.file_uploader(t("train.file.load"), key=_UPLOAD, label_visibility="collapsed")
+    if file is None or file.file_id == st.session_state.get(_UPLOAD_SEEN):
+        return
+    try:
+        reference = store_file(file.getvalue(), file.name)
+    except InputError as error:
+        st.error(t("train.file.refused"), icon=":material/error:")
+        st.text(reason(error))
+        return
+    st.session_state[_UPLOAD_SEEN] = file.file_id
+    st.session_state[state.NOTICE] = plain(t("train.file.loaded", name=file.name))
+    activate(reference)
+    st.rerun()

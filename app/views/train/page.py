@@ -1,0 +1,114 @@
+"""Train: a corpus, settings, the feasible sizes, progress by round, and the model file."""
+
+import streamlit as st
+
+from app.parts.job_progress import render_job_progress, render_rounds
+from app.parts.problem import reason
+from app.server.jobs import DONE, Request, registry
+from app.server.limits import LimitError
+from app.session import state
+from app.session.feasible import feasible_sizes, follow_probe
+from app.session.models import activate
+from app.session.reference import ModelReference, parse_reference
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.views.train.corpus_picker import adopt_source, render_corpus_picker
+from app.views.train.model_panel import render_model_panel
+from app.views.train.settings_form import (
+    adopt_settings,
+    chosen_settings,
+    render_effect,
+    render_settings_form,
+    render_size,
+)
+from engine.errors import InputError
+
+_JOB, _DRAFT = "train.job", "train.draft"
+
+
+def _adopt_url() -> None:
+    """Take over the settings and the running job that the URL names."""
+    state.adopt("job", _JOB, str)
+    state.adopt("draft", _DRAFT, parse_reference)
+    draft: ModelReference | None = st.session_state.pop(_DRAFT, None)
+    if draft is not None:
+        adopt_settings(draft.settings)
+        if not adopt_source(draft.source_id):
+            st.info(t("train.draft_text_gone"), icon=":material/link_off:")
+
+
+def _render_request() -> Request | None:
+    """The form; returns what to train, None while something is missing or cannot be."""
+    st.header(t("train.corpus.heading"))
+    source = render_corpus_picker()
+    st.header(t("train.settings.heading"))
+    render_settings_form()
+    try:
+        settings = chosen_settings()
+        feasible = feasible_sizes(source, settings) if source else None
+        is_feasible = render_size(feasible, source is not None)
+        if source is None:
+            # A link keeps the settings while there is no text yet.
+            _publish(ModelReference(settings=settings))
+            return None
+        if feasible is None:
+            follow_probe(source, settings)
+        request = Request(source, chosen_settings())
+        render_effect(source, request.settings)
+    except InputError as error:
+        st.error(t("train.refused"), icon=":material/error:")
+        st.text(reason(error))
+        return None
+    _publish(ModelReference(request.source.id, request.settings))
+    return request if is_feasible else None
+
+
+def _publish(draft: ModelReference) -> None:
+    state.publish("draft", None if draft == ModelReference() else str(draft))
+
+
+def _start(request: Request) -> None:
+    try:
+        job_id = registry().submit(request, state.visitor())
+    except LimitError as error:
+        st.toast(plain(reason(error)))
+        return
+    st.session_state[_JOB] = job_id
+    state.publish("job", job_id)
+
+
+def _render_job() -> None:
+    job_id = st.session_state.get(_JOB)
+    if job_id is None:
+        return
+    job = registry().view(job_id)
+    if job is None or job.state != DONE:
+        render_job_progress(job_id)
+        return
+    if "job" in st.query_params:
+        # Seen for the first time: from now on all pages show it, and the URL names the model instead of the job.
+        state.publish("job", None)
+        activate(ModelReference(job.request.source.id, job.request.settings))
+        st.rerun()
+    st.success(t("train.result.done", seconds=job.seconds), icon=":material/check_circle:")
+    if job.rounds:
+        with st.expander(t("train.result.history"), icon=":material/table_rows:"):
+            render_rounds(job)
+
+
+st.title(t("train.title"))
+st.markdown(t("train.intro"))
+_adopt_url()
+form, result = st.columns([3, 2], gap="large")
+with form:
+    request = _render_request()
+    # Not a callback, which would train what the form said before a field that is left only by this click.
+    is_asked = st.button(
+        t("train.start"), type="primary", icon=":material/play_arrow:", key="train.start", disabled=request is None
+    )
+    if is_asked and request is not None:
+        _start(request)
+with result:
+    st.header(t("train.result.heading"))
+    _render_job()
+    render_model_panel()

@@ -1,0 +1,248 @@
+"""The form of all training settings. Every widget's key is `train.<name of the setting>`."""
+
+from dataclasses import fields
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.session.reference import DEFAULT_SETTINGS
+from app.texts.corpora import Source
+from app.texts.i18n import t
+from app.texts.plain import visible_space
+from engine.config import (
+    CONTEXTS,
+    MEMBERSHIPS,
+    MERGE_ALGORITHMS,
+    NORMALIZATIONS,
+    SCORES,
+    SEED_VOCABULARIES,
+    TIES,
+    UNIGRAM_ALGORITHMS,
+    TrainingSettings,
+)
+from engine.corpus.normalize import normalization_changes, normalize
+from engine.corpus.patterns import PATTERNS
+from engine.corpus.pretokenize import LEARNED, get_pretokenizer, is_learned
+
+_ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)
+_REGEX, _MECAB = "regex", "mecab"
+_PRETOKENIZERS = (*PATTERNS, _MECAB, *LEARNED)
+_PATTERN = "train.pattern"
+_MAX_CHANGES = 8
+
+# The Unigram LM is the same trainer with these two settings.
+_UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
+
+# What merge algorithms use; all other settings stay at their defaults, so that equal trainings have equal names.
+_FOR_MERGES = ("algorithm", "vocab_size", "pretokenizer", "min_count", "special_tokens", "normalization", "ties")
+
+
+def _key(name: str) -> str:
+    return f"train.{name}"
+
+
+def adopt_settings(settings: TrainingSettings) -> None:
+    """Set the widgets to these settings."""
+    for setting in fields(TrainingSettings):
+        st.session_state[_key(setting.name)] = getattr(settings, setting.name)
+    st.session_state[_key("special_tokens")] = "\n".join(settings.special_tokens)
+    if settings.pretokenizer not in _PRETOKENIZERS:
+        st.session_state.update({_key("pretokenizer"): _REGEX, _PATTERN: settings.pretokenizer})
+
+
+def chosen_settings() -> TrainingSettings:
+    """What the widgets say.
+
+    Raises
+    ------
+    InputError : a combination or a value that cannot be.
+    """
+    values: dict[str, Any] = {
+        setting.name: st.session_state.get(_key(setting.name), getattr(DEFAULT_SETTINGS, setting.name))
+        for setting in fields(TrainingSettings)
+    }
+    if values["pretokenizer"] == _REGEX:
+        values["pretokenizer"] = st.session_state.get(_PATTERN) or PATTERNS["gpt2"]
+    if values["algorithm"] == "unigram":
+        values |= _UNIGRAM
+    special = st.session_state.get(_key("special_tokens"), "")
+    values["special_tokens"] = tuple(line.strip() for line in special.splitlines() if line.strip())
+    if values["algorithm"] in MERGE_ALGORITHMS:
+        values = {name: values[name] for name in _FOR_MERGES}
+    return TrainingSettings(**values)
+
+
+def render_settings_form() -> None:
+    """The widgets, without the size: `render_size` stands below, where the feasible sizes are known."""
+    if _key("algorithm") not in st.session_state:
+        adopt_settings(DEFAULT_SETTINGS)
+    _choice("algorithm", _ALGORITHMS)
+    algorithm = st.session_state[_key("algorithm")]
+    if algorithm in MERGE_ALGORITHMS:
+        _choice("ties", TIES)
+        _pretokenizer()
+        with st.expander(t("train.settings.more"), icon=":material/tune:"):
+            _more_for_merges(algorithm)
+        return
+    is_unigram = algorithm == "unigram"
+    _choice("score", ("ml",) if is_unigram else SCORES, disabled=is_unigram)
+    _choice("seed", ("ngrams",) if is_unigram else SEED_VOCABULARIES, "seed_vocabulary", is_unigram)
+    _pretokenizer()
+    with st.expander(t("train.settings.more"), icon=":material/tune:"):
+        _more()
+
+
+def _choice(text: str, options: tuple[str, ...], name: str = "", disabled: bool = False) -> None:
+    """A row of options; a single one, where there is nothing to choose, has a key of its own."""
+    key = _key(name or text)
+    if disabled:
+        key = f"{key}.fixed"
+        st.session_state[key] = options[0]
+    st.segmented_control(
+        t(f"train.{text}.label"),
+        options,
+        format_func={option: t(f"train.{text}.{option}") for option in options}.__getitem__,
+        key=key,
+        required=True,
+        help=t(f"train.{text}.help"),
+        persist_state="session",
+        wrap=True,
+        disabled=disabled,
+    )
+
+
+def _pretokenizer() -> None:
+    names = (*_PRETOKENIZERS, _REGEX)
+    st.selectbox(
+        t("train.pretokenizer.label"),
+        names,
+        format_func={name: t(f"train.pretokenizer.{name}") for name in names}.__getitem__,
+        key=_key("pretokenizer"),
+        help=t("train.pretokenizer.help"),
+        persist_state="session",
+    )
+    if st.session_state[_key("pretokenizer")] == _REGEX:
+        st.session_state.setdefault(_PATTERN, PATTERNS["gpt2"])
+        st.text_input(t("train.pretokenizer.pattern"), key=_PATTERN, max_chars=500, persist_state="session")
+
+
+def _more_for_merges(algorithm: str) -> None:
+    left, right = st.columns(2)
+    with left:
+        _special_tokens()
+    with right:
+        if algorithm == "wordpiece":
+            _number("min_count", 1, 1000, t("train.min_count.help_wordpiece"))
+        _choice("normalization", NORMALIZATIONS)
+
+
+def _special_tokens() -> None:
+    st.text_area(
+        t("train.special_tokens.label"), key=_key("special_tokens"), help=t("train.special_tokens.help"),
+        max_chars=1000, height=90, persist_state="session",
+    )  # fmt: skip
+
+
+def _more() -> None:
+    left, right = st.columns(2)
+    with left:
+        _choice("context", CONTEXTS)
+        st.slider(
+            t("train.shrink.label"), 0.05, 0.9, step=0.05, format="percent",
+            key=_key("shrink"), persist_state="session",
+        )  # fmt: skip
+        _number("min_count", 1, 1000)
+        _special_tokens()
+    with right:
+        _choice("membership", MEMBERSHIPS)
+        _number("sub_iterations", 1, 10)
+        _number("max_token_bytes", 1, 255, t("train.max_token_bytes.help"))
+        _choice("normalization", NORMALIZATIONS)
+    for name in ("sentencepiece_safe", "partial_characters"):
+        st.toggle(t(f"train.{name}.label"), key=_key(name), help=t(f"train.{name}.help"), persist_state="session")
+
+
+def _number(name: str, low: int, high: int, help_text: str | None = None) -> None:
+    st.number_input(
+        t(f"train.{name}.label"), low, high, step=1,
+        key=_key(name), help=help_text, persist_state="session",
+    )  # fmt: skip
+
+
+def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
+    """The size and the sizes that are feasible; returns whether the chosen one is, as far as is known."""
+    size = st.number_input(
+        t("train.size.label"), 1, 2_000_000, step=500,
+        key=_key("vocab_size"), help=t("train.size.help"), persist_state="session",
+    )  # fmt: skip
+    if feasible is None:
+        if has_text:
+            st.caption(t("train.size.computing"))
+        return True
+    low, high = feasible
+    if low <= size <= high:
+        st.caption(t("train.size.feasible", low=low, high=high))
+        return True
+    st.warning(t("train.size.infeasible", size=size, low=low, high=high), icon=":material/block:")
+    nearest = max(low, min(size, high))
+    st.button(t("train.size.nearest", size=nearest), key="train.nearest", on_click=_set_size, args=(nearest,))
+    return False
+
+
+def _set_size(size: int) -> None:
+    st.session_state[_key("vocab_size")] = size
+
+
+def render_effect(source: Source, settings: TrainingSettings) -> None:
+    """What normalisation and pre-tokenization do to the corpus, on an example.
+
+    Raises
+    ------
+    InputError : the user's own pattern is not valid, or too slow.
+    """
+    if is_learned(settings.pretokenizer):  # from the whole corpus, when training begins: there is nothing to show yet
+        st.caption(t("train.pretokenizer.learned"))
+    else:
+        _render_pretokens(source, settings)
+    if settings.normalization != "none":
+        _render_normalization(source, settings.normalization)
+
+
+def _render_pretokens(source: Source, settings: TrainingSettings) -> None:
+    pretokenizer = get_pretokenizer(settings.pretokenizer)
+    example = normalize(_example(source), settings.normalization)
+    st.caption(t("train.pretokenizer.example"))
+    st.code(" | ".join(visible_space(piece) for piece in pretokenizer.split(example)), language=None, wrap_lines=True)
+
+
+def _example(source: Source) -> str:
+    """The first sentence of a size that shows something."""
+    lines = [line for line in source.lines() if line]
+    return next((line for line in lines if 25 <= len(line) <= 60), lines[0][:60])
+
+
+def _render_normalization(source: Source, form: str) -> None:
+    n_lines, changes = normalization_changes(source.lines(), form, _MAX_CHANGES)
+    if not changes:
+        st.caption(t("train.normalization.unchanged"))
+        return
+    st.caption(t("train.normalization.changed", lines=n_lines))
+    # Both forms of a Hangul syllable look the same: the code points tell them apart.
+    st.dataframe(
+        pd.DataFrame(
+            {
+                t("train.normalization.before"): [change.before for change in changes],
+                t("train.normalization.before_codes"): [_code_points(change.before) for change in changes],
+                t("train.normalization.after"): [change.after for change in changes],
+                t("train.normalization.after_codes"): [_code_points(change.after) for change in changes],
+                t("train.normalization.count"): [change.times for change in changes],
+            }
+        ),
+        hide_index=True,
+    )
+
+
+def _code_points(word: str) -> str:
+    shown = " ".join(f"{ord(c):04X}" for c in word[:12])
+    return shown + (" …" if len(word) > 12 else "")
