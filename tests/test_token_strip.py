@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.components.strip.widget import STRIP_LABELS, StripRow, strip_payload
+from app.components.strip.data import StripRow
+from app.components.strip.widget import STRIP_LABELS, strip_payload
 from app.parts.tables.segmentation import (
     Segmentation,
     Stretch,

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, Place, StripRow, token_strip
+from app.components.strip.data import Place, StripRow
+from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.data_table import download_csv
 from app.parts.tables.segmentation import Segmentation, Stretch, segment
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches

@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, Place, StripRow, token_strip
+from app.components.strip.data import Place, StripRow
+from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.choices import ROUND, round_slider, url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.tables.rounds import Stretch, most_changed, pieces_after, removed_in, sentence_rounds
