@@ -12,9 +12,10 @@ from app.server.jobs import Registry
 from app.server.library import Opened, new_run
 from app.session import recognized
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
-from app.session.recognized import corpus_fingerprint, recognize
+from app.session.recognized import recognize
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from app.texts.corpora import HeldTexts, builtin_source, text_source
+from app.texts.fingerprint import corpus_fingerprint
 from app.texts.measured import corpora
 from engine.config import TrainingSettings
 from engine.library.store import Library

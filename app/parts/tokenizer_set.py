@@ -15,7 +15,7 @@ from app.parts.problem import job_reason, reason
 from app.server.jobs import DONE, FAILED, JobView, Request, registry
 from app.server.limits import LimitError
 from app.session import state
-from app.session.comparison import MAX_SHOWN, TAUGHT, taught_reference
+from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
 from app.session.models import (
     ActiveTokenizer,
     active_tokenizer,
@@ -32,14 +32,12 @@ from app.texts.plain import plain
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 
-# With Thunder-Tok these are the four of the paper's Table 2.
-DEFAULT = ("byte-bpe", "unigram", "bpe-mecab")
 _CODES, _SIZE, _OTHERS, _FILE, _SEEN = "set.codes", "set.size", "set.others", "set.file", "set.file_seen"
 _NONE = "none"
 _MIN_SIZE, _MAX_SIZE = 300, 100_000
 
 
-def render_tokenizer_set(default: tuple[str, ...] = DEFAULT) -> list[ActiveTokenizer]:
+def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
     """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
     active = active_tokenizer()
     source = active.source or builtin_source()

@@ -21,10 +21,10 @@ import streamlit as st
 
 from app.parts.job_progress import render_job_progress
 from app.parts.problem import reason, show_problem
-from app.prepare import prepared_file
 from app.server.jobs import DONE, Request, registry
 from app.server.library import library
 from app.server.limits import LimitError
+from app.server.prepared import prepared_file
 from app.session import state
 from app.session.comparison import digit_policy
 from app.session.recognized import recognize

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from app.parts.cached import cached_comparison, cached_rounds
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.job_progress import render_job_progress
@@ -15,7 +16,6 @@ from app.parts.token_field import follow_token
 from app.server.jobs import DONE, Request, registry
 from app.server.limits import LimitError
 from app.session import state
-from app.session.cached import cached_comparison, cached_rounds
 from app.session.models import ActiveModel, ready_model
 from app.session.reference import ModelReference
 from app.texts.i18n import language, t
