@@ -6,12 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from app.components.page_language.widget import render_page_language
+from app.parts.active_model import render_active_model
 from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
 from app.server.start_up import settle
 from app.server.turns import TURNS
 from app.session import state
-from app.session.models import render_active_model
 from app.texts.i18n import LANGUAGE, language, t
 
 _HERE = Path(__file__).resolve().parent

@@ -5,7 +5,7 @@ import streamlit as st
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.session import state
-from app.session.models import held_sources
+from app.session.sources import held_sources
 from app.texts.corpora import FOLDER, Source, builtin_source, find_source, hold, registers, text_source
 from app.texts.i18n import t
 from app.views.train.corpus_upload import UPLOADED, render_upload

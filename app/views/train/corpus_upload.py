@@ -8,7 +8,7 @@ import streamlit as st
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.server.limits import LimitError, check_size, limits
-from app.session.models import held_sources
+from app.session.sources import held_sources
 from app.texts.corpora import Source, hold, text_source
 from app.texts.i18n import t
 from app.texts.plain import plain
