@@ -15,8 +15,8 @@ from app.session import recognized
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.session.recognized import corpus_fingerprint, recognize
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
-from app.texts.corpora import builtin_source
 from app.texts import corpora
+from app.texts.corpora import builtin_source
 from engine.config import TrainingSettings
 from engine.library.store import Library
 from engine.training import save_tokenizer, start_training
