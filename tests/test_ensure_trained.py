@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.server.held_texts import text_source
 from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, Registry, Request
 from app.server.limits import LimitError, Limits
 from app.session.training import ensure_trained, forget_training
-from app.texts.corpora import text_source
 from engine.config import TrainingSettings
 
 Wait = Callable[..., None]

@@ -26,9 +26,10 @@ from app.session.models import (
 from app.session.reference import FILE, ModelReference
 from app.session.sources import held_sources
 from app.session.titles import algorithm_title, source_title
-from app.texts.corpora import Source, find_source, held_digest
+from app.texts.corpora import Source, held_digest
 from app.texts.i18n import t
 from app.texts.plain import plain
+from app.texts.sources import find_source
 from engine.errors import InputError
 from engine.library.store import UnknownIdError
 from engine.unigram.model import Model

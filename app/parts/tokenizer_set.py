@@ -22,9 +22,10 @@ from app.session.reference import ModelReference, parse_reference
 from app.session.sources import held_sources
 from app.session.titles import algorithm_title, reference_title
 from app.session.training import ensure_trained
-from app.texts.corpora import Source, builtin_source, find_source
+from app.texts.corpora import Source, builtin_source
 from app.texts.i18n import t
 from app.texts.plain import plain
+from app.texts.sources import find_source
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 

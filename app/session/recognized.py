@@ -3,8 +3,9 @@
 from collections.abc import Mapping, MutableMapping
 from functools import lru_cache
 
-from app.texts.corpora import Source, builtin_source, find_source, registers
+from app.texts.corpora import Source, builtin_source, registers
 from app.texts.fingerprint import corpus_fingerprint
+from app.texts.sources import find_source
 
 _COLLECTIONS = ("ko", "multi", "web", "all")
 

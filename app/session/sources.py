@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from app.server.held_texts import HeldTexts, text_budget
 from app.session import state
-from app.texts.corpora import HeldTexts, Source, text_budget
+from app.texts.corpora import Source
 
 
 def held_sources() -> dict[str, Source]:

@@ -7,9 +7,10 @@ from app.session import state
 from app.session.comparison import digit_policy
 from app.session.reference import FILE, RUN, ModelReference
 from app.session.sources import held_sources
-from app.texts.corpora import Source, find_source
+from app.texts.corpora import Source
 from app.texts.i18n import t
 from app.texts.mixture import MIX
+from app.texts.sources import find_source
 from engine.config import TrainingSettings
 from engine.corpus.patterns import PATTERNS
 from engine.corpus.pretokenize import LEARNED
