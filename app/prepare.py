@@ -51,13 +51,13 @@ def _prepare(source: Source, settings: TrainingSettings) -> None:
     target = prepared_file(model_key(source.digest, settings))
     if target.exists():
         return
-    from engine.training import save_tokenizer, start_training
+    from engine.training import start_training
 
     training = start_training(source.lines(), settings)
     for _ in training.rounds():
         pass
     target.parent.mkdir(parents=True, exist_ok=True)
-    save_tokenizer(training.model(), target)
+    training.model().save(target)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from app.recognized import corpus_fingerprint, recognize
 from app.reference import DEFAULT_SETTINGS, ModelReference
 from engine.config import TrainingSettings
 from engine.library.store import Library
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 from tests.conftest import ROOT
 
 MODEL = "toy.hug~vocab_size-264~min_count-1"
@@ -206,7 +206,7 @@ def test_the_corpus_of_an_opened_run_is_known(
     source = builtin_source("toy", ("hug",))
     model = _trained(source.lines(), TrainingSettings(algorithm=algorithm, vocab_size=size, min_count=1))
     path = tmp_path / "model.tok"
-    save_tokenizer(model, path)
+    model.save(path)
     run_id = library.save(new_run("허그", source.id, "", model, path.read_bytes(), source), "me")
     found = []
     monkeypatch.setattr("app.models.recognize", lambda *args: found.append(recognize(*args)) or found[-1])

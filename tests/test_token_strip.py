@@ -22,7 +22,7 @@ from app.tables.side_by_side import comparison_table, lonely_tokens, shared_stre
 from app.tables.strips import byte_row, pretoken_row, strip_chars, token_row
 from engine.config import TrainingSettings
 from engine.corpus.arrays import build_corpus
-from engine.tokenizer import Encoding
+from engine.tokenizer import Encoding, Tokenizer
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
 
@@ -30,7 +30,7 @@ LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 �
 LABELS = {name: translate(f"strips.{name}", "ko") for name in STRIP_LABELS}
 
 
-class _Pieces:
+class _Pieces(Tokenizer):
     """A tokenizer that cuts after given numbers of bytes, also inside characters and across them."""
 
     name = "pieces"
@@ -39,7 +39,7 @@ class _Pieces:
     def __init__(self, *sizes: int) -> None:
         self.sizes = sizes
 
-    def encode(self, text: str) -> Encoding:
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
         ends = np.cumsum(self.sizes).tolist()
         assert ends[-1] == len(text.encode())
         return Encoding(list(range(len(ends))), list(zip([0, *ends[:-1]], ends, strict=True)))
