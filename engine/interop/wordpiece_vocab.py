@@ -150,6 +150,7 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
         wordpiece_model(ids, "##", ids[unknown], 100),
         build_decoders({"type": "WordPiece", "cleanup": False}, "decoder", []),
         [label.encode() for label in labels],
+        ids[unknown],
         (f"pre-tokenization: not in the file; as BERT, {'uncased' if uncased else 'cased'}",),
     )
 
