@@ -79,9 +79,7 @@ class UnigramModel:
         """Tokens of all pieces, in order."""
         source = pieces.source
         begin, end = _bounds(pieces)
-        ids, begins, ends = _viterbi(
-            to_codes(source.text), begin, end, *self._trie, self._score, self._unknown_score
-        )
+        ids, begins, ends = _viterbi(to_codes(source.text), begin, end, *self._trie, self._score, self._unknown_score)
         unknown = -1 if self._unknown is None else self._unknown
         at = np.flatnonzero((ids < 0) | (ids == unknown))
         if not at.size:

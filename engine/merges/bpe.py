@@ -61,7 +61,7 @@ class Bpe(Merged):
 
     def encode_after(self, n_merges: int, text: str) -> Encoding:
         """The text with the first so many merges only."""
-        return self.encode(text, n_merges=n_merges)
+        return self.encode(text, n_merges=self._checked(n_merges))
 
     def byte_ranks(self) -> Mapping[bytes, int] | None:
         """Ids by bytes of a vocabulary on bytes: later merges have larger ids. None on characters."""

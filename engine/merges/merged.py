@@ -113,11 +113,14 @@ class Merged(Vocabulary, MergedTokenizer):
 
     def at(self, n_merges: int) -> Self:
         """The vocabulary as it was after so many merges."""
+        history = self.history.head(self._checked(n_merges))
+        return type(self)(self.settings, self.alphabet, history, self.n_symbols, self.n_words, self.pretokenizer)
+
+    def _checked(self, n_merges: int) -> int:
         if not 0 <= n_merges <= self.n_merges:
             raise InputError(
                 "there are {count:,} merges; choose a number from 0 to {count:,}",
                 code="merges.number",
                 count=self.n_merges,
             )
-        history = self.history.head(n_merges)
-        return type(self)(self.settings, self.alphabet, history, self.n_symbols, self.n_words, self.pretokenizer)
+        return n_merges

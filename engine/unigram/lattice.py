@@ -539,7 +539,6 @@ class Lattice:
         return float(self._best_log_prob[list(path)].sum())
 
 
-
 class VocabularyLattice(Lattice):
     """The lattice of one text over a vocabulary that was trained here: characters fall back to their bytes.
 
