@@ -4,10 +4,10 @@ The algorithms are imported when they are asked for: a training loads its own ke
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.tokenizer import Tokenizer
 
 
 class Progress(NamedTuple):
@@ -43,7 +43,7 @@ class Training:
     """
 
     def __init__(
-        self, feasible: tuple[int, int], rounds: Callable[[], Iterator[Progress]], model: Callable[[], Any]
+        self, feasible: tuple[int, int], rounds: Callable[[], Iterator[Progress]], model: Callable[[], Tokenizer]
     ) -> None:
         self.feasible = feasible
         self.rounds = rounds
@@ -62,23 +62,6 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     if settings.algorithm in MERGE_ALGORITHMS:
         return _merges(lines, settings)
     return _counted(lines, settings)
-
-
-def save_tokenizer(model: Any, path: str | Path) -> str:
-    """Write the model file, whole or not at all; returns the SHA-256 of its bytes (hex).
-
-    Raises
-    ------
-    InputError : the file cannot be written.
-    """
-    from engine.unigram.model import Model
-    from engine.unigram.model_file import save_model
-
-    if isinstance(model, Model):
-        return save_model(model, path)
-    from engine.merges.model_file import save_merge_model
-
-    return save_merge_model(model, path)
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:
