@@ -64,6 +64,19 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     return _counted(lines, settings)
 
 
+def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> Any:
+    """The tokenizer that the settings ask for, without a look at the rounds on the way.
+
+    Raises
+    ------
+    InputError : as start_training.
+    """
+    training = start_training(lines, settings, threads)
+    for _ in training.rounds():
+        pass
+    return training.model()
+
+
 def save_tokenizer(model: Any, path: str | Path) -> str:
     """Write the model file, whole or not at all; returns the SHA-256 of its bytes (hex).
 
