@@ -56,6 +56,17 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     Raises
     ------
     InputError : there is no text, the vocabulary size is not feasible, or the pre-tokenizer cannot be used.
+
+    Examples
+    --------
+    >>> lines = ["가나 다라", "가나 마바", "가나 다라 마바"]
+    >>> training = start_training(lines, TrainingSettings(vocab_size=258))
+    >>> training.feasible
+    (256, 269)
+    >>> [(report.number, report.vocab_size, report.n_removed) for report in training.rounds()]
+    [(0, 269, 10), (1, 259, 1), (2, 258, 0)]
+    >>> training.model().vocab_size
+    258
     """
     if settings.algorithm in UNIGRAM_ALGORITHMS:
         return _unigram(lines, settings, threads)
@@ -70,6 +81,12 @@ def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) ->
     Raises
     ------
     InputError : as start_training.
+
+    Examples
+    --------
+    >>> tokenizer = train(["low low lower newest"], TrainingSettings(algorithm="bpe", vocab_size=16))
+    >>> [tokenizer.token_label(token_id) for token_id in tokenizer.encode("lowest").ids]
+    ['low', 'e', 's', 't</w>']
     """
     training = start_training(lines, settings, threads)
     for _ in training.rounds():
@@ -83,6 +100,16 @@ def save_tokenizer(model: Any, path: str | Path) -> str:
     Raises
     ------
     InputError : the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from engine.model_files import load_tokenizer
+    >>> tokenizer = train(["low low lower newest"], TrainingSettings(algorithm="bytes", vocab_size=256))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     digest = save_tokenizer(tokenizer, f"{folder}/bytes.tok")
+    ...     load_tokenizer(f"{folder}/bytes.tok").vocab_size
+    256
     """
     from engine.unigram.model import Model
     from engine.unigram.model_file import save_model
