@@ -19,5 +19,10 @@ def load_tokenizer(path: str | Path) -> Tokenizer:
 
 
 def tokenizer_from_bytes(data: bytes, name: str = "") -> Tokenizer:
-    """The tokenizer in the content of a file; see load_tokenizer. `name` is the file's, a hint only."""
+    """The tokenizer in the content of a file; see load_tokenizer. `name` is the file's, a hint only.
+
+    >>> tokenizer = tokenizer_from_bytes(b"[UNK]\\nhug\\n##s\\n")
+    >>> tokenizer.name, [tokenizer.token_label(token_id) for token_id in tokenizer.encode("hugs").ids]
+    ('WordPiece', ['hug', '##s'])
+    """
     return import_tokenizer(data, name)

@@ -56,12 +56,42 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     Raises
     ------
     InputError : there is no text, the vocabulary size is not feasible, or the pre-tokenizer cannot be used.
+
+    Examples
+    --------
+    >>> lines = ["가나 다라", "가나 마바", "가나 다라 마바"]
+    >>> training = start_training(lines, TrainingSettings(vocab_size=258))
+    >>> training.feasible
+    (256, 269)
+    >>> [(report.number, report.vocab_size, report.n_removed) for report in training.rounds()]
+    [(0, 269, 10), (1, 259, 1), (2, 258, 0)]
+    >>> training.model().vocab_size
+    258
     """
     if settings.algorithm in UNIGRAM_ALGORITHMS:
         return _unigram(lines, settings, threads)
     if settings.algorithm in MERGE_ALGORITHMS:
         return _merges(lines, settings)
     return _counted(lines, settings)
+
+
+def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> Tokenizer:
+    """The tokenizer that the settings ask for, without a look at the rounds on the way.
+
+    Raises
+    ------
+    InputError : as start_training.
+
+    Examples
+    --------
+    >>> tokenizer = train(["low low lower newest"], TrainingSettings(algorithm="bpe", vocab_size=16))
+    >>> [tokenizer.token_label(token_id) for token_id in tokenizer.encode("lowest").ids]
+    ['low', 'e', 's', 't</w>']
+    """
+    training = start_training(lines, settings, threads)
+    for _ in training.rounds():
+        pass
+    return training.model()
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:

@@ -49,7 +49,14 @@ class EncodedLines(NamedTuple):
 
 
 def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
-    """Encode every line as a whole, never word by word: tokens that hold several words would vanish."""
+    """Encode every line as a whole, never word by word: tokens that hold several words would vanish.
+
+    >>> from engine import TrainingSettings, train
+    >>> tokenizer = train(["가나 다라"], TrainingSettings(algorithm="characters", vocab_size=6))
+    >>> encoded = encode_lines(tokenizer, ["가나 다라", "다라"])
+    >>> encoded.n_tokens, encoded.per_line.tolist()
+    (7, [5, 2])
+    """
     seen = [normalize(line, tokenizer.normalization) for line in lines]
     batch = tokenizer.encode_lines(seen)
     end = np.cumsum(batch.size)
@@ -57,7 +64,11 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
 
 
 def units_per_line(lines: Sequence[str], unit: str) -> np.ndarray:
-    """int64[n_lines]: `characters` (code points), `graphemes` or `bytes` (UTF-8) of every line."""
+    """int64[n_lines]: `characters` (code points), `graphemes` or `bytes` (UTF-8) of every line.
+
+    >>> units_per_line(["한국어", "abc"], "bytes").tolist()
+    [9, 3]
+    """
     size = {
         "characters": len,
         "graphemes": lambda line: len(graphemes(line)),

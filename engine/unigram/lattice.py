@@ -225,6 +225,19 @@ class Lattice:
     Raises
     ------
     InputError : a forced span is not a token of the vocabulary, or out of range; an added log probability is positive.
+
+    Examples
+    --------
+    >>> from engine import TrainingSettings, train
+    >>> model = train(["가나 다라", "가나 마바", "가나 다라 마바"], TrainingSettings(vocab_size=260))
+    >>> lattice = model.lattice("가나")
+    >>> lattice.labels
+    ['<0xEA><0xB0><0x80>', '가나', '<0xEB><0x82><0x98>']
+    >>> [lattice.label(arc) for arc in lattice.best_path]
+    ['가나']
+    >>> without = model.lattice("가나", forbid=["가나"])
+    >>> [without.label(arc) for arc in without.best_path]
+    ['<0xEA><0xB0><0x80>', '<0xEB><0x82><0x98>']
     """
 
     def __init__(
