@@ -104,9 +104,9 @@ class SentencePieceTokenizer:
         normalized, origin = self._normalize(text)
         codes = to_codes(normalized)
         if self.proto.algorithm == UNIGRAM:
-            pieces, ends = _best_path(codes, *self._trie, self._score, self._unknown_score, self._unknown)
+            pieces, ends = _best_path(codes, self._trie, self._score, self._unknown_score, self._unknown)
         else:
-            pieces, ends = _merge_by_score(codes, *self._trie, self._score, *self._frozen, self._unknown)
+            pieces, ends = _merge_by_score(codes, self._trie, self._score, self._frozen, self._unknown)
         ids, offsets = _resolve_unknown(codes, pieces, ends, self._unknown, self._byte_pieces)
         n_bytes = len(text.encode())
         return tiled(ids, origin[offsets], n_bytes)
