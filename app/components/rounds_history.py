@@ -20,7 +20,7 @@ from app.models import ActiveModel
 from app.presets import PRESETS
 from app.tables.rounds import Stretch, most_changed, pieces_after, removed_in, sentence_rounds
 from app.tables.tokens import shown, shown_scores
-from app.tables.units import factor_of, per_nat
+from app.tables.units import factor_of, per_nat, unit_of
 from app.text import plain
 from engine.unigram.model import token_label
 
@@ -97,7 +97,8 @@ def _render_metrics(active: ActiveModel, table: pd.DataFrame, number: int, unit:
     before = table.iloc[number - 1] if number else None
     name = t(f"figure.unit.{unit}")
     kind = active.model.settings.score
-    score_unit = "" if kind == "p" else f" {name}"
+    own_unit = unit_of(kind, unit)
+    score_unit = f" {t(f'figure.unit.{own_unit}')}" if own_unit else ""
     shown_as: list[tuple[str, float, str, str]] = [
         ("vocab_size", 1.0, ",.0f", ""),
         ("objective", per_nat(unit), ",.2f", f" {name}"),

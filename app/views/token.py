@@ -16,7 +16,7 @@ from app.models import ActiveModel, active_model
 from app.tables.rounds import token_life
 from app.tables.token_page import relatives, search_tokens
 from app.tables.tokens import shown
-from app.tables.units import factor_of, per_nat
+from app.tables.units import factor_of, per_nat, unit_of
 from app.text import plain
 from engine.errors import InputError
 from engine.unigram.levels import LEVELS, level_of
@@ -42,7 +42,8 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
             st.metric("P", f"{own['p']:.4g}", help=t("explore.column.p_help"), width="content")
             be = f"{own['be'] * per_nat(unit):.3f} {t(f'figure.unit.{unit}')}"
             st.metric("BE", be, help=t("explore.column.be_help"), width="content")
-            score_unit = "" if active.model.settings.score == "p" else f" {t(f'figure.unit.{unit}')}"
+            own_unit = unit_of(active.model.settings.score, unit)
+            score_unit = f" {t(f'figure.unit.{own_unit}')}" if own_unit else ""
             st.metric(t("token.metric.score"), f"{score:.4g}{score_unit}", width="content")
             rank = f"{own['rank']:,} / {own['n_prunable']:,}" if ranked else "–"
             st.metric(t("token.metric.rank"), rank, help=t("token.rank_help"), width="content")

@@ -15,8 +15,8 @@ from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.unigram.em import _forward, _forward_scaled, _marginals, scaled_weights
 from engine.unigram.fallback import Fallback
-from engine.unigram.likelihood import _viterbi
 from engine.unigram.trie import _child
+from engine.unigram.viterbi import _viterbi
 from engine.unigram.vocabulary import Vocabulary
 
 
@@ -303,7 +303,7 @@ class Lattice:
     def _viterbi(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Best log probability of every node, and the arc it comes over where there is one."""
         best, back = np.empty(self.n + 1), np.empty(self.n + 1, dtype=np.int64)
-        _viterbi(0, self.begin.size, self.n, self.end, self._length, self._own_token, weight, best, back)
+        _viterbi(0, self.begin.size, 0, self.n, -1, self.end, self._length, self._own_token, weight, best, back)
         return best, back
 
     @cached_property

@@ -19,6 +19,7 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
 from engine.unigram.model import Model, Round, RoundReport
+from engine.unigram.scores import pruning_score
 from engine.whole_file import read_file, write_whole
 
 MAGIC = b"thunder-tok model\n"
@@ -26,6 +27,8 @@ VERSION = 1
 
 _DTYPES = ("uint8", "int16", "int32", "int64", "float64")
 _DIGEST = 32
+# Column of the scores of a round where they are stored: the likelihood loss was the first that was.
+_SCORE = "loss"
 
 
 def model_bytes(model: Model) -> bytes:
@@ -47,8 +50,8 @@ def _parts(model: Model) -> Iterator[bytes]:
             (f"{number}/p", entry.sentence_prob),
             (f"{number}/be", entry.branching_entropy),
         ]
-        if entry.loss is not None:
-            arrays.append((f"{number}/loss", entry.loss))
+        if entry.score is not None:
+            arrays.append((f"{number}/{_SCORE}", entry.score))
     if model.pretokenizer.scan is not None:
         arrays.append(("pretokenizer", np.frombuffer(model.pretokenizer.table.encode(), dtype=np.uint8)))
     header = {
@@ -152,11 +155,13 @@ def _model(header: dict[str, Any], body: bytes) -> Model:
     _require(bool((died >= -1).all()) and bool((died < n_rounds).all()), "rounds")
     n_special = len(settings["special_tokens"])
     _require(bool((np.sort(ids[ids >= 0]) == n_special + np.arange(n_alive)).all()), "ids")
+    score = pruning_score(settings["score"])
     rounds = []
     for number, report in enumerate(header["rounds"]):
         log_prob, p, be = (arrays[f"{number}/{name}"] for name in ("log_prob", "p", "be"))
         _require_numbers(report, number)
-        entry = Round(RoundReport(**report), log_prob, p, be, arrays.get(f"{number}/loss"))
+        entry = Round(RoundReport(**report), log_prob, p, be, arrays.get(f"{number}/{_SCORE}"))
+        _require((entry.score is not None) == score.is_stored, f"scores of round {number}")
         alive = int(((died == -1) | (died >= number)).sum())
         _require(all(column is None or column.size == alive for column in entry[1:]), f"round {number}")
         _require(all(column is None or np.isfinite(column).all() for column in entry[1:]), f"round {number}")
