@@ -66,8 +66,8 @@ def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wa
         app.run()
     assert not app.exception
     if view == "ablation":
-        assert len(app.dataframe[0].value) == 8
-        assert any("All three together" in one.value for one in app.markdown)
+        assert len(app.dataframe[0].value) == 12
+        assert any("All three together" in one.value and "Tokens saved" in one.value for one in app.markdown)
     elif view == "decode":
         # Read with the vocabulary that wrote them the ids are the text again.
         assert app.code[1].value.replace("␣", " ") == app.text_input(key="compare.text").value

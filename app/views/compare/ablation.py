@@ -21,7 +21,16 @@ from engine.config import TrainingSettings
 
 _PRETOKENIZERS = ("gpt2", "thunder-tok")
 _SEEDS = ("ngrams", "linguistic")
-_SCORES = ("ml", "be_p")
+# The paper's two, and one that looks at the number of tokens alone.
+_PAPER_SCORES = ("ml", "be_p")
+_SCORES = (*_PAPER_SCORES, "tokens")
+# Each step: which part of the recipe changes, from what to what.
+_STEPS = {
+    "pretokenizer": (0, _PRETOKENIZERS),
+    "seed": (1, _SEEDS),
+    "score": (2, _PAPER_SCORES),
+    "tokens": (2, ("be_p", "tokens")),
+}
 _SIZES = (1000, 2000, 4000)
 _TEXTS = ("parallel.ko", "ko.news", "ko.reviews")
 
@@ -32,7 +41,7 @@ def _fertility(sha256: str, text_id: str, _active: ActiveTokenizer) -> float:
 
 
 def render_ablation() -> None:
-    """Eight trainings, one for each combination, and whether the paper's order holds."""
+    """A training for each combination, and whether the paper's order holds."""
     active = active_tokenizer()
     source: Source = active.source or builtin_source()
     left, right = st.columns(2)
@@ -81,14 +90,13 @@ def render_ablation() -> None:
 
 
 def _finding(table: pd.DataFrame) -> str:
-    """Each of the paper's three steps by itself, all else equal: does it lower fertility here?"""
+    """Each step by itself, all else equal: does it lower fertility here? The paper's are among the paper's scores."""
     by_key = dict(zip(table["key"], table["fertility"], strict=True))
-    steps = {"pretokenizer": (0, _PRETOKENIZERS), "seed": (1, _SEEDS), "score": (2, _SCORES)}
     lines = []
-    for name, (place, (without, with_)) in steps.items():
+    for name, (place, (without, with_)) in _STEPS.items():
         changes = []
         for key, value in by_key.items():
-            if key[place] == with_:
+            if key[place] == with_ and (key[2] in _PAPER_SCORES or name == "tokens"):
                 other = (*key[:place], without, *key[place + 1 :])
                 changes.append(100 * (value / by_key[other] - 1))
         better = sum(change < 0 for change in changes)
