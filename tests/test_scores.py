@@ -5,7 +5,7 @@ import pytest
 
 from engine.config import SCORES, TrainingSettings
 from engine.errors import InputError, ModelFileError
-from engine.unigram.model_file import model_bytes, model_from_bytes
+from engine.unigram.model_file import model_from_bytes
 from engine.unigram.scores import PRUNING_SCORES, pruning_score
 from tests.test_model_file import _with_header
 from tests.test_trainer import sentences, trained
@@ -30,7 +30,7 @@ def test_the_tokens_that_a_token_spares() -> None:
 @pytest.mark.parametrize("score", SCORES)
 def test_every_score_comes_back_from_a_file(score: str) -> None:
     model = trained(sentences(60), vocab_size=300, score=score)
-    again = model_from_bytes(model_bytes(model))
+    again = model_from_bytes(model.to_bytes())
     for number in range(len(model.rounds)):
         assert np.array_equal(again.scores(number), model.scores(number))
         assert (again.history[number].score is not None) == PRUNING_SCORES[score].is_stored
@@ -42,6 +42,6 @@ def test_a_file_without_the_scores_that_it_names_is_refused() -> None:
     model = trained(sentences(60), vocab_size=300)
     settings = TrainingSettings(vocab_size=300).__dict__ | {"score": "tokens", "special_tokens": []}
     with pytest.raises(ModelFileError, match="scores of round 0"):
-        model_from_bytes(_with_header(model_bytes(model), settings=settings))
+        model_from_bytes(_with_header(model.to_bytes(), settings=settings))
     with pytest.raises(ModelFileError, match="unknown score"):
-        model_from_bytes(_with_header(model_bytes(model), settings=settings | {"score": "beauty"}))
+        model_from_bytes(_with_header(model.to_bytes(), settings=settings | {"score": "beauty"}))
