@@ -41,7 +41,7 @@ def _open(owner: str = ME, page: str = "library", **params: str) -> AppTest:
 def _train(app: AppTest, wait_until) -> AppTest:
     from app.server.jobs import registry
 
-    wait_until(lambda: not registry()._running and not registry()._queue, 300)
+    wait_until(lambda: registry().is_idle, 300)
     return app.run()
 
 

@@ -39,8 +39,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callabl
         app._page_hash = calc_hash(page)
         app.query_params.update({"lang": language, "model": MODEL, **params})
         app.run()
-        while registry._running or registry._queue:
-            wait_until(lambda: not registry._running and not registry._queue, 300)
+        while not registry.is_idle:
+            wait_until(lambda: registry.is_idle, 300)
             app.run()
         assert not app.exception
         return app
@@ -173,7 +173,7 @@ def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(
     assert f"fingerprint {source.digest[:8]}" in _said(app) and _check(app) == expected
     app.session_state["session.corpora"] = HeldTexts({source.id: text_source(source.text or "", "same.txt")})
     app.run()
-    wait_until(lambda: not registry()._running and not registry()._queue, 300)
+    wait_until(lambda: registry().is_idle, 300)
     app.run()
     assert not app.exception and not app.warning
     assert _check(app) == expected and registry().models.find(ModelReference(source.id, SETTINGS).key(source.digest))

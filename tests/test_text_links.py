@@ -66,8 +66,8 @@ def _open(page: str, **params: str) -> AppTest:
 def _settled(app: AppTest, wait_until) -> AppTest:
     from app.server.jobs import registry
 
-    while registry()._running or registry()._queue:
-        wait_until(lambda: not registry()._running and not registry()._queue, 300)
+    while not registry().is_idle:
+        wait_until(lambda: registry().is_idle, 300)
         app.run()
     assert not app.exception
     return app
