@@ -17,7 +17,7 @@ from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from app.texts.corpora import HeldTexts, builtin_source, text_source
 from app.texts.measured import corpora
 from engine.config import TrainingSettings
-from engine.library.store import Library
+from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.training import save_tokenizer, start_training
 from tests.conftest import ROOT
 
@@ -157,7 +157,7 @@ def test_another_program_or_other_defaults_are_told(machine: Machine, made: Link
 def test_what_is_not_here_is_named(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, said: str
 ) -> None:
-    library = Library(tmp_path / "library")
+    library = SqliteStore(tmp_path / "library")
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     assert said in _said(machine(model=model)).replace("\\", "")
 
@@ -202,13 +202,13 @@ def test_a_corpus_is_recognized_by_its_fingerprint(normalization: str) -> None:
 def test_the_corpus_of_an_opened_run_is_known(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str, size: int
 ) -> None:
-    library = Library(tmp_path / "library")
+    library = SqliteStore(tmp_path / "library")
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     source = builtin_source("toy", ("hug",))
     model = _trained(source.lines(), TrainingSettings(algorithm=algorithm, vocab_size=size, min_count=1))
     path = tmp_path / "model.tok"
     save_tokenizer(model, path)
-    run_id = library.save(new_run("허그", source.id, "", model, path.read_bytes(), source), "me")
+    run_id = library.runs.save(new_run("허그", source.id, "", model, path.read_bytes(), source), "me")
     found = []
     monkeypatch.setattr("app.session.models.recognize", lambda *args: found.append(recognize(*args)) or found[-1])
     app = machine(page="train", model=f"run.{run_id}")

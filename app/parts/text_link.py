@@ -32,7 +32,7 @@ def unlink_text(value: str) -> str | None:
         # U+FFFD is what bytes of a damaged link decode to, and no text of anybody's.
         return joined_surrogates(text).replace("\ufffd", "")
     try:
-        text = library().text(match[1])
+        text = library().texts.find(match[1])
     except InputError:
         st.warning(t("frame.text_gone"), icon=":material/link_off:")
         return None
@@ -62,7 +62,7 @@ def _long_link(param: str, text: str) -> str | None:
             ):
                 return None
             try:
-                text_id = library().save_text(text, state.visitor())
+                text_id = library().texts.save(text, state.visitor())
             except InputError as error:
                 st.error(plain(reason(error)), icon=":material/error:")
                 return None

@@ -17,8 +17,8 @@ from app.server.limits import PREFIX, limits
 from app.session.recognized import corpus_fingerprint
 from app.texts.corpora import Source
 from engine.errors import InputError
-from engine.library.database import LibraryError
-from engine.library.store import Library, NewRun
+from engine.store.sqlite.sqlite_store import SqliteStore
+from engine.store.store import LibraryError, NewRun, Store
 from engine.unigram.model import Model
 
 FOLDER_VARIABLE = f"{PREFIX}LIBRARY"
@@ -30,7 +30,7 @@ _lock = threading.Lock()
 class Opened(NamedTuple):
     """The library, or what is wrong with it; neither where whoever runs the server wants none."""
 
-    library: Library | None = None
+    library: Store | None = None
     error: InputError | None = None
 
 
@@ -63,7 +63,7 @@ class Opener:
         if self._folder is None:
             return Opened()
         try:
-            return Opened(Library(self._folder, self._max_bytes))
+            return Opened(SqliteStore(self._folder, self._max_bytes))
         except InputError as error:
             return Opened(error=error)
 
@@ -73,7 +73,7 @@ def opened() -> Opened:
     return _server_library()
 
 
-def library() -> Library:
+def library() -> Store:
     """The library.
 
     Raises

@@ -37,8 +37,8 @@ from engine.config import TrainingSettings
 from engine.corpus.patterns import PATTERNS
 from engine.corpus.pretokenize import LEARNED
 from engine.errors import InputError
-from engine.library.store import UnknownIdError
 from engine.model_files import tokenizer_from_bytes
+from engine.store.store import UnknownIdError
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import Model
 
@@ -213,7 +213,7 @@ def _run_corpus(reference: ModelReference) -> tuple[str, str]:
     known: dict[str, tuple[str, str]] = st.session_state.setdefault(state.RUN_CORPORA, {})
     if reference.run_id not in known:
         try:
-            run = library().find(reference.run_id)
+            run = library().runs.find(reference.run_id)
         except InputError:
             return "", ""
         known[reference.run_id] = run.corpus_id, run.corpus_fingerprint
@@ -250,7 +250,7 @@ def _run_file(reference: ModelReference) -> Path | None:
 
 def _fetch_run(reference: ModelReference) -> None:
     """Copy the model of a run out of the library; InputError for whatever is wrong with it."""
-    content = library().model(reference.run_id)
+    content = library().runs.model(reference.run_id)
     tokenizer_from_bytes(content)
     registry().models.write(reference.source_id, content)
 
@@ -260,7 +260,7 @@ def _run_name(source_id: str) -> str:
     names = st.session_state.setdefault(state.FILE_NAMES, {})
     if source_id not in names:
         try:
-            names[source_id] = library().find(source_id.partition(".")[2]).name
+            names[source_id] = library().runs.find(source_id.partition(".")[2]).name
         except InputError:
             return ""
     return str(names[source_id])
