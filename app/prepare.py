@@ -9,9 +9,9 @@ from pathlib import Path
 from app import ROOT
 from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE
 from app.texts.corpora import Source, builtin_source
-from engine._jit import cache_root
 from engine.config import TrainingSettings
 from engine.errors import InputError
+from engine.folders import cache_folder
 
 _ENGINE = ROOT / "engine"
 
@@ -26,7 +26,7 @@ def _engine_hash() -> str:
 
 def prepared_file(key: str) -> Path:
     """Where a model prepared by this very version of the engine lies, if there is one."""
-    return cache_root() / f"models-{_engine_hash()}" / f"{key}.tok"
+    return cache_folder() / f"models-{_engine_hash()}" / f"{key}.tok"
 
 
 def main() -> int:

@@ -4,7 +4,6 @@
 """
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from app.server.limits import PREFIX, limits
 from app.session.recognized import corpus_fingerprint
 from app.texts.corpora import Source
 from engine.errors import InputError
+from engine.folders import data_folder
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.store.store import LibraryError, NewRun, Store
 from engine.unigram.model import Model
@@ -99,21 +99,12 @@ def _server_opener() -> Opener:
     return Opener(library_folder(os.environ), limits().library_mb * 1_000_000)
 
 
-def library_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path | None:
+def library_folder(environment: Mapping[str, str]) -> Path | None:
     """The folder as the environment names it, else one among the user's own data; None for no library."""
     named = environment.get(FOLDER_VARIABLE, "").strip()
     if named.lower() == _OFF:
         return None
-    if named:
-        return Path(named).expanduser()
-    home = Path.home()
-    if platform == "win32":
-        base = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return base / "thunder-tok"
+    return Path(named).expanduser() if named else data_folder()
 
 
 def new_run(
