@@ -12,10 +12,10 @@ from streamlit.util import AttributeDictionary
 from app import prepare
 from app.parts import token_field
 from app.parts.tables.tokens import Box
+from app.server.held_texts import HeldTexts, text_source
 from app.server.jobs import Registry
 from app.session import state
 from app.session.reference import ModelReference
-from app.texts.corpora import HeldTexts, text_source
 from app.views.scores.page import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus

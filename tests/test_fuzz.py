@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.parts.tables.segmentation import joined_surrogates, segment
+from app.server.held_texts import text_source
 from app.session import state
 from app.session.reference import parse_reference
-from app.texts.corpora import find_source, text_source
 from app.texts.mixture import mixture_source
+from app.texts.sources import find_source
 from app.views.boundaries.f1_over_lambda import _decode as decode_lambda
 from app.views.learn_bytes.tables.utf8 import parse_hex
 from app.views.scores.scatter import parse_box

@@ -8,14 +8,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from app.server.held_texts import HeldTexts, text_source
 from app.server.jobs import Registry
 from app.server.library import Opened, new_run
 from app.session import recognized
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.session.recognized import corpus_fingerprint, recognize
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
-from app.texts.corpora import HeldTexts, builtin_source, text_source
-from app.texts.measured import corpora
+from app.texts import corpora
+from app.texts.corpora import builtin_source
 from engine.config import TrainingSettings
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.training import save_tokenizer, start_training

@@ -26,9 +26,10 @@ from app.session.models import (
     store_file,
 )
 from app.session.reference import ModelReference, parse_reference
-from app.texts.corpora import Source, builtin_source, find_source
+from app.texts.corpora import Source, builtin_source
 from app.texts.i18n import t
 from app.texts.plain import plain
+from app.texts.sources import find_source
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 

@@ -22,6 +22,7 @@ import streamlit as st
 from app.parts.job_progress import render_job_progress
 from app.parts.problem import reason, show_problem
 from app.prepare import prepared_file
+from app.server.held_texts import HeldTexts, text_budget
 from app.server.jobs import DONE, Request, registry
 from app.server.library import library
 from app.server.limits import LimitError
@@ -29,10 +30,11 @@ from app.session import state
 from app.session.comparison import digit_policy
 from app.session.recognized import recognize
 from app.session.reference import FILE, RUN, ModelReference, parse_reference
-from app.texts.corpora import HeldTexts, Source, find_source, held_digest, text_budget
+from app.texts.corpora import Source, held_digest
 from app.texts.i18n import t
 from app.texts.mixture import MIX
 from app.texts.plain import plain
+from app.texts.sources import find_source
 from engine.config import TrainingSettings
 from engine.corpus.patterns import PATTERNS
 from engine.corpus.pretokenize import LEARNED

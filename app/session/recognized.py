@@ -4,7 +4,8 @@ import hashlib
 from collections.abc import Mapping, MutableMapping
 from functools import lru_cache
 
-from app.texts.corpora import Source, builtin_source, find_source, registers
+from app.texts.corpora import Source, builtin_source, registers
+from app.texts.sources import find_source
 from engine.corpus.normalize import normalize
 
 _COLLECTIONS = ("ko", "multi", "web", "all")

@@ -27,7 +27,7 @@ _TEXTS = ("parallel.ko", "ko.news", "ko.reviews")
 
 @st.cache_data(max_entries=500, show_spinner=False)
 def _fertility(sha256: str, text_id: str, _active: ActiveTokenizer) -> float:
-    return text_cost(_active.model, builtin_text(text_id, "").lines, "eojeol").fertility
+    return text_cost(_active.model, builtin_text(text_id).sentences(), "eojeol").fertility
 
 
 def render_ablation() -> None:

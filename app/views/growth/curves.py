@@ -25,7 +25,7 @@ _VALUES = ("fertility", "tokens", "tokens_per_line")
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _growth(sha256: str, text_id: str, _active: ActiveTokenizer) -> pd.DataFrame:
-    return growth_table(_active.model, builtin_text(text_id, "").lines)
+    return growth_table(_active.model, builtin_text(text_id).sentences())
 
 
 def render_curves() -> None:

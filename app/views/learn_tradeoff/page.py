@@ -31,7 +31,7 @@ _PRESETS = {"lesson": LESSON_SENTENCE, "korean": "고구마는 다양한 사이�
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def _curve(sha256: str, _active: ActiveTokenizer) -> pd.DataFrame:
-    return growth_table(_active.model, builtin_text(TEST, "").lines)
+    return growth_table(_active.model, builtin_text(TEST).sentences())
 
 
 def _label(active: ActiveTokenizer, token: int) -> str:
