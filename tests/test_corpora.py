@@ -4,7 +4,7 @@ import pytest
 
 from app.server.held_texts import MAX_HELD, HeldTexts, TextBudget, hold, text_source
 from app.server.limits import LimitError, Limits
-from app.texts.corpora import Source, builtin_source, held_digest, registers
+from app.texts.corpora import builtin_source, held_digest, registers
 from app.texts.sources import find_source
 from engine.errors import InputError
 
@@ -43,7 +43,7 @@ def test_files_of_a_collection_join_at_line_ends() -> None:
 
 
 def test_a_session_keeps_its_newest_texts() -> None:
-    held: dict[str, Source] = {}
+    held = HeldTexts()
     sources = [text_source(f"글 {number}") for number in range(MAX_HELD + 1)]
     for source in (*sources[:2], sources[0], *sources[2:]):
         hold(source, held)

@@ -8,6 +8,7 @@ import hashlib
 import re
 
 import streamlit as st
+from cachetools import FIFOCache
 
 from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
@@ -73,10 +74,8 @@ def _long_link(param: str, text: str) -> str | None:
 
 def _link(text: str, text_id: str) -> None:
     """Remember which id a text lies behind."""
-    linked: dict[str, str] = st.session_state.setdefault(state.LINKED, {})
+    linked: FIFOCache[str, str] = st.session_state.setdefault(state.LINKED, FIFOCache(_MAX_LINKED))
     linked[_hash(text)] = text_id
-    while len(linked) > _MAX_LINKED:
-        del linked[next(iter(linked))]
 
 
 def _hash(text: str) -> str:

@@ -3,8 +3,10 @@
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import MutableMapping
+from collections.abc import Mapping
 from functools import cache
+
+from cachetools import FIFOCache
 
 from app.server.limits import check_size, limits
 from app.texts.corpora import Source, own_source
@@ -24,16 +26,18 @@ def text_source(text: str, name: str = "") -> Source:
     return own_source(text, name)
 
 
-def hold(source: Source, held: MutableMapping[str, Source]) -> None:
-    """Keep a source in the session's own mapping; the oldest goes when there are too many."""
-    held.pop(source.id, None)
+def hold(source: Source, held: "HeldTexts") -> None:
+    """Keep a source in the session's own texts; the oldest goes when there are too many."""
+    held.pop(source.id, None)  # it is the newest from now on
     held[source.id] = source
-    while len(held) > MAX_HELD:
-        del held[next(iter(held))]
 
 
-class HeldTexts(dict[str, Source]):
-    """The texts of one session, which weak references can name. All sessions together are bounded by a TextBudget."""
+class HeldTexts(FIFOCache[str, Source]):
+    """The texts of one session, the newest ones. All sessions together are bounded by a TextBudget."""
+
+    def __init__(self, texts: Mapping[str, Source] | None = None) -> None:
+        super().__init__(MAX_HELD)
+        self.update(texts or {})
 
 
 class TextBudget:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
+from cachetools import FIFOCache
 
 from app.parts.job_progress import render_job_progress
 from app.parts.problem import reason, show_problem
@@ -128,11 +129,9 @@ def reference_title(reference: ModelReference) -> str:
 
 def remember(reference: ModelReference) -> None:
     """Keep a model that the session trained or loaded in the lists that other pages choose from."""
-    known: dict[str, ModelReference] = st.session_state.setdefault(state.KNOWN, {})
+    known: FIFOCache[str, ModelReference] = st.session_state.setdefault(state.KNOWN, FIFOCache(_MAX_KNOWN))
     known.pop(str(reference), None)
     known[str(reference)] = reference
-    while len(known) > _MAX_KNOWN:
-        del known[next(iter(known))]
 
 
 def current_reference() -> ModelReference:
@@ -222,7 +221,7 @@ def _run_corpus(reference: ModelReference) -> tuple[str, str]:
     return known[reference.run_id]
 
 
-def held_sources() -> dict[str, Source]:
+def held_sources() -> HeldTexts:
     """The texts of the session's own."""
     held: HeldTexts = st.session_state.setdefault(state.CORPORA, HeldTexts())
     if held:
