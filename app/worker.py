@@ -35,9 +35,7 @@ def train(request: dict[str, Any], emit: Emit) -> None:
     for report in training.rounds():
         emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
     emit(event="stage", stage="save")
-    from engine.training import save_tokenizer
-
-    save_tokenizer(training.model(), request["output"])
+    training.model().save(request["output"])
 
 
 def probe(request: dict[str, Any], emit: Emit) -> None:

@@ -8,7 +8,9 @@ import streamlit as st
 
 from app.session import state
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
-from app.session.models import ActiveTokenizer, current_reference, held_sources, ready_tokenizer, source_title
+from app.session.models import ActiveTokenizer, current_reference, ready_tokenizer
+from app.session.sources import held_sources
+from app.session.titles import source_title
 from app.texts.corpora import held_digest
 from app.texts.i18n import t
 from app.texts.plain import plain

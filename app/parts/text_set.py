@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.server.held_texts import hold, text_source
 from app.session import state
-from app.session.models import held_sources
+from app.session.sources import held_sources
 from app.texts.corpora import Source
 from app.texts.i18n import t
 from app.texts.measured import builtin_text, builtin_texts

@@ -4,8 +4,9 @@ from collections.abc import Callable, Hashable, Sequence
 
 import streamlit as st
 
+from app.components.stepper.data import Frame
 from app.components.stepper.labels import stepper_labels
-from app.components.stepper.widget import Frame, stepper
+from app.components.stepper.widget import stepper
 from app.session import state
 from app.texts.i18n import language
 

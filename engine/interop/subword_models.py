@@ -1,5 +1,6 @@
 """The models of `tokenizer.json`: pieces of text to ids. BPE and WordPiece run on the kernels of `engine.merges`."""
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -8,6 +9,7 @@ from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.interop.aligned_text import cut_out, to_bytes
+from engine.interop.imported_lattice import ScoredPieces
 from engine.interop.pretokenizers import Pieces
 from engine.merges.replay import MergeTable, merge_words
 from engine.merges.wordpiece import _max_match
@@ -26,6 +28,10 @@ class SubwordModel(Protocol):
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
+        ...
+
+    def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
+        """What the file says of every token; see `Tokenizer.statistics`."""
         ...
 
 
@@ -55,14 +61,25 @@ class UnigramModel:
         self._score = score
         self._unknown = unknown
         self._byte_ids = byte_ids
+        self._unknown_score = float(score.min() - 10)
+
+    def scored_pieces(self, label: Callable[[int], str]) -> ScoredPieces:
+        """The vocabulary with its probabilities; `label` is the text of a token."""
+        return ScoredPieces(
+            self._ids, self._trie, self._score, self._unknown_score, self._unknown, self._byte_ids, label
+        )
+
+    def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
+        """The scores."""
+        log_prob = np.full(vocab_size, np.nan)
+        log_prob[: self._score.size] = self._score
+        return {"log_prob": log_prob}
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
         source = pieces.source
         begin, end = _bounds(pieces)
-        ids, begins, ends = _viterbi(
-            to_codes(source.text), begin, end, *self._trie, self._score, self._score.min() - 10
-        )
+        ids, begins, ends = _viterbi(to_codes(source.text), begin, end, *self._trie, self._score, self._unknown_score)
         unknown = -1 if self._unknown is None else self._unknown
         at = np.flatnonzero((ids < 0) | (ids == unknown))
         if not at.size:
@@ -207,6 +224,13 @@ class BpeModel:
         self._byte_ids = byte_ids
         self._ignore_merges = ignore_merges
 
+    def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
+        """The number of the first merge that makes each token."""
+        made = self._table.token
+        merge = np.full(vocab_size, -1, dtype=np.int64)
+        merge[made[::-1]] = np.arange(made.size, 0, -1)
+        return {"merge": merge}
+
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
         found = self._all_known(pieces)
@@ -295,6 +319,10 @@ class WordPieceModel:
         self._tries = (initial, following)
         self._unknown = unknown
         self._max_word_chars = max_word_chars
+
+    def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
+        """A vocabulary of words says nothing about them."""
+        return {}
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""

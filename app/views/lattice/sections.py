@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.parts.cached import cached_entropies
 from app.parts.choices import url_number
 from app.parts.tables.units import per_nat
 from app.session import state
-from app.session.cached import cached_entropies
 from app.session.models import ActiveModel
 from app.texts.i18n import language, raw, t
 from app.views.lattice.columns import show_table

@@ -8,10 +8,10 @@ import streamlit as st
 
 from app.components.lattice.widget import LATTICE_LABELS
 from app.components.lattice.widget import lattice as lattice_picture
+from app.parts.cached import cached_entropies
 from app.parts.tables.units import per_nat
 from app.parts.token_field import TOKEN
 from app.session import state
-from app.session.cached import cached_entropies
 from app.session.models import ActiveModel
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain, visible_space

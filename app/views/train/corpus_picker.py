@@ -6,7 +6,7 @@ from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.server.held_texts import hold, text_source
 from app.session import state
-from app.session.models import held_sources
+from app.session.sources import held_sources
 from app.texts.corpora import FOLDER, Source, builtin_source, registers
 from app.texts.i18n import t
 from app.texts.sources import find_source
