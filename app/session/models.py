@@ -17,6 +17,7 @@ from cachetools import FIFOCache
 from app.server.jobs import registry
 from app.server.library import library
 from app.server.prepared import prepared_file
+from app.server.shared import shared
 from app.session import state
 from app.session.recognized import recognize
 from app.session.reference import FILE, ModelReference, parse_reference
@@ -103,7 +104,7 @@ def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel
 def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveTokenizer | None:
     """The model in a file; None for a file that was damaged or cleaned up, which is then forgotten."""
     try:
-        model, sha256 = _load(path.stem, path)
+        model, sha256, _ = _load(path.stem, path)
     except OSError:
         registry().models.remove(path.stem)
         return None
@@ -189,8 +190,9 @@ def store_file(data: bytes, name: str) -> ModelReference:
     return reference
 
 
-@st.cache_resource(max_entries=_MAX_LOADED, show_spinner=False)
-def _load(key: str, _path: Path) -> tuple[Any, str]:
-    """The model, and the SHA-256 of its file."""
+# In memory a model takes two to six times the size of its file.
+@shared(_MAX_LOADED, size=lambda loaded: 6 * int(loaded[2]))
+def _load(key: str, _path: Path) -> tuple[Any, str, int]:
+    """The model, and the SHA-256 and the size of its file."""
     data = _path.read_bytes()
-    return tokenizer_from_bytes(data), hashlib.sha256(data).hexdigest()
+    return tokenizer_from_bytes(data), hashlib.sha256(data).hexdigest(), len(data)
