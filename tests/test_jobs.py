@@ -414,8 +414,8 @@ app.worker.main()
     worker.stdin.write(json.dumps({"kind": "telling", "cpu_seconds": 77, "request": {}}) + "\n")
     worker.stdin.flush()  # it stays open: a worker that loses its server ends at once
     events = [json.loads(line) for line in worker.stdout]
+    assert worker.wait() == 0
     worker.stdin.close()
     worker.stdout.close()
-    assert worker.wait() == 0
     assert [event["event"] for event in events] == ["stage", "result", "done"]
     assert events[1]["seconds"] == 77
