@@ -61,8 +61,8 @@ def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wa
     app.query_params.update({"lang": "en", "view": view, "with": "characters.bytes.words", "ablation": "1000"})
     app.run()
     app.switch_page(str(ROOT / "app" / "views" / "compare" / "page.py")).run()
-    while own._running or own._queue:
-        wait_until(lambda: not own._running and not own._queue, 300)
+    while not own.is_idle:
+        wait_until(lambda: own.is_idle, 300)
         app.run()
     assert not app.exception
     if view == "ablation":

@@ -8,6 +8,7 @@ import hashlib
 import re
 
 import streamlit as st
+from cachetools import FIFOCache
 
 from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
@@ -32,7 +33,7 @@ def unlink_text(value: str) -> str | None:
         # U+FFFD is what bytes of a damaged link decode to, and no text of anybody's.
         return joined_surrogates(text).replace("\ufffd", "")
     try:
-        text = library().text(match[1])
+        text = library().texts.find(match[1])
     except InputError:
         st.warning(t("frame.text_gone"), icon=":material/link_off:")
         return None
@@ -62,7 +63,7 @@ def _long_link(param: str, text: str) -> str | None:
             ):
                 return None
             try:
-                text_id = library().save_text(text, state.visitor())
+                text_id = library().texts.save(text, state.visitor())
             except InputError as error:
                 st.error(plain(reason(error)), icon=":material/error:")
                 return None
@@ -73,10 +74,8 @@ def _long_link(param: str, text: str) -> str | None:
 
 def _link(text: str, text_id: str) -> None:
     """Remember which id a text lies behind."""
-    linked: dict[str, str] = st.session_state.setdefault(state.LINKED, {})
+    linked: FIFOCache[str, str] = st.session_state.setdefault(state.LINKED, FIFOCache(_MAX_LINKED))
     linked[_hash(text)] = text_id
-    while len(linked) > _MAX_LINKED:
-        del linked[next(iter(linked))]
 
 
 def _hash(text: str) -> str:
