@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from app.server.jobs import Registry
+from app.views.compare.ablation_tables import GRID, STEPS, Effect, Recipe, ablation_table, change, effect
 from app.views.compare.figures import overlap_figure
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table
 from tests.conftest import ROOT
@@ -51,6 +52,35 @@ def test_composition_and_lengths() -> None:
     }  # fmt: skip
     table = length_table(tokens, 3).set_index("length")["share"]
     assert table.tolist() == [0.2, 0.2, 0.2, 0.4]
+
+
+def test_a_step_is_all_that_differs_in_its_pairs() -> None:
+    # A tokens-per-word of its own for every recipe: the product of what each part costs.
+    cost = {"gpt2": 2.0, "thunder-tok": 1.0, "ngrams": 1.0, "linguistic": 3.0, "ml": 4.0, "be_p": 5.0}
+    fertility = {one: cost[one.pretokenizer] * cost[one.seed] * cost[one.score] for one in GRID}
+    found = {step.name: effect(step, fertility) for step in STEPS}
+    assert found["pretokenizer"] == Effect(-50, 4, 4)
+    assert found["seed"] == Effect(200, 0, 4)
+    assert found["score"].mean == pytest.approx(25) and found["score"][1:] == (0, 4)
+    assert change(fertility) == pytest.approx(100 * (1 * 3 * 5 / (2 * 1 * 4) - 1))
+
+
+def test_another_score_joins_the_grid_and_leaves_the_steps_as_they_are() -> None:
+    fertility = {one: float(2 + (one.score == "be_p")) for one in GRID}
+    more = fertility | {Recipe(one.pretokenizer, one.seed, "p"): 9.0 for one in GRID}
+    assert [effect(step, more) for step in STEPS if step.what == "score"] == [Effect(50, 0, 4)]
+    assert change(more) == change(fertility) == 50
+
+
+def test_the_ablation_table_has_a_row_for_each_recipe() -> None:
+    some = {GRID[0]: 2.5, GRID[-1]: 2.0}
+    table = ablation_table(some, lambda what, value: f"{what}={value}")
+    assert table.to_dict("records") == [
+        {"pretokenizer": "pretokenizer=gpt2", "seed": "seed=ngrams", "score": "score=ml", "fertility": 2.5,
+         "recipe": "seed=ngrams · score=ml"},
+        {"pretokenizer": "pretokenizer=thunder-tok", "seed": "seed=linguistic", "score": "score=be_p", "fertility": 2.0,
+         "recipe": "seed=linguistic · score=be_p"},
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("view", ["vocabularies", pytest.param("ablation", marks=pytest.mark.slow), "decode"])
