@@ -6,14 +6,18 @@ from pathlib import Path
 import streamlit as st
 
 from app.components.page_language.widget import render_page_language
+from app.parts.active_model import render_active_model
+from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
 from app.server.start_up import settle
 from app.server.turns import TURNS
 from app.session import state
-from app.session.models import render_active_model
-from app.texts.i18n import language, render_language_switch, t
+from app.texts.i18n import LANGUAGE, language, t
 
 _HERE = Path(__file__).resolve().parent
+
+# What pages are made of, imported before the first visitor comes.
+_ROOMS = ("app.components", "app.parts", "app.views")
 
 # Sections of the menu: (page, icon). A page is views/<page>/page.py, its title is the text frame.page.<page>, and its
 # URL is /<page> in every language. The first page is where a visitor arrives: its URL is /.
@@ -67,7 +71,7 @@ def _show() -> None:
     st.session_state.setdefault(state.PENDING, {})
     st.html(_HERE.parent / "assets" / "styles" / "app.css")
     with st.sidebar, st.container(key="url_fields"):
-        state.carry_in_url(state.LANGUAGE, state.MODEL)
+        state.carry_in_url(LANGUAGE, state.MODEL)
         keep_link_check()
         state.carry_in_url(state.CHECK)
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
@@ -81,6 +85,6 @@ def _show() -> None:
     page.run()
 
 
-settle()
+settle(*_ROOMS)
 with TURNS.turn():
     _show()

@@ -42,7 +42,7 @@ def test_the_templates_take_pairs_of_lines() -> None:
 
 
 def test_every_built_in_text_is_there_and_the_parallel_ones_are_aligned() -> None:
-    assert all(builtin_text(id_, "").lines for id_ in builtin_texts())
+    assert all(builtin_text(id_).sentences() for id_ in builtin_texts())
     assert {len(lines) for lines in parallel_texts().values()} == {72}
     assert len(LANGUAGES) == 13
 
@@ -81,7 +81,7 @@ def open_page(
 def test_texts_and_languages(open_page: Callable[..., AppTest]) -> None:
     app = open_page(**{"with": "characters.bytes", "texts": "parallel.ko,web.code"})
     table = next(frame.value for frame in app.dataframe if "fertility" in frame.value)
-    lines = builtin_text("parallel.ko", "").lines
+    lines = builtin_text("parallel.ko").sentences()
     counted = table[(table["text"].str.contains("한국어")) & (table["tokenizer"].str.contains("바이트"))].iloc[0]
     assert counted["tokens"] == sum(len(line.encode()) for line in lines)
     assert counted["words"] == sum(len(line.split()) for line in lines)

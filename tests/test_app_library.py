@@ -97,7 +97,7 @@ def test_a_run_that_was_damaged_on_the_disk_is_explained(library: Library) -> No
     path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
     app = _open(page="explore", model=f"run.{run_id}")
     assert "지금은 열 수 없습니다" in app.error[0].value
-    assert "디스크에서 손상되었습니다" in "".join(text.value for text in app.texts.plain)
+    assert "디스크에서 손상되었습니다" in "".join(text.value for text in app.text)
     app.button(key="model.use_default").click().run()
     assert not app.exception
 
@@ -107,7 +107,7 @@ def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
 ) -> None:
     (library.folder / FILE).write_bytes(b"nonsense" * 1000)
     app = _train(_open(), wait_until)  # damaged while the server runs
-    assert "보관함 파일이 손상되었습니다" in "".join(text.value for text in app.texts.plain)
+    assert "보관함 파일이 손상되었습니다" in "".join(text.value for text in app.text)
     again = Library(library.folder)  # the next start
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(again))
     app = _train(_open(), wait_until)

@@ -40,7 +40,7 @@ def _text(app: AppTest) -> str:
 
 
 def _shown(app: AppTest) -> str:
-    elements = (*app.caption, *app.markdown, *app.error, *app.texts.plain)
+    elements = (*app.caption, *app.markdown, *app.error, *app.text)
     return "\n".join(element.value.replace("\\", "") for element in elements)
 
 

@@ -21,16 +21,16 @@ def _opened(**params: str) -> AppTest:
 
 def test_a_change_is_in_the_url_and_a_new_session_shows_it() -> None:
     app = _opened()
-    assert app.texts.plain[0].value == "0 0 9" and not app.query_params
+    assert app.text[0].value == "0 0 9" and not app.query_params
     app.selectbox[0].set_value(2).run()
     app.slider[0].set_value((2, 5)).run()
     params = {name: "".join(value) for name, value in app.query_params.items()}
     assert params == {"of": "3", "lengths": "2-5"}
-    assert _opened(**params).text[0].value == app.texts.plain[0].value == "2 2 5"
+    assert _opened(**params).text[0].value == app.text[0].value == "2 2 5"
 
 
 @pytest.mark.parametrize("value", ["", "0", "4", "-1", "x", "²", "9" * 5000, "5-2", "0-10", "1-", "<b>"])
 def test_what_a_link_cannot_mean_is_the_default(value: str) -> None:
     app = _opened(of=value, lengths=value)
     assert not app.exception
-    assert app.texts.plain[0].value == "0 0 9"
+    assert app.text[0].value == "0 0 9"

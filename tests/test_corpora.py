@@ -2,19 +2,10 @@
 
 import pytest
 
+from app.server.held_texts import MAX_HELD, HeldTexts, TextBudget, hold, text_source
 from app.server.limits import LimitError, Limits
-from app.texts.corpora import (
-    MAX_HELD,
-    HeldTexts,
-    Source,
-    TextBudget,
-    builtin_source,
-    find_source,
-    held_digest,
-    hold,
-    registers,
-    text_source,
-)
+from app.texts.corpora import Source, builtin_source, held_digest, registers
+from app.texts.sources import find_source
 from engine.errors import InputError
 
 

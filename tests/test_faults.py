@@ -17,9 +17,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
+from app.server.held_texts import text_source
 from app.server.jobs import DONE, JobView, Registry, Request
 from app.server.library import Opener
-from app.texts.corpora import builtin_source, text_source
+from app.texts.corpora import builtin_source
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.library.database import FILE, LibraryError

@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.parts.tables.segmentation import joined_surrogates, segment
+from app.server.held_texts import text_source
 from app.session import state
 from app.session.reference import parse_reference
-from app.texts.corpora import find_source, text_source
 from app.texts.mixture import mixture_source
+from app.texts.sources import find_source
 from app.views.boundaries.f1_over_lambda import _decode as decode_lambda
 from app.views.learn_bytes.tables.utf8 import parse_hex
 from app.views.scores.scatter import parse_box
@@ -35,7 +36,7 @@ from engine.interop.tiktoken_ranks import to_tiktoken
 from engine.interop.wordpiece_vocab import to_vocab_txt
 from engine.lessons.toy_corpus import read_toy_corpus
 from engine.model_files import tokenizer_from_bytes
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 from tests.hostile import NASTY, blobs, bounded_memory, check, mutations, replaced, signed, texts
 
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다.", "a b <x> 3.14"] * 4
@@ -73,7 +74,7 @@ def own_files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     for algorithm in ALGORITHMS:
         paths.append(folder / f"{algorithm}.tok")
         changes = {"pretokenizer": "pmi-entropy"} if algorithm == "thunder-tok" else {"pretokenizer": "gpt2"}
-        save_tokenizer(_trained(algorithm, **changes), paths[-1])
+        _trained(algorithm, **changes).save(paths[-1])
     return paths
 
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from app.parts.tables.growth import growth_table
 from app.server.jobs import Registry
-from app.texts.corpora import find_source
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
+from app.texts.sources import find_source
 from app.views.growth.tables import mixture_table, owned_shares, share_bars, token_counts, use_table
 from engine.config import TrainingSettings
 from engine.errors import InputError

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from app.server.held_texts import text_source
 from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, Registry, Request
 from app.server.limits import LimitError, Limits
-from app.texts.corpora import text_source
 from engine.config import TrainingSettings
 from engine.unigram.model_file import load_model
 from tests.conftest import ROOT

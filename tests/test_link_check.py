@@ -8,17 +8,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from app.server.held_texts import HeldTexts, text_source
 from app.server.jobs import Registry
 from app.server.library import Opened, new_run
 from app.session import recognized
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
-from app.session.recognized import corpus_fingerprint, recognize
+from app.session.recognized import recognize
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
-from app.texts.corpora import HeldTexts, builtin_source, text_source
-from app.texts.measured import corpora
+from app.texts import corpora
+from app.texts.corpora import builtin_source
+from app.texts.fingerprint import corpus_fingerprint
 from engine.config import TrainingSettings
 from engine.library.store import Library
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 from tests.conftest import ROOT
 
 MODEL = "toy.hug~vocab_size-264~min_count-1"
@@ -207,7 +209,7 @@ def test_the_corpus_of_an_opened_run_is_known(
     source = builtin_source("toy", ("hug",))
     model = _trained(source.lines(), TrainingSettings(algorithm=algorithm, vocab_size=size, min_count=1))
     path = tmp_path / "model.tok"
-    save_tokenizer(model, path)
+    model.save(path)
     run_id = library.save(new_run("허그", source.id, "", model, path.read_bytes(), source), "me")
     found = []
     monkeypatch.setattr("app.session.models.recognize", lambda *args: found.append(recognize(*args)) or found[-1])

@@ -5,9 +5,12 @@ import math
 import pandas as pd
 import streamlit as st
 
-from app.parts.problem import job_reason
-from app.server.jobs import CANCELLED, FAILED, QUEUED, JobView, registry
+from app.parts.problem import job_reason, reason
+from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
+from app.server.limits import LimitError
+from app.session.training import ensure_trained
 from app.texts.i18n import t
+from app.texts.plain import plain
 from engine.config import UNIGRAM_ALGORITHMS
 
 _POLL_SECONDS = 0.5
@@ -16,12 +19,21 @@ _POLL_SECONDS = 0.5
 _STAGE_BEGINS = {"start": 0.0, "read": 0.02, "seed": 0.05, "rounds": 0.2, "save": 0.97}
 
 
+def begun_training(request: Request) -> JobView | None:
+    """The job that `render_job_progress` then shows; None where a limit stops it, and then it says which."""
+    try:
+        return ensure_trained(request)
+    except LimitError as error:
+        st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
+        return None
+
+
 def render_job_progress(job_id: str) -> None:
     """Show a job until it ends; then the whole page runs again, once."""
     job = registry().view(job_id)
     if job is None:
         st.warning(t("job.unknown"), icon=":material/link_off:")
-    elif job.is_active:
+    elif job.is_active or job.state == DONE:  # done since the page looked for the model: it runs again at once
         _follow(job_id)
     else:
         render_job_end(job)

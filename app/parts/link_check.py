@@ -8,10 +8,13 @@ import streamlit as st
 
 from app.session import state
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
-from app.session.models import ActiveTokenizer, current_reference, held_sources, ready_tokenizer, source_title
-from app.texts.corpora import find_source, held_digest
+from app.session.models import ActiveTokenizer, current_reference, ready_tokenizer
+from app.session.sources import held_sources
+from app.session.titles import source_title
+from app.texts.corpora import held_digest
 from app.texts.i18n import t
 from app.texts.plain import plain
+from app.texts.sources import find_source
 from engine.errors import InputError
 from engine.tokenizer import Tokenizer
 

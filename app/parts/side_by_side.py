@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, Place, StripRow, token_strip
+from app.components.strip.data import Place, StripRow
+from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.data_table import download_csv
 from app.parts.tables.segmentation import Segmentation, Stretch, segment
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
@@ -20,6 +21,7 @@ from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import Pretokenizer
 
 # What a browser draws at once without a pause: characters times rows.
 _PAGE_SIZE = 3000
@@ -150,20 +152,20 @@ def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str]) -> list[StripRow
 
 def _pretoken_rows(cut: Cut, part: Stretch) -> list[StripRow]:
     """A row for every pre-tokenizer; several tokenizers may share one."""
-    users: dict[tuple[str, str], list[ActiveTokenizer]] = {}
+    users: dict[tuple[str, str], tuple[Pretokenizer, list[ActiveTokenizer]]] = {}
     for active in cut.shown:
-        pretokenizer = getattr(active.model, "pretokenizer", None)
+        pretokenizer = active.model.pretokenizer
         if pretokenizer is not None:
-            users.setdefault((pretokenizer.name, pretokenizer.table), []).append(active)
+            users.setdefault((pretokenizer.name, pretokenizer.table), (pretokenizer, []))[1].append(active)
     return [
         pretoken_row(
-            who[0].model.pretokenizer,  # type: ignore[attr-defined]
+            pretokenizer,
             cut.text,
             part,
             f"{t('strips.layer.pretokens')} · {', '.join(active.title for active in who)}",
             "",
         )
-        for who in users.values()
+        for pretokenizer, who in users.values()
     ]
 
 

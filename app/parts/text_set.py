@@ -1,12 +1,15 @@
 """Choosing several texts to measure on: built-in ones and the session's own; `texts=` in the URL."""
 
+from dataclasses import replace
+
 import streamlit as st
 
-from app.session.models import held_sources
+from app.server.held_texts import hold, text_source
+from app.session.sources import held_sources
 from app.session.url import UrlValue
-from app.texts.corpora import hold, text_source
+from app.texts.corpora import Source
 from app.texts.i18n import t
-from app.texts.measured import Text, builtin_text, builtin_texts, text_of
+from app.texts.measured import builtin_text, builtin_texts
 from app.texts.plain import plain
 from engine.corpus.read import decode_bytes
 from engine.errors import InputError
@@ -29,7 +32,7 @@ def text_name(id_: str) -> str:
     return t(f"corpora.{collection}.{part}")
 
 
-def render_text_set(default: tuple[str, ...]) -> list[Text]:
+def render_text_set(default: tuple[str, ...]) -> list[Source]:
     """The controls, and the texts that they choose."""
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     # First, so that what is added is among the names already.
@@ -46,10 +49,7 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
             persist_state="session", placeholder=t("fertility.texts_none"),
         )  # fmt: skip
     url.publish(list(chosen))
-    return [
-        text_of(id_, names[id_], own[id_].lines(), False) if id_ in own else builtin_text(id_, names[id_])
-        for id_ in chosen
-    ]
+    return [replace(own[id_] if id_ in own else builtin_text(id_), name=names[id_]) for id_ in chosen]
 
 
 def _add() -> None:

@@ -10,30 +10,25 @@ from collections import Counter
 
 import streamlit as st
 
+from app.parts.active_model import active_tokenizer
 from app.parts.problem import job_reason, reason
-from app.server.jobs import DONE, FAILED, JobView, Request, registry
+from app.server.jobs import FAILED, JobView, Request, registry
 from app.server.limits import LimitError
 from app.session import state
-from app.session.comparison import MAX_SHOWN, TAUGHT, taught_reference
-from app.session.models import (
-    ActiveTokenizer,
-    active_tokenizer,
-    algorithm_title,
-    held_sources,
-    ready_tokenizer,
-    reference_title,
-    store_file,
-)
+from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
+from app.session.models import ActiveTokenizer, ready_tokenizer, store_file
 from app.session.reference import ModelReference, parse_reference
+from app.session.sources import held_sources
+from app.session.titles import algorithm_title, reference_title
+from app.session.training import ensure_trained
 from app.session.url import UrlValue, some_of, whole_number
-from app.texts.corpora import Source, builtin_source, find_source
+from app.texts.corpora import Source, builtin_source
 from app.texts.i18n import t
 from app.texts.plain import plain
+from app.texts.sources import find_source
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 
-# With Thunder-Tok these are the four of the paper's Table 2.
-DEFAULT = ("byte-bpe", "unigram", "bpe-mecab")
 _CODES, _FILE, _SEEN = "set.codes", "set.file", "set.file_seen"
 _NONE = "none"
 _MIN_SIZE, _MAX_SIZE = 300, 100_000
@@ -52,7 +47,7 @@ _SIZE: UrlValue[int | None] = UrlValue("size", "set.size", _size, str, None)
 _OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".join, [])
 
 
-def render_tokenizer_set(default: tuple[str, ...] = DEFAULT) -> list[ActiveTokenizer]:
+def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
     """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
     active = active_tokenizer()
     source = active.source or builtin_source()
@@ -184,20 +179,16 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
 
 def _train(request: Request) -> str | None:
     """The job that trains it; None where it cannot be, and then it says why."""
-    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
-    job = registry().view(jobs.get(request.key, ""))
-    if job is not None and job.state == FAILED:
+    try:
+        job = ensure_trained(request, asks_to_cancel=False)
+    except LimitError as error:
+        st.caption(plain(reason(error)))
+        return None
+    if job.state == FAILED:
         name = algorithm_title(request.settings)
         st.caption(t("set.refused", name=name, reason=plain(job_reason(job))))
         return None
-    gone = job is not None and job.state == DONE and registry().models.find(request.key) is None
-    if job is None or gone or not job.is_active:
-        try:
-            jobs[request.key] = registry().submit(request, state.visitor())
-        except LimitError as error:
-            st.caption(plain(reason(error)))
-            return None
-    return jobs[request.key]
+    return job.id
 
 
 @st.fragment(run_every=0.5)

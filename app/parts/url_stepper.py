@@ -4,8 +4,9 @@ from collections.abc import Callable, Hashable, Sequence
 
 import streamlit as st
 
+from app.components.stepper.data import Frame
 from app.components.stepper.labels import stepper_labels
-from app.components.stepper.widget import Frame, stepper
+from app.components.stepper.widget import stepper
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language
 

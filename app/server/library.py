@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from app.server.limits import PREFIX, limits
-from app.session.recognized import corpus_fingerprint
 from app.texts.corpora import Source
+from app.texts.fingerprint import corpus_fingerprint
 from engine.errors import InputError
 from engine.library.database import LibraryError
 from engine.library.store import Library, NewRun

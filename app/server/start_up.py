@@ -11,21 +11,24 @@ import pkgutil
 import pyarrow as pa
 import streamlit as st
 
-import app.components
-import app.parts
-import app.views
 from app.server.no_delay import send_at_once
 from app.server.quiet_log import quote_nobody
 
 
 @st.cache_resource(show_spinner=False)
-def settle() -> None:
-    """Import what the pages are made of, and freeze it; set up what concerns the whole server."""
+def settle(*rooms: str) -> None:
+    """Import what the pages are made of, and freeze it; set up what concerns the whole server.
+
+    Parameters
+    ----------
+    rooms : packages whose modules are imported, all but the pages themselves.
+    """
     # Tables are small: to start threads for turning one into Arrow takes longer than to do it.
     pa.set_cpu_count(1)
     quote_nobody()
-    for room in (app.components, app.parts, app.views):
-        for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+    for room in rooms:
+        package = importlib.import_module(room)
+        for module in pkgutil.walk_packages(package.__path__, f"{room}."):
             if not module.name.endswith(".page"):  # a script, which Streamlit runs
                 importlib.import_module(module.name)
     gc.collect()

@@ -26,6 +26,9 @@ _SETTINGS = {
 }
 TAUGHT = tuple(_SETTINGS)
 
+# With Thunder-Tok these are the four of the paper's Table 2.
+USUAL = ("byte-bpe", "unigram", "bpe-mecab")
+
 # Byte-level BPE with other policies for digits: GPT-2 keeps runs of digits, these cut them in threes or one by one.
 _DIGITS = {"digits-3": r"\p{N}{1,3}", "digits-1": r"\p{N}"}
 DIGIT_POLICIES = tuple(_DIGITS)

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from app.server.jobs import CANCELLED, Request, registry
+from app.server.jobs import Request
 from app.server.limits import LimitError
-from app.session import state
+from app.session.training import ensure_trained
 from app.texts.corpora import Source
 from engine.config import TrainingSettings, size_probe
 from engine.training import start_training
@@ -33,13 +33,9 @@ def _count(digest: str, probe: TrainingSettings, _source: Source) -> tuple[int, 
 
 
 def _ask_worker(request: Request) -> tuple[int, int] | None:
-    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
-    job = registry().view(jobs.get(request.key, ""))
-    if job is None or job.state == CANCELLED:  # nobody looked for a while: the browser slept, say
-        try:
-            jobs[request.key] = registry().submit(request, state.visitor())
-        except LimitError:
-            return None
+    try:
+        job = ensure_trained(request, asks_to_cancel=False)
+    except LimitError:
         return None
     if job.error is not None:
         raise job.error.again()

@@ -1,15 +1,9 @@
-"""The active model of a session, and how it gets into memory.
+"""Which models a session looks at, where their files are, and how they get into memory.
 
-A page needs two calls:
+A page asks `app.parts.active_model` for the session's own model, and `app.parts.tokenizer_set` for others beside it.
 
-    active = active_tokenizer()     # trains or explains where it has to, so what comes back is ready
-    active.model.encode("...")
-
-A page about lattices, rounds or scores asks for `active_model()` instead: a Thunder-Tok or Unigram model. Other models
-beside the active one: `app.parts.tokenizer_set`.
-
-Model files come from three places: the registry (trained or loaded on this server), the prepared default model in
-the cache folder (`python -m app.prepare`), or a training that starts when a link asks for a built-in corpus.
+Model files come from four places: the registry (trained or loaded on this server), the models prepared in the cache
+folder (`python -m app.prepare`), the library, or a training that `app.session.training` begins.
 """
 
 import hashlib
@@ -19,25 +13,17 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
-from app.parts.job_progress import render_job_progress
-from app.parts.problem import reason, show_problem
-from app.prepare import prepared_file
-from app.server.jobs import DONE, Request, registry
+from app.server.jobs import registry
 from app.server.library import library
-from app.server.limits import LimitError
+from app.server.prepared import prepared_file
 from app.session import state
-from app.session.comparison import digit_policy
 from app.session.recognized import recognize
-from app.session.reference import FILE, RUN, ModelReference, parse_reference
-from app.texts.corpora import HeldTexts, Source, find_source, held_digest, text_budget
+from app.session.reference import FILE, ModelReference, parse_reference
+from app.session.sources import held_sources
+from app.session.titles import algorithm_title, source_title
+from app.texts.corpora import Source, held_digest
 from app.texts.i18n import t
-from app.texts.mixture import MIX
-from app.texts.plain import plain
-from engine.config import TrainingSettings
-from engine.corpus.patterns import PATTERNS
-from engine.corpus.pretokenize import LEARNED
 from engine.errors import InputError
-from engine.library.store import UnknownIdError
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import Model
@@ -45,7 +31,6 @@ from engine.unigram.model import Model
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
 _MAX_LOADED = 24
 _MAX_KNOWN = 20
-_NAMED = (*PATTERNS, "mecab", *LEARNED)
 
 _AnyModel = TypeVar("_AnyModel")
 
@@ -84,46 +69,6 @@ ActiveModel = Active[Model]
 ActiveTokenizer = Active[Tokenizer]
 
 
-def algorithm_title(settings: TrainingSettings) -> str:
-    """What to call an algorithm in the session's language. BPE over morphemes has a name of its own."""
-    if settings.algorithm in ("bpe", "byte-bpe") and settings.pretokenizer == "mecab":
-        return t("train.algorithm.bpe-mecab")
-    policy = digit_policy(settings.pretokenizer)
-    if settings.algorithm == "byte-bpe" and policy:
-        return t(f"train.algorithm.{policy}")
-    name = t(f"train.algorithm.{settings.algorithm}")
-    return t("model.own_pattern", name=name) if settings.pretokenizer not in _NAMED else name
-
-
-def source_title(source_id: str, source: Source | None) -> str:
-    """What to call a corpus in the session's language."""
-    if source is not None and source.name:
-        return source.name
-    collection, *names = source_id.split(".")
-    if collection == RUN:
-        return _run_name(source_id) or t("model.file")
-    if collection == FILE:
-        return str(st.session_state.get(state.FILE_NAMES, {}).get(source_id, t("model.file")))
-    if collection == "text":
-        return t("model.own_text")
-    if collection == MIX:
-        return t("model.mix", alpha=int(names[0]) / 100, languages=", ".join(names[1:]))
-    if source is None:
-        return source_id  # of a link that was typed by hand
-    titles = [t(f"corpora.{collection}.{name}") for name in names]
-    return t(f"corpora.{collection}.title") + (f" ({', '.join(titles)})" if titles else "")
-
-
-def reference_title(reference: ModelReference) -> str:
-    """Algorithm, corpus and size, or a file's name, without loading anything."""
-    source = find_source(reference.source_id, held_sources())
-    corpus = source_title(reference.source_id, source)
-    if reference.is_file:
-        return corpus
-    settings = reference.settings
-    return t("model.name", algorithm=algorithm_title(settings), corpus=corpus, size=settings.vocab_size)
-
-
 def remember(reference: ModelReference) -> None:
     """Keep a model that the session trained or loaded in the lists that other pages choose from."""
     known: dict[str, ModelReference] = st.session_state.setdefault(state.KNOWN, {})
@@ -144,39 +89,14 @@ def activate(reference: ModelReference) -> None:
     state.set_in_url(state.MODEL, "" if reference == ModelReference() else str(reference))
 
 
-def active_model() -> ActiveModel:
-    """The session's model, ready to use, where it is one with a lattice.
-
-    Stops the page, with progress or an explanation, where there is none yet, or where it is BPE, say.
-    """
-    active = active_tokenizer()
-    if not isinstance(active.model, Model):
-        st.info(t("model.no_lattice", name=plain(active.name)), icon=":material/account_tree:")
-        st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
-        st.stop()
-    return Active(active.reference, active.model, active.sha256, active.source)
-
-
-def active_tokenizer() -> ActiveTokenizer:
-    """The session's model, ready to use. Stops the page, with progress or an explanation, where there is none yet."""
-    reference = current_reference()
-    source = find_source(reference.source_id, held_sources())
-    path = model_file(reference, source)
-    active = None if path is None else _active(reference, source, path)
-    if active is None:
-        _train_first(reference, source)
-        st.stop()
-    return active
-
-
 def ready_tokenizer(reference: ModelReference, source: Source | None) -> ActiveTokenizer | None:
-    """Another model than the session's own, if it is there already."""
+    """A model, if it is there already."""
     path = model_file(reference, source)
     return None if path is None else _active(reference, source, path)
 
 
 def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel | None:
-    """Another model with a lattice than the session's own, if it is there already."""
+    """A model with a lattice, if it is there already."""
     found = ready_tokenizer(reference, source)
     return Active(found.reference, found.model, *found[2:]) if found and isinstance(found.model, Model) else None
 
@@ -220,14 +140,6 @@ def _run_corpus(reference: ModelReference) -> tuple[str, str]:
     return known[reference.run_id]
 
 
-def held_sources() -> dict[str, Source]:
-    """The texts of the session's own."""
-    held: HeldTexts = st.session_state.setdefault(state.CORPORA, HeldTexts())
-    if held:
-        text_budget().touch(held)
-    return held
-
-
 def model_file(reference: ModelReference, source: Source | None) -> Path | None:
     """The file of a model that was trained, prepared or loaded already."""
     if reference.is_run:
@@ -244,26 +156,20 @@ def _run_file(reference: ModelReference) -> Path | None:
     if path is not None:
         return path
     with suppress(InputError):
-        _fetch_run(reference)
+        fetch_run(reference)
     return registry().models.find(reference.source_id)
 
 
-def _fetch_run(reference: ModelReference) -> None:
-    """Copy the model of a run out of the library; InputError for whatever is wrong with it."""
+def fetch_run(reference: ModelReference) -> None:
+    """Copy the model of a run out of the library.
+
+    Raises
+    ------
+    engine.errors.InputError : there is no library, no such run, or the model is damaged.
+    """
     content = library().model(reference.run_id)
     tokenizer_from_bytes(content)
     registry().models.write(reference.source_id, content)
-
-
-def _run_name(source_id: str) -> str:
-    """Name of a run, looked up once in a session; empty where there is no such run."""
-    names = st.session_state.setdefault(state.FILE_NAMES, {})
-    if source_id not in names:
-        try:
-            names[source_id] = library().find(source_id.partition(".")[2]).name
-        except InputError:
-            return ""
-    return str(names[source_id])
 
 
 def store_file(data: bytes, name: str) -> ModelReference:
@@ -289,62 +195,3 @@ def _load(key: str, _path: Path) -> tuple[Any, str]:
     """The model, and the SHA-256 of its file."""
     data = _path.read_bytes()
     return tokenizer_from_bytes(data), hashlib.sha256(data).hexdigest()
-
-
-def _train_first(reference: ModelReference, source: Source | None) -> None:
-    """The model of a link is not here: train it, or say why that cannot be."""
-    if source is None:
-        _explain_missing(reference)
-        st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
-        return
-    request = Request(source, reference.settings)
-    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
-    job = registry().view(jobs.get(request.key, ""))
-    if job is None or (job.state == DONE and model_file(reference, source) is None):
-        try:
-            jobs[request.key] = registry().submit(request, state.visitor())
-        except LimitError as error:
-            st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
-            return
-    is_default = reference == ModelReference()
-    st.markdown(t("model.training_default") if is_default else t("model.training_first"))
-    render_job_progress(jobs[request.key])
-    if not is_default:
-        st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
-
-
-def _explain_missing(reference: ModelReference) -> None:
-    if not reference.is_run:
-        st.warning(_why_gone(reference), icon=":material/link_off:")
-        return
-    try:
-        _fetch_run(reference)
-    except UnknownIdError:
-        st.warning(t("model.run_gone"), icon=":material/link_off:")
-    except InputError as error:
-        show_problem(t("model.run_unusable"), error)
-
-
-def _why_gone(reference: ModelReference) -> str:
-    """Why a model of a link, not one of the library's, can neither be found nor trained here."""
-    collection, _, fingerprint = reference.source_id.partition(".")
-    if collection == FILE:
-        return t("model.file_gone", fingerprint=plain(fingerprint[:8]))
-    if held_digest(reference.source_id):
-        return t("model.gone", fingerprint=plain(fingerprint[:8]))
-    return t("model.no_corpus", name=plain(reference.source_id))
-
-
-def render_active_model() -> None:
-    """The session's model in a few lines, for the sidebar. Loads nothing."""
-    reference = current_reference()
-    source = find_source(reference.source_id, held_sources())
-    with st.container(border=True, key="active_model"):
-        st.caption(t("model.active"))
-        st.markdown(f"**{plain(source_title(reference.source_id, source))}**")
-        if not reference.is_file:
-            settings = reference.settings
-            parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]
-            if settings.algorithm == "thunder-tok":
-                parts.append(t(f"train.score.{settings.score}"))
-            st.caption(" · ".join(parts))

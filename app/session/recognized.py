@@ -1,19 +1,13 @@
 """Which corpus at hand a finished model was trained on, by the fingerprint that its file carries."""
 
-import hashlib
 from collections.abc import Mapping, MutableMapping
 from functools import lru_cache
 
-from app.texts.corpora import Source, builtin_source, find_source, registers
-from engine.corpus.normalize import normalize
+from app.texts.corpora import Source, builtin_source, registers
+from app.texts.fingerprint import corpus_fingerprint
+from app.texts.sources import find_source
 
 _COLLECTIONS = ("ko", "multi", "web", "all")
-
-
-def corpus_fingerprint(source: Source, normalization: str) -> str:
-    """SHA-256 (hex) of the normalised text, as `engine.corpus.arrays.build_corpus` writes it into the model."""
-    text = normalize("\n".join(source.lines()), normalization)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @lru_cache(maxsize=4)

@@ -9,12 +9,11 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-LANGUAGE = "lang"  # in the URL of every page: ko, en, or empty for the browser's language
 MODEL = "model"  # in the URL of every page: the active model as a ModelReference writes it, empty: default
 CHECK = "check"  # in the URL of every page: what the active model is made of, as app.session.link_check writes it
 # What follows is not in the URL. The names begin with "session.", so that no control of a page, whose key is the name
 # of its parameter in the URL, can take their place.
-PENDING = "session.pending"  # changes of these two that the next run makes
+PENDING = "session.pending"  # changes of what every page's URL carries that the next run makes
 CORPORA = "session.corpora"  # texts that the user uploaded or pasted: they live and die with the session
 FILE_NAMES = "session.file_names"  # names of the model files that the user loaded
 RUN_CORPORA = "session.run_corpora"  # ids and fingerprints of the corpora of runs that were opened

@@ -1,42 +1,35 @@
-"""Where a training corpus comes from: built-in texts, or a text of the user's own.
+"""The text that is trained on, measured or looked in: a built-in corpus, or a text of the user's own.
 
 Built-in texts are files of `assets/corpora/<collection>/<register>.txt`. A user's text is held by the session and by
-nothing else: it never enters a cache that sessions share, and it ends with the session.
+nothing else (`app.server.held_texts`): it never enters a cache that sessions share, and it ends with the session.
 """
 
 import hashlib
-import threading
-import weakref
-from collections import OrderedDict
-from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
 from app import ASSETS
-from app.server.limits import check_size, limits
 from engine.corpus.lines import split_lines
 from engine.errors import InputError
 from engine.whole_file import read_file
 
 FOLDER = ASSETS / "corpora"
 
-# A session keeps so many texts of its own, the newest ones.
-MAX_HELD = 3
-
 _HELD = "text"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A corpus that a model can be trained on.
+    """A text with an id.
 
     Parameters
     ----------
     id : `ko` (a whole collection), `ko.news.essay` (some of its registers) or `text.<hash>` (a text of the user's own).
     digest : hash of the content: equal digests are equal corpora.
     paths : the files of a built-in corpus, in the order of their names.
-    name : the file name of an uploaded text, else empty.
+    name : the file name of an uploaded text, or what a page calls the text; else empty.
     text : a text of the user's own; None for a built-in corpus, or where only the name of a text is needed.
     """
 
@@ -66,6 +59,15 @@ class Source:
         """Lines of the text."""
         return split_lines(self.read())
 
+    def sentences(self) -> tuple[str, ...]:
+        """Lines of the text that are not empty."""
+        return tuple(line for line in self.lines() if line)
+
+    def with_lines(self, lines: Sequence[str]) -> "Source":
+        """The same text, made of other lines."""
+        text = "\n".join(lines)
+        return replace(self, digest=_digest(text), paths=(), text=text)
+
     @cached_property
     def n_chars(self) -> int:
         """Characters (code points), line ends included."""
@@ -74,12 +76,16 @@ class Source:
     @cached_property
     def n_lines(self) -> int:
         """Lines that are not empty."""
-        return sum(1 for line in self.lines() if line)
+        return len(self.sentences())
 
     @cached_property
     def n_words(self) -> int:
         """White-space separated words."""
         return len(self.read().split())
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def _ended(text: str) -> str:
@@ -104,12 +110,18 @@ def registers(collection: str) -> Mapping[str, Path]:
 @cache
 def _builtin(collection: str, names: tuple[str, ...]) -> Source:
     available = registers(collection)
-    paths = tuple(available[name] for name in names)
+    whole = len(names) == len(available)
+    return file_source(
+        collection if whole else ".".join((collection, *names)), tuple(available[name] for name in names)
+    )
+
+
+def file_source(id_: str, paths: tuple[Path, ...]) -> Source:
+    """The text of some files that come with the app."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes() + b"\0")
-    whole = len(names) == len(available)
-    return Source(collection if whole else ".".join((collection, *names)), digest.hexdigest()[:24], paths)
+    return Source(id_, digest.hexdigest()[:24], paths)
 
 
 def builtin_source(collection: str = "ko", names: tuple[str, ...] = ()) -> Source:
@@ -131,89 +143,10 @@ def builtin_source(collection: str = "ko", names: tuple[str, ...] = ()) -> Sourc
     return _builtin(collection, chosen)
 
 
-def text_source(text: str, name: str = "") -> Source:
-    """A corpus of the user's own text.
-
-    Raises
-    ------
-    app.server.limits.LimitError : it is too long.
-    """
-    data = text.encode("utf-8", "surrogatepass")
-    check_size("corpus_mb", len(data))
-    digest = hashlib.sha256(data).hexdigest()[:24]
+def own_source(text: str, name: str = "") -> Source:
+    """A text of the user's own."""
+    digest = _digest(text)
     return Source(f"{_HELD}.{digest}", digest, name=name, text=text)
-
-
-def hold(source: Source, held: MutableMapping[str, Source]) -> None:
-    """Keep a source in the session's own mapping; the oldest goes when there are too many."""
-    held.pop(source.id, None)
-    held[source.id] = source
-    while len(held) > MAX_HELD:
-        del held[next(iter(held))]
-
-
-class HeldTexts(dict[str, Source]):
-    """The texts of one session, which weak references can name. All sessions together are bounded by a TextBudget."""
-
-
-class TextBudget:
-    """Bounds the texts of all sessions; those that nobody looked at for longest go first.
-
-    Parameters
-    ----------
-    max_bytes : for all texts together, counted with four bytes a character, as Python keeps the longest ones.
-    """
-
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        # By session and text. Equal dictionaries may be different sessions, so it is the object's identity.
-        self._texts: OrderedDict[tuple[int, str], tuple[weakref.ref[HeldTexts], int]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def touch(self, held: HeldTexts) -> None:
-        """The session of these texts is in use."""
-        with self._lock:
-            self._forget_the_gone()
-            for source_id, source in held.items():
-                self._texts[id(held), source_id] = weakref.ref(held), 4 * len(source.text or "")
-                self._texts.move_to_end((id(held), source_id))
-            total = sum(size for _, size in self._texts.values())
-            for key, (session, size) in list(self._texts.items()):
-                texts = session()
-                if total <= self._max_bytes or texts is held:
-                    break
-                if texts is not None:
-                    texts.pop(key[1], None)
-                del self._texts[key]
-                total -= size
-
-    def _forget_the_gone(self) -> None:
-        for key, (session, _) in list(self._texts.items()):
-            texts = session()
-            if texts is None or key[1] not in texts:
-                del self._texts[key]
-
-
-@cache
-def text_budget() -> TextBudget:
-    """The budget of this server."""
-    return TextBudget(limits().memory_mb * 1_000_000)
-
-
-def find_source(source_id: str, held: Mapping[str, Source]) -> Source | None:
-    """The source of that id; None where it was a text that this session does not hold."""
-    if source_id in held:
-        return held[source_id]
-    collection, *names = source_id.split(".")
-    if collection == _HELD:
-        return None
-    # A mixture is made of these corpora, so its module stands above this one.
-    from app.texts.mixture import MIX, mixture_source
-
-    try:
-        return mixture_source(source_id) if collection == MIX else builtin_source(collection, tuple(names))
-    except InputError:
-        return None
 
 
 def held_digest(source_id: str) -> str:

@@ -1,38 +1,13 @@
-"""Texts to measure on: built-in ones, parallel sentences, and the session's own."""
+"""Built-in texts to measure on: parallel sentences, and the registers of the built-in corpora."""
 
-import hashlib
-from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
-from typing import NamedTuple
 
-from app.texts.corpora import FOLDER, registers
+from app import ASSETS
+from app.texts.corpora import Source, builtin_source, file_source, registers
 from engine.corpus.read import read_lines
 
-PARALLEL = FOLDER.parent / "parallel"
+PARALLEL = ASSETS / "parallel"
 LANGUAGES = ("ko", "en", "ja", "zh", "de", "fr", "es", "ru", "tr", "vi", "ar", "hi", "th")
-
-
-class Text(NamedTuple):
-    """Lines with a name. `digest` is of the lines; a built-in text may be kept in caches that sessions share."""
-
-    id: str
-    name: str
-    digest: str
-    lines: tuple[str, ...]
-    is_builtin: bool
-
-
-def text_of(id_: str, name: str, lines: Sequence[str], is_builtin: bool) -> Text:
-    """A text of the lines that are not empty."""
-    kept = tuple(line for line in lines if line)
-    digest = hashlib.sha256("\n".join(kept).encode("utf-8", "surrogatepass")).hexdigest()[:24]
-    return Text(id_, name, digest, kept, is_builtin)
-
-
-@cache
-def _lines(path: Path) -> tuple[str, ...]:
-    return tuple(read_lines(path, "utf-8"))
 
 
 def builtin_texts() -> tuple[str, ...]:
@@ -43,13 +18,16 @@ def builtin_texts() -> tuple[str, ...]:
     return tuple(parts)
 
 
-def builtin_text(id_: str, name: str) -> Text:
-    """A built-in text; `name` is what to call it in the session's language."""
+@cache
+def builtin_text(id_: str) -> Source:
+    """One of `builtin_texts`."""
     collection, _, part = id_.partition(".")
-    path = PARALLEL / f"{part}.txt" if collection == "parallel" else registers(collection)[part]
-    return text_of(id_, name, _lines(path), True)
+    if collection != "parallel":
+        return builtin_source(collection, (part,))
+    return file_source(id_, (PARALLEL / f"{part}.txt",))
 
 
+@cache
 def parallel_texts() -> dict[str, tuple[str, ...]]:
     """The parallel sentences by language; line n of every language says the same."""
-    return {language: _lines(PARALLEL / f"{language}.txt") for language in LANGUAGES}
+    return {language: tuple(read_lines(PARALLEL / f"{language}.txt", "utf-8")) for language in LANGUAGES}

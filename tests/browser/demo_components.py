@@ -4,10 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.components.lattice.widget import LATTICE_LABELS, Arc, LatticeData, lattice
-from app.components.stepper.widget import STEPPER_LABELS, Frame, stepper
-from app.components.strip.widget import STRIP_LABELS, Place, StripRow, StripToken, token_strip
-from app.components.viterbi.widget import VITERBI_LABELS, Candidate, Step, ViterbiData, viterbi_stepper
+from app.components.lattice.data import Arc, LatticeData
+from app.components.lattice.widget import LATTICE_LABELS, lattice
+from app.components.stepper.data import Frame
+from app.components.stepper.widget import STEPPER_LABELS, stepper
+from app.components.strip.data import Place, StripRow, StripToken
+from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.viterbi.data import Candidate, Step, ViterbiData
+from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
 TEMPLATES = {

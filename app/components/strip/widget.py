@@ -1,7 +1,7 @@
 """Token strips: one for every tokenizer, one under the other, aligned to the characters of the text."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Any
 
 import streamlit as st
 
@@ -15,6 +15,7 @@ from app.components.shared.component import (
     showable,
     style,
 )
+from app.components.strip.data import ROW_KINDS, TOKEN_KINDS, Place, StripRow, StripToken
 
 STRIP_LABELS = (
     "title",  # what a screen reader calls the whole
@@ -27,42 +28,6 @@ STRIP_LABELS = (
     "kind_special",
     "keys",  # how it is used by keyboard
 )
-
-TOKEN_KINDS = ("", "unknown", "fallback", "special")
-ROW_KINDS = ("tokens", "characters", "graphemes", "bytes", "pretokens")
-
-
-class StripToken(TypedDict):
-    """One token over the code points `b` to `e`.
-
-    A token that is a part of a character has that character as its span and shares it with its neighbours; `hex` says
-    that its label is bytes (`<0xEC>`). `kind` is one of TOKEN_KINDS.
-    """
-
-    label: str
-    b: int
-    e: int
-    hex: bool
-    ringed: bool
-    id: int | None
-    kind: str
-
-
-class StripRow(TypedDict):
-    """The tokens of one tokenizer in the order of the text, or of a layer below (`kind`: one of ROW_KINDS)."""
-
-    name: str
-    note: str
-    tokens: Sequence[StripToken]
-    kind: NotRequired[str]
-
-
-class Place(NamedTuple):
-    """A token of a strip: row and token, both from 0."""
-
-    row: int
-    token: int
-
 
 _component = st.components.v2.component(
     "token_strip",

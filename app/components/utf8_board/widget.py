@@ -1,42 +1,18 @@
 """A text in boxes: graphemes, the code points in them, and the bytes of each with the bits that carry it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 import streamlit as st
 
 from app.components.shared.component import HTML, check_labels, require, script, showable, style
+from app.components.utf8_board.data import Grapheme
 
 UTF8_LABELS = (
     "title",  # what a screen reader calls the whole
     "key",  # what the marked bits are
     "summary",  # "{points} code points, {bytes} bytes"
 )
-
-
-class ByteBits(TypedDict):
-    """A byte: two hexadecimal digits, the bits that say what it is, and those that carry the code point."""
-
-    hex: str
-    marker: str
-    payload: str
-
-
-class Point(TypedDict):
-    """A code point: its character, `U+C548`, its Unicode name, its bytes."""
-
-    text: str
-    code: str
-    name: str
-    bytes: Sequence[ByteBits]
-
-
-class Grapheme(TypedDict):
-    """What a reader sees as one character."""
-
-    text: str
-    points: Sequence[Point]
-
 
 _component = st.components.v2.component(
     "utf8_board",

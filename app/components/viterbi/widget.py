@@ -1,7 +1,7 @@
 """The Viterbi algorithm step by step over the lattice of a sentence; it runs in the browser alone."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -16,6 +16,7 @@ from app.components.shared.component import (
     showable,
     style,
 )
+from app.components.viterbi.data import Step, ViterbiData
 
 CONTROL_LABELS = (
     "controls",  # what a screen reader calls the buttons
@@ -54,48 +55,6 @@ VITERBI_LABELS = (
     "bit",
     "keys",
 )
-
-
-class Span(TypedDict):
-    """A candidate token over characters `b` to `e`."""
-
-    b: int
-    e: int
-    label: str
-
-
-class Candidate(TypedDict):
-    """A way to arrive at a position: over `arc`, where `before` is the best of its begin (nats)."""
-
-    arc: int
-    before: float
-    total: float
-    winner: bool
-    tie: bool
-
-
-class Step(TypedDict):
-    """The cell behind character `end` (from 1): its candidates and the best total (nats)."""
-
-    end: int
-    best: float
-    candidates: Sequence[Candidate]
-
-
-class ViterbiData(TypedDict):
-    """What the steps show: the characters, the arcs, a step for every position, and the best path (arcs in order).
-
-    `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
-    """
-
-    chars: Sequence[str]
-    arcs: Sequence[Span]
-    steps: Sequence[Step]
-    path: Sequence[int]
-    unit: str
-    lang: NotRequired[str]
-    ui_lang: NotRequired[str]
-
 
 _component = st.components.v2.component(
     "viterbi_stepper",

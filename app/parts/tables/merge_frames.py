@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.components.stepper.widget import Block, CellMark, Frame, Mark, TableBlock, Token, TokenRow, TokensBlock
+from app.components.stepper.data import Block, CellMark, Frame, Mark, TableBlock, Token, TokenRow, TokensBlock
 from app.parts.tables.merges import pair_text
 from app.texts.catalogue import translate
 from engine.lessons.toy_merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import regex
 
-from app.components.strip.widget import StripRow, StripToken
+from app.components.strip.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, Stretch
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.tokenizer import Tokenizer

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, StripRow, StripToken, token_strip
+from app.components.strip.data import StripRow, StripToken
+from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.session.kept import kept
 from app.texts.gold import GOLD, Gold, gold_language
 from app.texts.i18n import language, t

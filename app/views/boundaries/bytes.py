@@ -3,7 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, StripRow, StripToken, token_strip
+from app.components.strip.data import StripRow, StripToken
+from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.choices import url_choice
 from app.parts.tables.segmentation import Stretch, joined_surrogates
 from app.parts.tables.strips import byte_row, hex_label

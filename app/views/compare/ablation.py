@@ -4,13 +4,14 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from app.parts.active_model import active_tokenizer
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.fertility import text_cost
 from app.parts.text_set import text_name
 from app.parts.tokenizer_set import ready_references
-from app.session.models import ActiveTokenizer, active_tokenizer
+from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
 from app.texts.corpora import Source, builtin_source
 from app.texts.i18n import language, t
@@ -23,7 +24,7 @@ _TEXTS = ("parallel.ko", "ko.news", "ko.reviews")
 
 @st.cache_data(max_entries=500, show_spinner=False)
 def _fertility(sha256: str, text_id: str, _active: ActiveTokenizer) -> float:
-    return text_cost(_active.model, builtin_text(text_id, "").lines, "eojeol").fertility
+    return text_cost(_active.model, builtin_text(text_id).sentences(), "eojeol").fertility
 
 
 def render_ablation() -> None:

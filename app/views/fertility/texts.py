@@ -11,8 +11,8 @@ from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.fertility import TextCost, all_measures, text_cost
 from app.parts.text_set import render_text_set
 from app.session.models import ActiveTokenizer
+from app.texts.corpora import Source
 from app.texts.i18n import language, t
-from app.texts.measured import Text, text_of
 from app.texts.plain import plain
 from app.views.fertility.templates import TEMPLATES, wrap
 from engine.measure.words import DEFINITIONS, suggested_definition
@@ -34,18 +34,18 @@ PAPER_TEXTS = ("HPLT v2.0", "KoBEST HellaSwag", "KoBEST COPA", "Korean ARC-e", "
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
-def _shared_cost(sha256: str, digest: str, definition: str, _active: ActiveTokenizer, _text: Text) -> TextCost:
-    return text_cost(_active.model, _text.lines, definition)
+def _shared_cost(sha256: str, digest: str, definition: str, _active: ActiveTokenizer, _text: Source) -> TextCost:
+    return text_cost(_active.model, _text.sentences(), definition)
 
 
-def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
+def cost(active: ActiveTokenizer, text: Source, definition: str) -> TextCost:
     """One tokenizer on one text; what concerns a visitor's own text is kept by the session alone."""
     if text.is_builtin and active.source is not None and active.source.is_builtin:
         return _shared_cost(active.sha256, text.digest, definition, active, text)
     kept: dict[tuple[str, str, str], TextCost] = st.session_state.setdefault(_KEPT, {})
     key = (active.sha256, text.digest, definition)
     if key not in kept:
-        kept[key] = text_cost(active.model, text.lines, definition)
+        kept[key] = text_cost(active.model, text.sentences(), definition)
         while len(kept) > _MAX_KEPT:
             del kept[next(iter(kept))]
     return kept[key]
@@ -82,19 +82,19 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
     _render_paper()
 
 
-def _prepared(text: Text, template: str) -> Text:
-    lines = text.lines
+def _prepared(text: Source, template: str) -> Source:
+    lines = text.sentences()
     if len(lines) > _MAX_LINES:
         st.caption(t("fertility.cut", name=plain(text.name), limit=_MAX_LINES))
         lines = lines[:_MAX_LINES]
-    return text_of(text.id, text.name, wrap(lines, template), text.is_builtin)
+    return text.with_lines(wrap(lines, template))
 
 
-def _definition(text: Text, chosen: str) -> str:
-    return suggested_definition(text.lines) if chosen == "auto" else chosen
+def _definition(text: Source, chosen: str) -> str:
+    return suggested_definition(text.sentences()) if chosen == "auto" else chosen
 
 
-def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.DataFrame:
+def _table(shown: list[ActiveTokenizer], texts: list[Source], chosen: str) -> pd.DataFrame:
     """One row a tokenizer and text."""
     rows: list[dict[str, Any]] = []
     definitions = [_definition(text, chosen) for text in texts]
@@ -134,7 +134,7 @@ def _render_table(table: pd.DataFrame) -> None:
     render_data("fertility", table, {name: t(f"fertility.column.{name}") for name in names})
 
 
-def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:
+def _render_measures(shown: list[ActiveTokenizer], texts: list[Source], chosen: str) -> None:
     """Every measure, of one tokenizer on one text."""
     with st.expander(t("fertility.measures.heading"), icon=":material/straighten:"):
         left, right = st.columns(2)
@@ -171,12 +171,12 @@ def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
         st.caption(t("fertility.measures.note", size=active.model.vocab_size))
 
 
-def _measures(active: ActiveTokenizer, text: Text, definition: str) -> pd.DataFrame:
+def _measures(active: ActiveTokenizer, text: Source, definition: str) -> pd.DataFrame:
     """Kept by the session: the table of the tokenizer and text that are looked at."""
     key = (active.sha256, text.digest, definition)
     kept = st.session_state.get("fertility.measured")
     if kept is None or kept[0] != key:
-        kept = (key, all_measures(active.model, text.lines, definition))
+        kept = (key, all_measures(active.model, text.sentences(), definition))
         st.session_state["fertility.measured"] = kept
     table: pd.DataFrame = kept[1]
     return table

@@ -10,8 +10,9 @@ from app.parts.tables.growth import growth_table
 from app.parts.text_set import text_name
 from app.parts.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
-from app.session.models import ActiveTokenizer, algorithm_title
+from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
+from app.session.titles import algorithm_title
 from app.texts.corpora import ALL, builtin_source
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
@@ -25,7 +26,7 @@ _VALUES = ("fertility", "tokens", "tokens_per_line")
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _growth(sha256: str, text_id: str, _active: ActiveTokenizer) -> pd.DataFrame:
-    return growth_table(_active.model, builtin_text(text_id, "").lines)
+    return growth_table(_active.model, builtin_text(text_id).sentences())
 
 
 def render_curves() -> None:

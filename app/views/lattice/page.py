@@ -4,12 +4,13 @@ import math
 
 import streamlit as st
 
+from app.parts.active_model import active_model
 from app.parts.choices import unit_choice, url_choice
 from app.parts.page_links import LATTICE_TEXT
 from app.parts.problem import reason
 from app.parts.text_link import url_text
 from app.session import state
-from app.session.models import ActiveModel, active_model
+from app.session.models import ActiveModel
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning

@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.parts.cached import cached_entropies
 from app.parts.choices import url_number
 from app.parts.tables.units import per_nat
-from app.session.cached import cached_entropies
 from app.session.models import ActiveModel
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, raw, t

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from app.components.lattice.widget import LatticeData
-from app.components.viterbi.widget import ViterbiData
+from app.components.lattice.data import LatticeData
+from app.components.viterbi.data import ViterbiData
 from app.texts.plain import visible_space
 from engine.unigram.lattice import Lattice
 from engine.unigram.model import Model

@@ -8,9 +8,9 @@ import streamlit as st
 
 from app.components.lattice.widget import LATTICE_LABELS
 from app.components.lattice.widget import lattice as lattice_picture
+from app.parts.cached import cached_entropies
 from app.parts.page_links import token_link
 from app.parts.tables.units import per_nat
-from app.session.cached import cached_entropies
 from app.session.models import ActiveModel
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, raw, t

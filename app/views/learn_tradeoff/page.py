@@ -31,7 +31,7 @@ _TEXT = url_text("sentence", "learn_tradeoff.text", _PRESETS["compound"])
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def _curve(sha256: str, _active: ActiveTokenizer) -> pd.DataFrame:
-    return growth_table(_active.model, builtin_text(TEST, "").lines)
+    return growth_table(_active.model, builtin_text(TEST).sentences())
 
 
 def _label(active: ActiveTokenizer, token: int) -> str:

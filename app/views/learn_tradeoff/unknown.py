@@ -18,7 +18,7 @@ _SHOWN = 4
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _coverage() -> pd.DataFrame:
-    return coverage_table(builtin_source("ko").lines(), builtin_text(TEST, "").lines, _SIZES)
+    return coverage_table(builtin_source("ko").lines(), builtin_text(TEST).sentences(), _SIZES)
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
@@ -46,7 +46,7 @@ def render_unknown() -> None:
 
 
 def _render_at_size() -> None:
-    ranked, lines = _ranked(), builtin_text(TEST, "").lines
+    ranked, lines = _ranked(), builtin_text(TEST).sentences()
     sizes = [size for size in _SIZES if size < len(ranked)] + [len(ranked)]
     size = st.select_slider(
         t("learn_tradeoff.top"), sizes, 2000, key="top", format_func="{:,}".format, bind="query-params",

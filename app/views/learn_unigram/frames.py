@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.components.stepper.widget import Block, CellMark, Frame, TableBlock, Token, TokenRow
+from app.components.stepper.data import Block, CellMark, Frame, TableBlock, Token, TokenRow
 from app.texts.catalogue import translate
 from app.texts.plain import visible_space
 from app.views.learn_unigram.tables import cheapest, loss_rows

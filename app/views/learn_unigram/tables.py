@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from app.components.viterbi.widget import Candidate, Span, Step, ViterbiData
+from app.components.viterbi.data import Candidate, Span, Step, ViterbiData
 from app.texts.plain import visible_space
 from engine.lessons.toy_unigram import (
     Cell,

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
 
-from app.components.stepper.widget import Block, CellMark, Frame, TableBlock, Token, TokenRow
+from app.components.stepper.data import Block, CellMark, Frame, TableBlock, Token, TokenRow
 from app.parts.tables.merge_frames import listed_pairs, pair_cell, pair_marks, quoted, words_block
 from app.parts.tables.merges import best_pair, formula, gain, pair_text
 from app.texts.catalogue import translate

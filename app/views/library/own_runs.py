@@ -5,12 +5,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from app.parts.active_model import active_tokenizer
 from app.parts.problem import reason
 from app.server.jobs import registry
 from app.server.library import library, new_run
 from app.session import state
-from app.session.models import activate, active_tokenizer, model_file, source_title
+from app.session.models import activate, model_file
 from app.session.reference import RUN, ModelReference
+from app.session.titles import source_title
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.run_table import render_run_table, run_choice

@@ -6,7 +6,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, Place, StripRow, token_strip
+from app.components.strip.data import Place, StripRow
+from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.parts.cached import cached_removed, cached_round, cached_rounds
 from app.parts.choices import ROUND, round_slider, url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.tables.rounds import Stretch, most_changed, pieces_after, removed_in, sentence_rounds
@@ -15,7 +17,6 @@ from app.parts.tables.units import factor_of, per_nat
 from app.parts.text_link import url_text
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import follow_token
-from app.session.cached import cached_removed, cached_round, cached_rounds
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
 from app.texts.plain import plain

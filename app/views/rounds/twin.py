@@ -5,21 +5,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from app.parts.cached import cached_comparison, cached_rounds
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.job_progress import render_job_progress
-from app.parts.problem import reason
+from app.parts.job_progress import begun_training, render_job_progress
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.token_field import follow_token
-from app.server.jobs import DONE, Request, registry
-from app.server.limits import LimitError
-from app.session import state
-from app.session.cached import cached_comparison, cached_rounds
+from app.server.jobs import CANCELLED, FAILED, Request
 from app.session.models import ActiveModel, ready_model
 from app.session.reference import ModelReference
+from app.session.training import forget_training
 from app.texts.i18n import language, t
-from app.texts.plain import plain
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from engine.unigram.levels import LEVELS
@@ -47,23 +44,12 @@ def render_twin(active: ActiveModel, unit: str) -> None:
 
 
 def _train(request: Request) -> None:
-    jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
-    job = registry().view(jobs.get(request.key, ""))
-    # A model that was made and has gone since is made once more; a training that was cancelled is not.
-    if job is None or job.state == DONE:
-        try:
-            jobs[request.key] = registry().submit(request, state.visitor())
-        except LimitError as error:
-            st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
-            return
-        job = registry().view(jobs[request.key])
-    render_job_progress(jobs[request.key])
-    if job is not None and not job.is_active and job.state != DONE:
-        st.button(t("rounds.twin.again"), key="rounds.twin.again", on_click=_forget, args=(request.key,))
-
-
-def _forget(key: str) -> None:
-    st.session_state[state.JOBS].pop(key, None)
+    job = begun_training(request)
+    if job is None:
+        return
+    render_job_progress(job.id)
+    if job.state in (CANCELLED, FAILED):
+        st.button(t("rounds.twin.again"), key="rounds.twin.again", on_click=forget_training, args=(request.key,))
 
 
 @st.fragment

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from app.parts.cached import cached_extents, cached_range, cached_round
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.tables.tokens import shown_scores
 from app.parts.tables.units import factor_of
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import token_buttons
-from app.session.cached import cached_extents, cached_range, cached_round
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
 from app.views.scores.figures.histogram import histogram_figure

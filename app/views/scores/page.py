@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from app.parts.active_model import active_model
 from app.parts.choices import round_slider, unit_choice, url_choice, url_choices
-from app.session.models import active_model
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.scores.composition import render_composition

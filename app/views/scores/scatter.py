@@ -6,6 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from app.parts.cached import cached_catalogue, cached_extents, cached_round
 from app.parts.concordance import render_concordance
 from app.parts.data_table import download_csv
 from app.parts.tables.tokens import (
@@ -24,7 +25,6 @@ from app.parts.tables.tokens import (
 from app.parts.tables.units import factor_of, per_nat
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import adopt_token, choose_token, token_field
-from app.session.cached import cached_catalogue, cached_extents, cached_round
 from app.session.models import ActiveModel
 from app.session.url import UrlValue
 from app.texts.i18n import language, t

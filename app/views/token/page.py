@@ -3,6 +3,8 @@
 import pandas as pd
 import streamlit as st
 
+from app.parts.active_model import active_model
+from app.parts.cached import cached_catalogue, cached_examples
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
 from app.parts.concordance import render_concordance
 from app.parts.data_table import download_csv, render_data
@@ -12,8 +14,7 @@ from app.parts.tables.rounds import token_life
 from app.parts.tables.tokens import shown
 from app.parts.tables.units import factor_of, per_nat
 from app.parts.token_field import choose_token, token_buttons, token_field
-from app.session.cached import cached_catalogue, cached_examples
-from app.session.models import ActiveModel, active_model
+from app.session.models import ActiveModel
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.token.entropy import render_growth, render_scatter, render_sentences

@@ -4,10 +4,12 @@ import streamlit as st
 
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
-from app.session.models import held_sources
+from app.server.held_texts import hold, text_source
+from app.session.sources import held_sources
 from app.session.url import UrlValue, one_of
-from app.texts.corpora import FOLDER, Source, builtin_source, find_source, hold, registers, text_source
+from app.texts.corpora import FOLDER, Source, builtin_source, registers
 from app.texts.i18n import t
+from app.texts.sources import find_source
 from app.views.train.corpus_upload import UPLOADED, render_upload
 from app.views.train.health_card import render_health
 from engine.errors import InputError

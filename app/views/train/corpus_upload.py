@@ -7,9 +7,10 @@ import streamlit as st
 
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
+from app.server.held_texts import hold, text_source
 from app.server.limits import LimitError, check_size, limits
-from app.session.models import held_sources
-from app.texts.corpora import Source, hold, text_source
+from app.session.sources import held_sources
+from app.texts.corpora import Source
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.read import ENCODINGS, open_corpus

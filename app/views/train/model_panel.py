@@ -3,10 +3,11 @@
 import pandas as pd
 import streamlit as st
 
+from app.parts.active_model import active_tokenizer
 from app.parts.link_check import cached_vocabulary_hash
 from app.parts.problem import reason
 from app.session import state
-from app.session.models import activate, active_tokenizer, model_file, store_file
+from app.session.models import activate, model_file, store_file
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.train.export_panel import render_export

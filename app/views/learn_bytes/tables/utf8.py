@@ -5,7 +5,7 @@ import unicodedata
 import pandas as pd
 import regex
 
-from app.components.utf8_board.widget import ByteBits, Grapheme, Point
+from app.components.utf8_board.data import ByteBits, Grapheme, Point
 from app.parts.tables.tokens import shown
 
 

@@ -1,0 +1,41 @@
+"""What the picture of a lattice shows."""
+
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict
+
+
+class Arc(TypedDict):
+    """One candidate token over characters `b` to `e`.
+
+    `m` is its marginal (0 to 1), `lp` its log probability and `be` its branching entropy (nats; None where there is
+    none), `id` its id in the final vocabulary (None where it is not in it), `row` its row in the model, -1 for the byte
+    fallback of a character (drawn as hex pairs).
+    """
+
+    b: int
+    e: int
+    label: str
+    m: float
+    lp: float
+    be: float | None
+    id: int | None
+    best: bool
+    row: int
+
+
+class LatticeData(TypedDict):
+    """What a lattice shows.
+
+    `chars`: a text for every code point, fit to be seen. `selected`: index of an arc. `runner`: arcs of the
+    second-best path. Arcs with a marginal below `min_marginal` are left out unless they are on one of the two paths
+    or selected. `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
+    """
+
+    chars: Sequence[str]
+    arcs: Sequence[Arc]
+    selected: int | None
+    runner: Sequence[int] | None
+    min_marginal: float
+    unit: str
+    lang: NotRequired[str]
+    ui_lang: NotRequired[str]

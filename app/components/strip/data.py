@@ -1,0 +1,39 @@
+"""What token strips show, and a place in them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, NotRequired, TypedDict
+
+TOKEN_KINDS = ("", "unknown", "fallback", "special")
+ROW_KINDS = ("tokens", "characters", "graphemes", "bytes", "pretokens")
+
+
+class StripToken(TypedDict):
+    """One token over the code points `b` to `e`.
+
+    A token that is a part of a character has that character as its span and shares it with its neighbours; `hex` says
+    that its label is bytes (`<0xEC>`). `kind` is one of TOKEN_KINDS.
+    """
+
+    label: str
+    b: int
+    e: int
+    hex: bool
+    ringed: bool
+    id: int | None
+    kind: str
+
+
+class StripRow(TypedDict):
+    """The tokens of one tokenizer in the order of the text, or of a layer below (`kind`: one of ROW_KINDS)."""
+
+    name: str
+    note: str
+    tokens: Sequence[StripToken]
+    kind: NotRequired[str]
+
+
+class Place(NamedTuple):
+    """A token of a strip: row and token, both from 0."""
+
+    row: int
+    token: int

@@ -1,0 +1,28 @@
+"""What the board shows: graphemes, their code points, and the bytes of these."""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+
+class ByteBits(TypedDict):
+    """A byte: two hexadecimal digits, the bits that say what it is, and those that carry the code point."""
+
+    hex: str
+    marker: str
+    payload: str
+
+
+class Point(TypedDict):
+    """A code point: its character, `U+C548`, its Unicode name, its bytes."""
+
+    text: str
+    code: str
+    name: str
+    bytes: Sequence[ByteBits]
+
+
+class Grapheme(TypedDict):
+    """What a reader sees as one character."""
+
+    text: str
+    points: Sequence[Point]

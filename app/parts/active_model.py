@@ -1,0 +1,117 @@
+"""The session's model on its way to a page: ready, or with progress or an explanation in its place.
+
+A page needs two calls:
+
+    active = active_tokenizer()     # trains or explains where it has to, so what comes back is ready
+    active.model.encode("...")
+
+A page about lattices, rounds or scores asks for `active_model()` instead: a Thunder-Tok or Unigram model. Other models
+beside the active one: `app.parts.tokenizer_set`.
+"""
+
+import streamlit as st
+
+from app.parts.job_progress import begun_training, render_job_progress
+from app.parts.problem import show_problem
+from app.server.jobs import Request
+from app.session.models import (
+    Active,
+    ActiveModel,
+    ActiveTokenizer,
+    activate,
+    current_reference,
+    fetch_run,
+    ready_tokenizer,
+)
+from app.session.reference import FILE, ModelReference
+from app.session.sources import held_sources
+from app.session.titles import algorithm_title, source_title
+from app.texts.corpora import Source, held_digest
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.texts.sources import find_source
+from engine.errors import InputError
+from engine.library.store import UnknownIdError
+from engine.unigram.model import Model
+
+
+def active_model() -> ActiveModel:
+    """The session's model, ready to use, where it is one with a lattice.
+
+    Stops the page, with progress or an explanation, where there is none yet, or where it is BPE, say.
+    """
+    active = active_tokenizer()
+    if not isinstance(active.model, Model):
+        st.info(t("model.no_lattice", name=plain(active.name)), icon=":material/account_tree:")
+        _offer_default()
+        st.stop()
+    return Active(active.reference, active.model, active.sha256, active.source)
+
+
+def active_tokenizer() -> ActiveTokenizer:
+    """The session's model, ready to use. Stops the page, with progress or an explanation, where there is none yet."""
+    reference = current_reference()
+    source = find_source(reference.source_id, held_sources())
+    active = ready_tokenizer(reference, source)
+    if active is None:
+        _train_first(reference, source)
+        st.stop()
+    return active
+
+
+def _train_first(reference: ModelReference, source: Source | None) -> None:
+    """The model of a link is not here: train it, or say why that cannot be."""
+    if source is None:
+        _explain_missing(reference)
+        _offer_default()
+        return
+    job = begun_training(Request(source, reference.settings))
+    if job is None:
+        return
+    is_default = reference == ModelReference()
+    st.markdown(t("model.training_default") if is_default else t("model.training_first"))
+    render_job_progress(job.id)
+    if not is_default:
+        _offer_default()
+
+
+def _offer_default() -> None:
+    """A button that leaves the model of the link for the one that a first visitor sees."""
+    st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
+
+
+def _explain_missing(reference: ModelReference) -> None:
+    if not reference.is_run:
+        st.warning(_why_gone(reference), icon=":material/link_off:")
+        return
+    try:
+        fetch_run(reference)
+    except UnknownIdError:
+        st.warning(t("model.run_gone"), icon=":material/link_off:")
+    except InputError as error:
+        show_problem(t("model.run_unusable"), error)
+
+
+def _why_gone(reference: ModelReference) -> str:
+    """Why a model of a link, not one of the library's, can neither be found nor trained here."""
+    collection, _, fingerprint = reference.source_id.partition(".")
+    if collection == FILE:
+        return t("model.file_gone", fingerprint=plain(fingerprint[:8]))
+    if held_digest(reference.source_id):
+        return t("model.gone", fingerprint=plain(fingerprint[:8]))
+    return t("model.no_corpus", name=plain(reference.source_id))
+
+
+def render_active_model() -> None:
+    """The session's model in a few lines, for the sidebar. Loads nothing."""
+    reference = current_reference()
+    source = find_source(reference.source_id, held_sources())
+    with st.container(border=True, key="active_model"):
+        st.caption(t("model.active"))
+        st.markdown(f"**{plain(source_title(reference.source_id, source))}**")
+        if not reference.is_file:
+            settings = reference.settings
+            parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]
+            if settings.algorithm == "thunder-tok":
+                parts.append(t(f"train.score.{settings.score}"))
+            st.caption(" · ".join(parts))

@@ -1,0 +1,70 @@
+"""What to call algorithms, corpora and models in the session's language."""
+
+import streamlit as st
+
+from app.server.library import library
+from app.session import state
+from app.session.comparison import digit_policy
+from app.session.reference import FILE, RUN, ModelReference
+from app.session.sources import held_sources
+from app.texts.corpora import Source
+from app.texts.i18n import t
+from app.texts.mixture import MIX
+from app.texts.sources import find_source
+from engine.config import TrainingSettings
+from engine.corpus.patterns import PATTERNS
+from engine.corpus.pretokenize import LEARNED
+from engine.errors import InputError
+
+_NAMED = (*PATTERNS, "mecab", *LEARNED)
+
+
+def algorithm_title(settings: TrainingSettings) -> str:
+    """What to call an algorithm in the session's language. BPE over morphemes has a name of its own."""
+    if settings.algorithm in ("bpe", "byte-bpe") and settings.pretokenizer == "mecab":
+        return t("train.algorithm.bpe-mecab")
+    policy = digit_policy(settings.pretokenizer)
+    if settings.algorithm == "byte-bpe" and policy:
+        return t(f"train.algorithm.{policy}")
+    name = t(f"train.algorithm.{settings.algorithm}")
+    return t("model.own_pattern", name=name) if settings.pretokenizer not in _NAMED else name
+
+
+def source_title(source_id: str, source: Source | None) -> str:
+    """What to call a corpus in the session's language."""
+    if source is not None and source.name:
+        return source.name
+    collection, *names = source_id.split(".")
+    if collection == RUN:
+        return _run_name(source_id) or t("model.file")
+    if collection == FILE:
+        return str(st.session_state.get(state.FILE_NAMES, {}).get(source_id, t("model.file")))
+    if collection == "text":
+        return t("model.own_text")
+    if collection == MIX:
+        return t("model.mix", alpha=int(names[0]) / 100, languages=", ".join(names[1:]))
+    if source is None:
+        return source_id  # of a link that was typed by hand
+    titles = [t(f"corpora.{collection}.{name}") for name in names]
+    return t(f"corpora.{collection}.title") + (f" ({', '.join(titles)})" if titles else "")
+
+
+def reference_title(reference: ModelReference) -> str:
+    """Algorithm, corpus and size, or a file's name, without loading anything."""
+    source = find_source(reference.source_id, held_sources())
+    corpus = source_title(reference.source_id, source)
+    if reference.is_file:
+        return corpus
+    settings = reference.settings
+    return t("model.name", algorithm=algorithm_title(settings), corpus=corpus, size=settings.vocab_size)
+
+
+def _run_name(source_id: str) -> str:
+    """Name of a run, looked up once in a session; empty where there is no such run."""
+    names = st.session_state.setdefault(state.FILE_NAMES, {})
+    if source_id not in names:
+        try:
+            names[source_id] = library().find(source_id.partition(".")[2]).name
+        except InputError:
+            return ""
+    return str(names[source_id])

@@ -1,0 +1,159 @@
+"""`ensure_trained`: what a job's state means for the session that asked, with a worker that does as told."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.server.held_texts import text_source
+from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, Registry, Request
+from app.server.limits import LimitError, Limits
+from app.session.training import ensure_trained, forget_training
+from engine.config import TrainingSettings
+
+Wait = Callable[..., None]
+
+# What the worker does with each text; the third is more than may wait.
+TRAINS, REFUSES, LASTS, LASTS_TOO, TOO_MANY = "trains", "refuses", "lasts", "lasts too", "too many"
+_WORKER = """
+import json, sys
+request = json.loads(sys.stdin.readline())
+text = open(request["paths"][0]).read()
+say = lambda **event: print(json.dumps(event), flush=True)
+if text == "refuses":
+    say(event="error", message="it cannot be", code="job.memory", values={})
+elif text == "trains":
+    if request["output"]:
+        open(request["output"], "w").close()
+    say(event="feasible", low=256, high=900)
+    say(event="done")
+else:
+    sys.stdin.read()
+"""
+
+
+def _request(text: str, probe: bool = False) -> Request:
+    return Request(text_source(text), TrainingSettings(vocab_size=300), probe)
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
+    """One worker at a time, and one training may wait."""
+    own = Registry(tmp_path, Limits(jobs=1, queued=1), (sys.executable, "-c", _WORKER))
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    yield own
+    own.close()
+
+
+@pytest.fixture
+def registry(server: Registry, monkeypatch: pytest.MonkeyPatch) -> Registry:
+    """The server, and a session that has asked for nothing yet."""
+    monkeypatch.setattr("streamlit.session_state", {})
+    return server
+
+
+def _ended(request: Request, wait_until: Wait, **options: Any) -> JobView:
+    wait_until(lambda: not ensure_trained(request, **options).is_active)
+    return ensure_trained(request, **options)
+
+
+def test_none_yet_begins_and_goes_on_as_one_job(registry: Registry) -> None:
+    first = ensure_trained(_request(LASTS))
+    assert first.state == RUNNING
+    assert ensure_trained(_request(LASTS)).id == first.id
+
+
+def test_one_that_waits_goes_on_waiting(registry: Registry) -> None:
+    ensure_trained(_request(LASTS))
+    waiting = ensure_trained(_request(LASTS_TOO))
+    assert (waiting.state, waiting.position) == (QUEUED, 1)
+    assert ensure_trained(_request(LASTS_TOO)).id == waiting.id
+
+
+def test_one_that_the_server_forgot_begins(registry: Registry) -> None:
+    forgotten = ensure_trained(_request(LASTS))
+    del registry._jobs[forgotten.id]
+    again = ensure_trained(_request(LASTS))
+    assert again.id != forgotten.id and again.state == RUNNING
+
+
+def test_done_stays_until_its_file_is_gone(registry: Registry, wait_until: Wait) -> None:
+    request = _request(TRAINS)
+    done = _ended(request, wait_until)
+    assert done.state == DONE
+    assert ensure_trained(request).id == done.id
+    registry.models.target(request.key).unlink()  # as systems clean up among temporary files
+    assert ensure_trained(request).id != done.id
+    assert _ended(request, wait_until).state == DONE
+    assert registry.models.find(request.key) is not None
+
+
+def test_a_probe_has_no_file_that_could_be_gone(registry: Registry, wait_until: Wait) -> None:
+    request = _request(TRAINS, probe=True)
+    done = _ended(request, wait_until, asks_to_cancel=False)
+    assert (done.state, done.feasible) == (DONE, (256, 900))
+    assert ensure_trained(request, asks_to_cancel=False).id == done.id
+
+
+@pytest.mark.parametrize("asks_to_cancel", [True, False])
+def test_failed_stays_until_it_is_forgotten(asks_to_cancel: bool, registry: Registry, wait_until: Wait) -> None:
+    request = _request(REFUSES)
+    failed = _ended(request, wait_until, asks_to_cancel=asks_to_cancel)
+    assert (failed.state, failed.message) == (FAILED, "it cannot be")
+    assert ensure_trained(request, asks_to_cancel=asks_to_cancel).id == failed.id
+    forget_training(request.key)
+    assert ensure_trained(request, asks_to_cancel=asks_to_cancel).id != failed.id
+
+
+def test_cancelled_by_the_visitor_stays_until_it_is_forgotten(registry: Registry) -> None:
+    request = _request(LASTS)
+    job = ensure_trained(request)
+    registry.cancel(job.id)
+    assert ensure_trained(request)[:2] == (job.id, CANCELLED)
+    forget_training(request.key)
+    assert ensure_trained(request).state == RUNNING
+
+
+def test_cancelled_where_nobody_was_asked_begins_anew(registry: Registry) -> None:
+    request = _request(LASTS)
+    job = ensure_trained(request, asks_to_cancel=False)
+    registry.cancel(job.id)  # as the server does when nobody has looked for a while
+    again = ensure_trained(request, asks_to_cancel=False)
+    assert again.id != job.id and again.state == RUNNING
+
+
+def test_a_limit_is_told_and_nothing_is_remembered(registry: Registry) -> None:
+    ensure_trained(_request(LASTS))
+    waiting = ensure_trained(_request(LASTS_TOO))
+    with pytest.raises(LimitError) as reached:
+        ensure_trained(_request(TOO_MANY))
+    assert reached.value.name == "queued"
+    registry.cancel(waiting.id)
+    assert ensure_trained(_request(TOO_MANY)).state == QUEUED
+
+
+def test_to_forget_what_was_never_asked_for_does_nothing(registry: Registry) -> None:
+    forget_training(_request(LASTS).key)
+    assert ensure_trained(_request(LASTS)).state == RUNNING
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from app.parts.job_progress import render_job_progress
+
+    runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    if runs == 1:
+        render_job_progress(st.session_state["job"])
+
+
+def test_a_job_that_is_done_when_it_is_shown_has_the_page_run_again(server: Registry, wait_until: Wait) -> None:
+    job_id = server.submit(_request(TRAINS))
+    wait_until(lambda: (job := server.view(job_id)) is None or not job.is_active)
+    app = AppTest.from_function(_page, default_timeout=60)
+    app.session_state["job"] = job_id
+    app.run()
+    assert not app.exception and app.session_state["runs"] == 2
