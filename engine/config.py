@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import InputError
+from engine.unigram.scores import PRUNING_SCORES, pruning_score
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
 MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
 PLAIN_ALGORITHMS = ("words", "characters", "bytes")
 ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)
-SCORES = ("be_p", "be", "p", "ml")
+SCORES = tuple(PRUNING_SCORES)
 SEED_VOCABULARIES = ("linguistic", "ngrams")
 CONTEXTS = ("sentence", "pretoken")
 MEMBERSHIPS = ("inclusion", "expected", "occurrence")
@@ -31,7 +32,7 @@ class TrainingSettings:
     vocab_size : tokens in the end, special tokens and the 256 bytes included.
     pretokenizer : a preset's name, boundaries that are learned from the corpus (`pmi-entropy:4`, `entropy-only`,
         `lm-entropy:2`) or a regular expression.
-    score : what a pruning round ranks by (Thunder-Tok paper eq. 6 and its ablations; `ml`: Kudo 2018).
+    score : what a pruning round ranks by, one of SCORES (see `engine.unigram.scores`).
     seed_vocabulary : `linguistic` (paper section 3.2, Table 1) or `ngrams` (every substring).
     context : what a y of eq. 1 is: a distinct sentence, or a distinct pre-token weighted by its count.
     membership : what P(x|y) is: probability that x occurs, expected number of occurrences, or each place by itself.
@@ -76,7 +77,7 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         _one_of("algorithm", self.algorithm, ALGORITHMS)
-        _one_of("score", self.score, SCORES)
+        pruning_score(self.score)
         _one_of("seed vocabulary", self.seed_vocabulary, SEED_VOCABULARIES)
         _one_of("context", self.context, CONTEXTS)
         _one_of("membership", self.membership, MEMBERSHIPS)

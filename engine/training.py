@@ -4,10 +4,12 @@ The algorithms are imported when they are asked for: a training loads its own ke
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
-from engine.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from engine.tokenizer import Tokenizer  # loads Numba, which a worker does after its first word
 
 
 class Progress(NamedTuple):
@@ -43,7 +45,7 @@ class Training:
     """
 
     def __init__(
-        self, feasible: tuple[int, int], rounds: Callable[[], Iterator[Progress]], model: Callable[[], Tokenizer]
+        self, feasible: tuple[int, int], rounds: Callable[[], Iterator[Progress]], model: Callable[[], "Tokenizer"]
     ) -> None:
         self.feasible = feasible
         self.rounds = rounds
@@ -75,7 +77,7 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     return _counted(lines, settings)
 
 
-def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> Tokenizer:
+def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> "Tokenizer":
     """The tokenizer that the settings ask for, without a look at the rounds on the way.
 
     Raises

@@ -19,6 +19,7 @@ from app.session.reference import ModelReference
 from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus
+from engine.unigram.scores import PRUNING_SCORES
 from engine.unigram.trainer import train
 from tests.conftest import ROOT
 from tests.test_app import MAIN, TIMEOUT
@@ -104,7 +105,7 @@ def test_every_kind_of_score_is_shown(page: str, score: str, registry: Registry)
     assert len(_figures(app)) >= 1
     if page == "scores":
         cards = _open(page, session, model=reference, view="distributions")
-        assert len(_figures(cards)) == (4 if score == "ml" else 3)
+        assert len(_figures(cards)) == (4 if PRUNING_SCORES[score].is_stored else 3)
 
 
 def test_a_model_of_one_round_has_no_slider(registry: Registry) -> None:

@@ -67,7 +67,7 @@ def _title(what: str, value: str) -> str:
 
 
 def _finding(fertility: Mapping[Recipe, float]) -> str:
-    """Each of the paper's three steps by itself, and all of them: do they lower fertility here?"""
+    """Each step by itself, and the paper's three together: do they lower fertility here?"""
     lines = []
     for step in STEPS:
         mean, better, pairs = effect(step, fertility)

@@ -14,7 +14,9 @@ from engine.config import TrainingSettings
 
 PRETOKENIZERS = ("gpt2", "thunder-tok")
 SEEDS = ("ngrams", "linguistic")
-SCORES = ("ml", "be_p")
+# The paper's two, and one that looks at the number of tokens alone.
+PAPER_SCORES = ("ml", "be_p")
+SCORES = (*PAPER_SCORES, "tokens")
 
 
 class Recipe(NamedTuple):
@@ -32,7 +34,7 @@ class Recipe(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A part of the recipe (`what`, a field of Recipe) and two of its values; the paper goes from one to the other."""
+    """A part of the recipe (`what`, a field of Recipe), and two of its values: from one to the other."""
 
     name: str
     what: str
@@ -53,17 +55,22 @@ STEPS = (
     Step("pretokenizer", "pretokenizer", "gpt2", "thunder-tok"),
     Step("seed", "seed", "ngrams", "linguistic"),
     Step("score", "score", "ml", "be_p"),
+    Step("tokens", "score", "be_p", "tokens"),
 )
 # The paper's three steps together: from the Unigram LM to Thunder-Tok.
 FIRST, LAST = Recipe("gpt2", "ngrams", "ml"), Recipe("thunder-tok", "linguistic", "be_p")
 
 
 def effect(step: Step, fertility: Mapping[Recipe, float]) -> Effect:
-    """The step by itself, over all pairs of recipes that differ in nothing else. All of GRID has a value."""
-    pairs = [(recipe._replace(**{step.what: step.without}), recipe) for recipe in fertility]
+    """The step by itself, over all pairs of recipes that differ in nothing else; all of them have a value.
+
+    The steps of other parts than the score are the paper's, with its scores.
+    """
     changes = [
-        change(fertility, before, after) for before, after in pairs if getattr(after, step.what) == step.with_
-    ]  # fmt: skip
+        change(fertility, after._replace(**{step.what: step.without}), after)
+        for after in fertility
+        if getattr(after, step.what) == step.with_ and (step.what == "score" or after.score in PAPER_SCORES)
+    ]
     return Effect(sum(changes) / len(changes), sum(one < 0 for one in changes), len(changes))
 
 

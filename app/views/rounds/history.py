@@ -13,7 +13,7 @@ from app.parts.choices import ROUND, round_slider, url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.tables.rounds import Stretch, most_changed, pieces_after, removed_in, sentence_rounds
 from app.parts.tables.tokens import shown, shown_scores
-from app.parts.tables.units import factor_of, per_nat
+from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.text_link import url_text
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import follow_token
@@ -97,7 +97,8 @@ def _render_metrics(active: ActiveModel, table: pd.DataFrame, number: int, unit:
     before = table.iloc[number - 1] if number else None
     name = t(f"figure.unit.{unit}")
     kind = active.model.settings.score
-    score_unit = "" if kind == "p" else f" {name}"
+    own_unit = unit_of(kind, unit)
+    score_unit = f" {t(f'figure.unit.{own_unit}')}" if own_unit else ""
     shown_as: list[tuple[str, float, str, str]] = [
         ("vocab_size", 1.0, ",.0f", ""),
         ("objective", per_nat(unit), ",.2f", f" {name}"),

@@ -22,13 +22,13 @@ from app.parts.tables.tokens import (
     parse_box,
     shown_scores,
 )
-from app.parts.tables.units import factor_of, per_nat
+from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import adopt_token, choose_token, token_field
 from app.session.models import ActiveModel
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
-from app.views.scores.figures.scatter import Range, is_binned, scatter_figure, scatter_points, scatter_ranges
+from app.views.scores.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from engine.unigram.levels import LEVELS
 
 _CHART, _P_RANGE, _BE_RANGE = "scores.chart", "scores.p_range", "scores.be_range"
@@ -94,9 +94,14 @@ def _render_counts(active: ActiveModel, table: pd.DataFrame, cut: Frontier, numb
     parts = [t("scores.scatter.seen", number=number, kept=int(counts[KEPT]), removed=int(counts[REMOVED]))]
     if low and cut.score is not None:
         kind = active.model.settings.score
-        name = "" if kind == "p" else t(f"figure.unit.{unit}")
+        own_unit = unit_of(kind, unit)
+        name = t(f"figure.unit.{own_unit}") if own_unit else ""
         value = cut.score * factor_of(kind, unit)
-        parts.append(t(f"scores.scatter.low_{'ml' if kind == 'ml' else 'score'}", count=low, value=value, unit=name))
+        if kind in FRONTIERS:
+            parts.append(t("scores.scatter.low_score", count=low, value=value, unit=name))
+        else:
+            score = t(f"train.score.{kind}")
+            parts.append(t("scores.scatter.low_elsewhere", count=low, score=score, value=value, unit=name))
     if rare:
         parts.append(t("scores.scatter.rare", count=rare))
     st.markdown(" ".join(parts))
