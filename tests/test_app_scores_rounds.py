@@ -16,7 +16,7 @@ from app.server.held_texts import HeldTexts, text_source
 from app.server.jobs import Registry
 from app.session import state
 from app.session.reference import ModelReference
-from app.views.scores.page import scatter as scores_scatter
+from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus
 from engine.unigram.scores import PRUNING_SCORES

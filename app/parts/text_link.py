@@ -1,11 +1,8 @@
-"""A text in the URL: compressed where it is short, else behind an id of the library, if the visitor wants that.
-
-state.adopt("text", KEY, unlink_text)     # before the field
-publish_text("text", text)                # behind it
-"""
+"""A text in the URL: compressed where it is short, else behind an id of the library, if the visitor wants that."""
 
 import hashlib
 import re
+from functools import partial
 
 import streamlit as st
 from cachetools import FIFOCache
@@ -14,12 +11,18 @@ from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
 from app.server.library import library, opened
 from app.session import state
+from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
 
 _ID = re.compile(r"@([0-9a-f]{24})")
 _MAX_LINKED = 20
+
+
+def url_text(param: str, key: str, default: str) -> UrlValue[str]:
+    """A text of the session. Where `publish` is called, the visitor may keep one on the server that is too long."""
+    return UrlValue(param, key, unlink_text, partial(_link_to, param), default)
 
 
 def unlink_text(value: str) -> str | None:
@@ -42,13 +45,13 @@ def unlink_text(value: str) -> str | None:
     return text
 
 
-def publish_text(param: str, text: str, is_default: bool = False) -> None:
-    """Put the text into the URL; for a long one, offer to keep it on the server for a link."""
+def _link_to(param: str, text: str) -> str | None:
+    """What the URL says for a text; for a long one, offer to keep it on the server for a link."""
     text = joined_surrogates(text)
     link = state.pack_text(text)
     if link is None or state.unpack_text(link) != text:  # what compresses well may still be too long to unpack
         link = _long_link(param, text)
-    state.publish(param, None if is_default else link)
+    return link
 
 
 def _long_link(param: str, text: str) -> str | None:
