@@ -1,8 +1,9 @@
-# make run        start the app (installs what is missing first)
-# make test       style, types, direction of imports, all quick tests
-# make test-slow  large corpora, load, faults, fuzz, pages in the dark and on a phone
-# make bench      measurements against other libraries
-# make clean      remove the environment and every cache in this folder
+# make run           start the app (installs what is missing first)
+# make test          style, types, direction of imports, all quick tests
+# make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
+# make bench         measurements against other libraries
+# make requirements  write requirements.txt and requirements-dev.txt from the .in files, versions kept where possible
+# make clean         remove the environment and every cache in this folder
 
 PORT ?= 8501
 VENV := .venv
@@ -10,15 +11,12 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --disable-pip-version-check
 JOBS ?= 2
 
-.PHONY: run test lint test-slow bench clean install install-dev browser
+.PHONY: run test lint test-slow bench requirements clean install install-dev browser
 .DELETE_ON_ERROR:
 
 run: install
-	@$(PY) -m engine warmup
-	@$(PY) -m app.prepare
-	@echo "Thunder-Tok Explorer: http://localhost:$(PORT)"
-	@exec $(PY) -m streamlit run app/main.py --server.port=$(PORT) --server.headless=true \
-	  --server.maxUploadSize=$${THUNDER_TOK_MAX_UPLOAD_MB:-50}
+	@echo "Thunder-Tok Explorer: http://localhost:$(PORT), as soon as everything is ready"
+	@exec $(PY) -m app --server.port=$(PORT)
 
 test: lint browser
 	$(PY) -m pytest -m "not slow" -n $(JOBS) --dist loadfile
@@ -37,6 +35,14 @@ test-slow: install-dev browser
 bench: install-dev
 	$(PY) tests/bench.py
 
+COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
+  --custom-compile-command "make requirements"
+
+requirements: | $(PY)
+	$(PIP) --quiet uv==0.13.9
+	$(COMPILE) requirements.in --output-file requirements.txt
+	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
+
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -51,7 +57,7 @@ $(VENV)/.installed: requirements.txt | $(PY)
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.txt requirements.txt | $(PY)
-	$(PIP) -r requirements-dev.txt
+	$(PIP) -r requirements.txt -r requirements-dev.txt
 	@touch $@ $(VENV)/.installed
 
 # The newest Python that the pinned packages are known to support, if it can make environments.

@@ -10,7 +10,7 @@ from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE
 from app.texts.corpora import Source, builtin_source
 from engine.config import TrainingSettings
 from engine.errors import InputError
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 
 
 def main() -> int:
@@ -34,7 +34,7 @@ def _prepare(source: Source, settings: TrainingSettings) -> None:
     for _ in training.rounds():
         pass
     target.parent.mkdir(parents=True, exist_ok=True)
-    save_tokenizer(training.model(), target)
+    training.model().save(target)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def train(request: dict[str, Any], emit: Emit) -> None:
     # Imported here: the first event then leaves the process before Numba is loaded.
     from engine.config import TrainingSettings
     from engine.corpus.read import read_lines
-    from engine.training import save_tokenizer, start_training
+    from engine.training import start_training
 
     fields = request["settings"]
     settings = TrainingSettings(**{**fields, "special_tokens": tuple(fields["special_tokens"])})
@@ -49,7 +49,7 @@ def train(request: dict[str, Any], emit: Emit) -> None:
     for report in training.rounds():
         emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
     emit(event="stage", stage="save")
-    save_tokenizer(training.model(), request["output"])
+    training.model().save(request["output"])
     emit(event="done")
 
 

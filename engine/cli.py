@@ -1,4 +1,4 @@
-"""The command line: `python -m engine <command> ... [--json]`.
+"""The command line: `python -m engine <command> ... [--json]`, installed as `thunder-tok`.
 
 Exit code 0, or 2 with one clear line on standard error where the input is bad. Each command is a file in
 `engine.commands`, with `add_arguments` and `run`.
@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from engine.commands import encode, export, fertility, lattice, segment, tokens, train, warmup
@@ -34,7 +35,8 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
-    parser = _Parser(prog="python -m engine", description="Train tokenizers and take them apart.")
+    program = "thunder-tok" if Path(sys.argv[0]).stem == "thunder-tok" else "python -m engine"
+    parser = _Parser(prog=program, description="Train tokenizers and take them apart.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=_Parser)
     for name, module in _COMMANDS.items():
         summary = (module.__doc__ or "").strip().splitlines()[0]

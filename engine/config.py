@@ -44,6 +44,14 @@ class TrainingSettings:
         characters: what an exact SentencePiece export needs.
     partial_characters : let runs of bytes inside one character be tokens as well.
     ties : how merge algorithms break ties.
+
+    Examples
+    --------
+    >>> TrainingSettings(algorithm="unigram", score="ml", seed_vocabulary="ngrams").vocab_size
+    8000
+    >>> TrainingSettings(score="length")
+    Traceback (most recent call last):
+    engine.errors.InputError: unknown score 'length'; choose one of: be_p, be, p, ml
     """
 
     algorithm: str = "thunder-tok"

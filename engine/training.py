@@ -4,10 +4,12 @@ The algorithms are imported when they are asked for: a training loads its own ke
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
+
+if TYPE_CHECKING:
+    from engine.tokenizer import Tokenizer  # loads Numba, which a worker does after its first word
 
 
 class Progress(NamedTuple):
@@ -43,7 +45,7 @@ class Training:
     """
 
     def __init__(
-        self, feasible: tuple[int, int], rounds: Callable[[], Iterator[Progress]], model: Callable[[], Any]
+        self, feasible: tuple[int, int], rounds: Callable[[], Iterator[Progress]], model: Callable[[], "Tokenizer"]
     ) -> None:
         self.feasible = feasible
         self.rounds = rounds
@@ -56,6 +58,17 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     Raises
     ------
     InputError : there is no text, the vocabulary size is not feasible, or the pre-tokenizer cannot be used.
+
+    Examples
+    --------
+    >>> lines = ["가나 다라", "가나 마바", "가나 다라 마바"]
+    >>> training = start_training(lines, TrainingSettings(vocab_size=258))
+    >>> training.feasible
+    (256, 269)
+    >>> [(report.number, report.vocab_size, report.n_removed) for report in training.rounds()]
+    [(0, 269, 10), (1, 259, 1), (2, 258, 0)]
+    >>> training.model().vocab_size
+    258
     """
     if settings.algorithm in UNIGRAM_ALGORITHMS:
         return _unigram(lines, settings, threads)
@@ -64,21 +77,23 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     return _counted(lines, settings)
 
 
-def save_tokenizer(model: Any, path: str | Path) -> str:
-    """Write the model file, whole or not at all; returns the SHA-256 of its bytes (hex).
+def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> Tokenizer:
+    """The tokenizer that the settings ask for, without a look at the rounds on the way.
 
     Raises
     ------
-    InputError : the file cannot be written.
+    InputError : as start_training.
+
+    Examples
+    --------
+    >>> tokenizer = train(["low low lower newest"], TrainingSettings(algorithm="bpe", vocab_size=16))
+    >>> [tokenizer.token_label(token_id) for token_id in tokenizer.encode("lowest").ids]
+    ['low', 'e', 's', 't</w>']
     """
-    from engine.unigram.model import Model
-    from engine.unigram.model_file import save_model
-
-    if isinstance(model, Model):
-        return save_model(model, path)
-    from engine.merges.model_file import save_merge_model
-
-    return save_merge_model(model, path)
+    training = start_training(lines, settings, threads)
+    for _ in training.rounds():
+        pass
+    return training.model()
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:

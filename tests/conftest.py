@@ -15,6 +15,10 @@ settings.load_profile("project")
 # The app hides the reason of an error from visitors; a failing test should show it.
 os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
 
+# Streamlit reads app/.streamlit when it starts the app; AppTest does not start it.
+os.environ.setdefault("STREAMLIT_RUNNER_MAGIC_ENABLED", "false")
+os.environ.setdefault("STREAMLIT_RUNNER_POST_SCRIPT_GC", "false")
+
 # Tests that need a run library make one of their own; nobody's real one is touched.
 os.environ["THUNDER_TOK_LIBRARY"] = "off"
 

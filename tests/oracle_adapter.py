@@ -13,7 +13,7 @@ from engine.config import TrainingSettings
 from engine.corpus import arrays
 from engine.corpus.pretokenize import get_pretokenizer
 from engine.unigram import em
-from engine.unigram.lattice import Lattice
+from engine.unigram.lattice import Lattice, VocabularyLattice
 from engine.unigram.statistics import token_statistics
 from engine.unigram.trainer import Trainer, _State
 from engine.unigram.vocabulary import Vocabulary
@@ -105,7 +105,7 @@ def make_lattice(
     add: tuple[tuple[str, float], ...] = (), force: tuple[tuple[int, int], ...] = (),
 ) -> Lattice:  # fmt: skip
     """The lattice of one text over any vocabulary."""
-    return Lattice(_vocabulary(vocabulary, settings), text, forbid, add, force)
+    return VocabularyLattice(_vocabulary(vocabulary, settings), text, forbid, add, force)
 
 
 def encode(text: str, vocabulary: dict[bytes, float], settings: TrainingSettings) -> list[bytes]:

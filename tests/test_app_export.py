@@ -12,7 +12,7 @@ from app.session.reference import ModelReference, parse_reference
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.model_files import load_tokenizer, tokenizer_from_bytes
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 from tests.conftest import ROOT
 
 _LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
@@ -22,7 +22,7 @@ def test_a_file_is_checked_and_opens_again(tmp_path: Path) -> None:
     training = start_training(_LINES, TrainingSettings(vocab_size=270, sentencepiece_safe=True))
     for _ in training.rounds():
         pass
-    save_tokenizer(training.model(), tmp_path / "model.tok")
+    training.model().save(tmp_path / "model.tok")
     made = export_file(tmp_path / "model.tok", "sentencepiece", "byte-level", None)
     assert made.checked_lines >= 5000
     assert "sentencepiece" in made.checked_with

@@ -16,10 +16,9 @@ from app.server.held_texts import HeldTexts, text_source
 from app.server.jobs import Registry
 from app.session import state
 from app.session.reference import ModelReference
-from app.views.scores.page import scatter as scores_scatter
+from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus
-from engine.unigram.model_file import save_model
 from engine.unigram.trainer import train
 from tests.conftest import ROOT
 from tests.test_app import MAIN, TIMEOUT
@@ -65,7 +64,7 @@ def _held(registry: Registry, text: str, **changes: Any) -> tuple[dict[str, Any]
     settings = TrainingSettings(**{"vocab_size": 270, "shrink": 0.1, **changes})
     reference = ModelReference(source.id, settings)
     key = reference.key(source.digest)
-    save_model(train(build_corpus(source.read(), settings), settings), registry.models.target(key))
+    train(build_corpus(source.read(), settings), settings).save(registry.models.target(key))
     registry.models.add(key)
     return {state.CORPORA: HeldTexts({source.id: source})}, str(reference)
 

@@ -26,6 +26,7 @@ _NOT_ON_PAGES = {
     "engine/boundaries/transformers_lm.py": "only the command line loads language models of transformers",
     "engine/commands/lattice.py": "an option of the command line",
     "engine/commands/segment.py": "options of the command line",
+    "engine/commands/tokens.py": "an option of the command line",
     "engine/corpus/read.py": "--column is of the command line; pages let the visitor choose a column",
     "app/components/shared/component.py": "what pages hand to components, never what visitors do",
 }

@@ -36,7 +36,7 @@ from engine.interop.tiktoken_ranks import to_tiktoken
 from engine.interop.wordpiece_vocab import to_vocab_txt
 from engine.lessons.toy_corpus import read_toy_corpus
 from engine.model_files import tokenizer_from_bytes
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 from tests.hostile import NASTY, blobs, bounded_memory, check, mutations, replaced, signed, texts
 
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다.", "a b <x> 3.14"] * 4
@@ -74,7 +74,7 @@ def own_files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     for algorithm in ALGORITHMS:
         paths.append(folder / f"{algorithm}.tok")
         changes = {"pretokenizer": "pmi-entropy"} if algorithm == "thunder-tok" else {"pretokenizer": "gpt2"}
-        save_tokenizer(_trained(algorithm, **changes), paths[-1])
+        _trained(algorithm, **changes).save(paths[-1])
     return paths
 
 

@@ -10,7 +10,7 @@ from sentencepiece import sentencepiece_model_pb2
 
 from engine.corpus.pretokenize import get_pretokenizer
 from engine.errors import InputError
-from engine.unigram.lattice import Lattice
+from engine.unigram.lattice import Lattice, VocabularyLattice
 from engine.unigram.vocabulary import Vocabulary
 
 _BYTES = [bytes([byte]) for byte in range(256)]
@@ -43,7 +43,7 @@ def words(lattice: Lattice, path) -> list[str]:
 
 
 def test_the_textbook_lattice() -> None:
-    lattice = Lattice(vocabulary(_CATS), "cats")
+    lattice = VocabularyLattice(vocabulary(_CATS), "cats")
     assert lattice.begin.size == 10
     assert words(lattice, lattice.best_path) == ["cats"] and lattice.best_log_prob == -3.0
     # Every one of the 8 segmentations, by hand.
@@ -62,21 +62,21 @@ def test_the_textbook_lattice() -> None:
 
 def test_a_perfect_tie_goes_to_the_earliest_start() -> None:
     without = {token: lp for token, lp in _CATS.items() if token != "cats"}
-    lattice = Lattice(vocabulary(without), "cats")
+    lattice = VocabularyLattice(vocabulary(without), "cats")
     assert words(lattice, lattice.best_path) == ["ca", "ts"]
     last = lattice.viterbi_steps()[-1]
     assert [(c.is_winner, c.is_tie) for c in last.candidates if c.total == last.best] == [(True, False), (False, True)]
-    assert words(Lattice(vocabulary(_CATS), "cats", forbid=["cats"]), lattice.best_path) == ["ca", "ts"]
+    assert words(VocabularyLattice(vocabulary(_CATS), "cats", forbid=["cats"]), lattice.best_path) == ["ca", "ts"]
 
 
 def test_viterbi_steps_fill_the_table_of_the_textbook() -> None:
-    steps = Lattice(vocabulary(_CATS), "cats").viterbi_steps()
+    steps = VocabularyLattice(vocabulary(_CATS), "cats").viterbi_steps()
     assert [step.best for step in steps] == pytest.approx([-2.5, -1.8, -1.2, -3.0])
     assert [len(step.candidates) for step in steps] == [1, 2, 3, 4]
 
 
 def test_greedy_and_fewest_tokens_are_other_answers() -> None:
-    lattice = Lattice(
+    lattice = VocabularyLattice(
         vocabulary({"a": -1.0, "b": -1.0, "ab": -9.0, "abc": -30.0, "c": -1.0, "bcd": -2.0, "d": -5.0}), "abcd"
     )
     assert words(lattice, lattice.best_path) == ["a", "bcd"]
@@ -86,24 +86,24 @@ def test_greedy_and_fewest_tokens_are_other_answers() -> None:
 
 def test_what_if_a_token_is_added_forbidden_or_forced() -> None:
     base = vocabulary({"가": -3.0, "나": -3.0, "가나": -9.0})
-    assert words(Lattice(base, "가나"), Lattice(base, "가나").best_path) == ["가", "나"]
-    added = Lattice(base, "가나가나", add=[("가나", -1.0)])
+    assert words(VocabularyLattice(base, "가나"), VocabularyLattice(base, "가나").best_path) == ["가", "나"]
+    added = VocabularyLattice(base, "가나가나", add=[("가나", -1.0)])
     assert words(added, added.best_path) == ["가나", "가나"]
-    new = Lattice(base, "나가나", add=[("나가", -0.5)])
+    new = VocabularyLattice(base, "나가나", add=[("나가", -0.5)])
     assert words(new, new.best_path) == ["나가", "나"]
-    forced = Lattice(base, "가나", force=[(0, 2)])
+    forced = VocabularyLattice(base, "가나", force=[(0, 2)])
     assert words(forced, forced.best_path) == ["가나"] and forced.begin.size == 1
-    forbidden = Lattice(base, "가나", forbid=["나"])
+    forbidden = VocabularyLattice(base, "가나", forbid=["나"])
     assert words(forbidden, forbidden.best_path) == ["가나"]
     assert "<0xEB><0x82><0x98>" in forbidden.labels
     with pytest.raises(InputError, match="not a token"):
-        Lattice(base, "가나", force=[(0, 1), (0, 2)])
+        VocabularyLattice(base, "가나", force=[(0, 1), (0, 2)])
     with pytest.raises(InputError, match="at most 0"):
-        Lattice(base, "가나", add=[("가", 1.0)])
+        VocabularyLattice(base, "가나", add=[("가", 1.0)])
 
 
 def test_samples_follow_the_posterior() -> None:
-    lattice = Lattice(vocabulary(_CATS), "cats")
+    lattice = VocabularyLattice(vocabulary(_CATS), "cats")
     n = 20_000
     draws = lattice.sample(n, seed=7)
     assert draws == lattice.sample(n, seed=7)
@@ -119,7 +119,7 @@ def test_samples_follow_the_posterior() -> None:
 
 
 def test_an_empty_text_has_one_empty_segmentation() -> None:
-    lattice = Lattice(vocabulary(_CATS), "")
+    lattice = VocabularyLattice(vocabulary(_CATS), "")
     assert lattice.best_path == [] and lattice.log_z == 0 and lattice.entropy == 0
     assert lattice.nbest(3)[0].posterior == 1
     assert lattice.sample(2) == [(), ()]
@@ -128,7 +128,7 @@ def test_an_empty_text_has_one_empty_segmentation() -> None:
 
 def test_ten_thousand_characters_neither_underflow_nor_overflow() -> None:
     text = "가나다" * 3334
-    lattice = Lattice(vocabulary({"가": -9.0, "나": -9.0, "다": -9.0, "가나": -12.0}), text)
+    lattice = VocabularyLattice(vocabulary({"가": -9.0, "나": -9.0, "다": -9.0, "가나": -12.0}), text)
     assert math.isfinite(lattice.log_z) and lattice.log_z < -60_000
     per_period = math.log(math.exp(-18.0) + math.exp(-12.0)) - 9.0
     assert lattice.log_z == pytest.approx(3334 * per_period, rel=1e-12)
@@ -162,7 +162,7 @@ def test_nbest_posteriors_and_entropy_equal_sentencepiece() -> None:
     ours = vocabulary(tokens)
     for _ in range(200):
         text = "".join(chosen.choices(alphabet, k=chosen.randint(1, 14)))
-        lattice = Lattice(ours, text)
+        lattice = VocabularyLattice(ours, text)
         theirs = processor.nbest_encode_as_proto(text, nbest_size=8).nbests
         mine = lattice.nbest(8)
         assert [path.log_prob for path in mine] == pytest.approx([best.score for best in theirs], abs=1e-4)

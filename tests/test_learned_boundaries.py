@@ -15,7 +15,7 @@ from engine.config import ALGORITHMS, TrainingSettings
 from engine.corpus.pretokenize import LEARNED, get_pretokenizer, to_codes
 from engine.errors import InputError, ModelFileError
 from engine.model_files import load_tokenizer
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 
 LINES = st.lists(st.text("ab가나\t ", min_size=1, max_size=12), min_size=1, max_size=6)
 CORPUS = ["同样施力的大小不同", "引起的加速度不同", "最终的结果也不一样", "大多数的加长型礼车", "这种车辆的大小"] * 4
@@ -53,9 +53,9 @@ def test_every_trainer_takes_them_and_its_file_keeps_them(algorithm: str, name: 
     for _ in training.rounds():
         pass
     model = training.model()
-    digest = save_tokenizer(model, tmp_path / "model")
+    digest = model.save(tmp_path / "model")
     again = load_tokenizer(tmp_path / "model")
-    assert save_tokenizer(again, tmp_path / "again") == digest
+    assert again.save(tmp_path / "again") == digest
     text = CORPUS[0] + "z" + CORPUS[1]
     encoding = model.encode(text)
     assert again.encode(text).spans == encoding.spans
@@ -101,7 +101,7 @@ def test_a_model_file_whose_table_is_gone_is_refused(tmp_path: Path) -> None:
     list(training.rounds())
     model = training.model()
     model.pretokenizer = Pretokenizer("lm-entropy")
-    save_tokenizer(model, tmp_path / "model")
+    model.save(tmp_path / "model")
     with pytest.raises(ModelFileError, match="cannot be used"):
         load_tokenizer(tmp_path / "model")
 

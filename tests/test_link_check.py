@@ -20,7 +20,7 @@ from app.texts.corpora import builtin_source
 from app.texts.fingerprint import corpus_fingerprint
 from engine.config import TrainingSettings
 from engine.library.store import Library
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 from tests.conftest import ROOT
 
 MODEL = "toy.hug~vocab_size-264~min_count-1"
@@ -209,7 +209,7 @@ def test_the_corpus_of_an_opened_run_is_known(
     source = builtin_source("toy", ("hug",))
     model = _trained(source.lines(), TrainingSettings(algorithm=algorithm, vocab_size=size, min_count=1))
     path = tmp_path / "model.tok"
-    save_tokenizer(model, path)
+    model.save(path)
     run_id = library.save(new_run("허그", source.id, "", model, path.read_bytes(), source), "me")
     found = []
     monkeypatch.setattr("app.session.models.recognize", lambda *args: found.append(recognize(*args)) or found[-1])

@@ -24,12 +24,11 @@ from engine.measure.distribution import (
 from engine.measure.encoded import encode_lines
 from engine.measure.result import bootstrap_ratio
 from engine.measure.words import find_words, graphemes, own_words, suggested_definition, word_spans
-from engine.tokenizer import Encoding
-from engine.unigram.model_file import save_model
+from engine.tokenizer import Encoding, Tokenizer
 from tests.test_trainer import sentences, trained
 
 
-class Cutter:
+class Cutter(Tokenizer):
     """A tokenizer that knows texts longest first, and single bytes; nothing of the engine is in it."""
 
     name = "Cutter"
@@ -42,7 +41,7 @@ class Cutter:
     def vocab_size(self) -> int:
         return len(self.tokens)
 
-    def encode(self, text: str) -> Encoding:
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
         data, at, encoding = text.encode(), 0, Encoding([], [])
         while at < len(data):
             number = next(i for i in self.by_length if data.startswith(self.tokens[i], at))
@@ -288,7 +287,7 @@ def test_own_words_are_found_in_the_text() -> None:
 
 def test_the_command_prints_models_by_files(model, tmp_path, capsys) -> None:
     path = tmp_path / "m.tok"
-    save_model(model, path)
+    model.save(path)
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
     files[0].write_text("\n".join(sentences(10)), encoding="utf-8")
     files[1].write_text("", encoding="utf-8")

@@ -9,16 +9,13 @@ import pytest
 from engine.corpus.arrays import count_pretokens
 from engine.corpus.pretokenize import get_pretokenizer
 from engine.errors import InputError, ModelFileError
-from engine.merges import model_file
 from engine.merges.characters import train_characters
 from engine.merges.model_file import (
-    MAGIC,
     MergeModel,
     load_merge_model,
-    merge_model_bytes,
     merge_model_from_bytes,
-    save_merge_model,
 )
+from engine.merges.model_writer import MAGIC, content_digest
 from engine.merges.settings import MergeSettings
 from engine.merges.trainer import train_merges
 from engine.merges.utf8 import Utf8Bytes
@@ -50,7 +47,7 @@ def models() -> dict[str, MergeModel]:
 def test_a_saved_model_comes_back_the_same(kind: str, tmp_path) -> None:
     model = models()[kind]
     path = tmp_path / "model.json"
-    sha256 = save_merge_model(model, path)
+    sha256 = model.save(path)
     data = path.read_bytes()
     assert hashlib.sha256(data).hexdigest() == sha256
     assert data.startswith(MAGIC)
@@ -59,7 +56,7 @@ def test_a_saved_model_comes_back_the_same(kind: str, tmp_path) -> None:
     assert again.name == model.name and again.tokens == model.tokens
     text = "  낮은 low 새 😀 쀍 "
     assert again.encode(text) == model.encode(text)
-    assert merge_model_bytes(again) == data
+    assert again.to_bytes() == data
     if hasattr(model, "history"):
         assert again.settings == model.settings
         assert again.table().equals(model.table())
@@ -67,7 +64,7 @@ def test_a_saved_model_comes_back_the_same(kind: str, tmp_path) -> None:
 
 
 def test_every_flipped_or_missing_byte_is_noticed() -> None:
-    data = merge_model_bytes(models()["bpe"])
+    data = models()["bpe"].to_bytes()
     for at in [*range(0, len(data) - 1, 61), len(data) - 4]:
         damaged = bytearray(data)
         damaged[at] ^= 0x15
@@ -79,10 +76,10 @@ def test_every_flipped_or_missing_byte_is_noticed() -> None:
 
 def changed(model_kind: str, **changes: object) -> bytes:
     """A file with other content and a checksum that fits."""
-    content = json.loads(merge_model_bytes(models()[model_kind]))
+    content = json.loads(models()[model_kind].to_bytes())
     content.pop("sha256")
     content |= changes
-    content["sha256"] = model_file._digest(content)
+    content["sha256"] = content_digest(content)
     return json.dumps(content, ensure_ascii=False).encode()
 
 
@@ -125,7 +122,7 @@ def test_parts_that_do_not_fit_together(changes: dict[str, object]) -> None:
     ],
 )
 def test_merges_of_tokens_that_do_not_exist(column: str, value: object) -> None:
-    merges = json.loads(merge_model_bytes(models()["bpe"]))["merges"]
+    merges = json.loads(models()["bpe"].to_bytes())["merges"]
     merges[column][3] = value
     with pytest.raises(ModelFileError):
         merge_model_from_bytes(changed("bpe", merges=merges))
@@ -135,7 +132,7 @@ def test_merges_of_tokens_that_do_not_exist(column: str, value: object) -> None:
 
 
 def test_settings_of_another_kind() -> None:
-    fields = json.loads(merge_model_bytes(models()["bpe"]))["settings"]
+    fields = json.loads(models()["bpe"].to_bytes())["settings"]
     for change in [{"vocab_size": "8"}, {"pretokenizer": "("}, {"special_tokens": [1]}, {"ties": "none"}, {"x": 1}]:
         with pytest.raises(ModelFileError):
             merge_model_from_bytes(changed("bpe", settings=fields | change))
@@ -169,9 +166,9 @@ def test_paths_that_do_not_work(tmp_path) -> None:
     with pytest.raises(ModelFileError, match="cannot read"):
         load_merge_model(tmp_path / "none")
     with pytest.raises(InputError, match="cannot write"):
-        save_merge_model(Utf8Bytes(), tmp_path / "no" / "folder")
+        Utf8Bytes().save(tmp_path / "no" / "folder")
 
 
 def test_the_same_corpus_gives_the_same_bytes() -> None:
     chosen = MergeSettings(vocab_size=280)
-    assert merge_model_bytes(train_merges(LINES, chosen)) == merge_model_bytes(train_merges(LINES, chosen))
+    assert train_merges(LINES, chosen).to_bytes() == train_merges(LINES, chosen).to_bytes()

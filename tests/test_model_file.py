@@ -9,7 +9,8 @@ import pytest
 from engine.errors import ModelFileError
 from engine.model_files import load_tokenizer
 from engine.unigram.model import Model
-from engine.unigram.model_file import MAGIC, load_model, model_bytes, model_from_bytes, save_model
+from engine.unigram.model_file import load_model, model_from_bytes
+from engine.unigram.model_writer import MAGIC
 from tests.test_trainer import sentences, trained
 
 
@@ -20,7 +21,7 @@ def model() -> Model:
 
 def test_a_saved_model_comes_back_the_same(model: Model, tmp_path) -> None:
     path = tmp_path / "model.tok"
-    sha256 = save_model(model, path)
+    sha256 = model.save(path)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
     again = load_model(path)
     assert again.settings == model.settings
@@ -30,13 +31,13 @@ def test_a_saved_model_comes_back_the_same(model: Model, tmp_path) -> None:
         assert again.round_table(number, include_dead=True).equals(model.round_table(number, include_dead=True))
     text = "그 말은 쀍 <s>"
     assert again.encode(text) == model.encode(text)
-    assert model_bytes(again) == model_bytes(model)
+    assert again.to_bytes() == model.to_bytes()
     assert load_tokenizer(path).vocab_size == 290
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.tok"]
 
 
 def test_the_file_names_no_path_time_or_threads(model: Model) -> None:
-    data = model_bytes(model)
+    data = model.to_bytes()
     size = int.from_bytes(data[len(MAGIC) : len(MAGIC) + 8], "little")
     header = json.loads(data[len(MAGIC) + 8 : len(MAGIC) + 8 + size])
     assert set(header) == {"arrays", "corpus", "rounds", "settings", "version"}
@@ -44,7 +45,7 @@ def test_the_file_names_no_path_time_or_threads(model: Model) -> None:
 
 @pytest.mark.parametrize("at", [0, 5, 20, 60, 3000, -100, -1])
 def test_a_flipped_byte_is_noticed(model: Model, at: int) -> None:
-    data = bytearray(model_bytes(model))
+    data = bytearray(model.to_bytes())
     data[at] ^= 0x55
     with pytest.raises(ModelFileError):
         model_from_bytes(bytes(data))
@@ -53,7 +54,7 @@ def test_a_flipped_byte_is_noticed(model: Model, at: int) -> None:
 @pytest.mark.parametrize("size", [0, 3, 18, 30, 500, -1])
 def test_a_truncated_file_is_noticed(model: Model, size: int) -> None:
     with pytest.raises(ModelFileError):
-        model_from_bytes(model_bytes(model)[:size])
+        model_from_bytes(model.to_bytes()[:size])
 
 
 def _with_header(data: bytes, **changes: object) -> bytes:
@@ -67,7 +68,7 @@ def _with_header(data: bytes, **changes: object) -> bytes:
 
 def test_a_newer_version_is_named(model: Model) -> None:
     with pytest.raises(ModelFileError, match=r"version 99.*update"):
-        model_from_bytes(_with_header(model_bytes(model), version=99))
+        model_from_bytes(_with_header(model.to_bytes(), version=99))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_a_newer_version_is_named(model: Model) -> None:
 )
 def test_a_header_that_lies_is_noticed(model: Model, changes: dict) -> None:
     with pytest.raises(ModelFileError, match="inconsistent"):
-        model_from_bytes(_with_header(model_bytes(model), **changes))
+        model_from_bytes(_with_header(model.to_bytes(), **changes))
 
 
 def test_other_files_are_refused(tmp_path) -> None:

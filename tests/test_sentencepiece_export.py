@@ -18,7 +18,6 @@ from engine.interop.sentencepiece_export import to_sentencepiece
 from engine.interop.sentencepiece_proto import BYTE, CONTROL, NORMAL, UNKNOWN, read_proto, write_proto
 from engine.interop.vocab_file import read_vocab
 from engine.unigram.model import Model
-from engine.unigram.model_file import save_model
 from engine.unigram.pruning import Holders, pruned_tokens
 from engine.unigram.trainer import Trainer
 from tests.conftest import ROOT
@@ -159,7 +158,7 @@ def test_fuzz_lines_are_the_same_every_time() -> None:
 
 
 def test_export_on_the_command_line(model: Model, tmp_path: Path, capsys) -> None:
-    save_model(model, tmp_path / "safe.tok")
+    model.save(tmp_path / "safe.tok")
     sample = tmp_path / "sample.txt"
     sample.write_text("\n".join(korean_lines(50)), encoding="utf-8")
     out = tmp_path / "out.model"

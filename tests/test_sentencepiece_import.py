@@ -4,11 +4,14 @@ import io
 import json
 import random
 import struct
+import subprocess
+import sys
 from functools import cache
 
 import numpy as np
 import pytest
 import sentencepiece
+from sentencepiece import sentencepiece_model_pb2
 
 from engine.cli import main
 from engine.errors import InputError, ModelFileError
@@ -18,6 +21,7 @@ from engine.interop.fuzz_lines import fuzz_lines
 from engine.interop.sentencepiece_export import to_sentencepiece
 from engine.interop.sentencepiece_import import SentencePieceTokenizer, from_sentencepiece
 from engine.interop.sentencepiece_proto import BPE, NORMAL, UNKNOWN, UNUSED, WORD, Piece, read_proto, write_proto
+from engine.unigram.model_file import save_model
 from tests.conftest import ROOT
 from tests.test_sentencepiece_export import korean_lines, trained
 
@@ -129,16 +133,15 @@ def test_what_a_piece_stands_for() -> None:
         tokenizer.encode("\ud800")
 
 
-def test_our_writer_and_googles_reader_agree() -> None:
-    pb2 = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")
+def test_a_file_is_read_as_it_stands_and_written_as_it_was_read() -> None:
     data = model_file("bpe", "case folded")
-    theirs = pb2.ModelProto()
+    theirs = sentencepiece_model_pb2.ModelProto()
     theirs.ParseFromString(data)
     ours = read_proto(data)
     assert [(p.piece, p.score, p.type) for p in theirs.pieces] == ours.pieces
     assert theirs.normalizer_spec.precompiled_charsmap == ours.charsmap
     assert read_proto(write_proto(ours)) == ours
-    again = pb2.ModelProto()
+    again = sentencepiece_model_pb2.ModelProto()
     again.ParseFromString(write_proto(ours))
     assert again.normalizer_spec.name == "nfkc_cf" and again.trainer_spec.model_type == BPE
 
@@ -175,10 +178,10 @@ def test_damaged_bytes_never_crash() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "longer than what is left"),
-        (b"\x0a" + b"\xff" * 30, "a number does not end"),
-        (b"\x0b\x0c", "unknown kind 3"),
-        (b"\x08\x01", "a number where text belongs"),
+        (b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "its fields cannot be read"),
+        (b"\x0a" + b"\xff" * 30, "its fields cannot be read"),
+        (b"\x0e\x00", "its fields cannot be read"),
+        (b"\x08\x01", "holds no SentencePiece vocabulary"),
         (b"\x0a\x03\x0a\x01\xff", "no UTF-8"),
         (b"\x0a\x00" * 9, "an empty piece"),
         (b"\x30\x01", "holds no SentencePiece vocabulary"),
@@ -186,6 +189,34 @@ def test_damaged_bytes_never_crash() -> None:
 )
 def test_what_is_no_model(data: bytes, reason: str) -> None:
     assert reason in load(data)
+
+
+def test_what_protobuf_sets_aside_is_looked_at() -> None:
+    data = model_file("unigram", "plain")
+    piece = b"\x0a\x05\x0a\x03<!>"
+    assert load(data + piece + b"\xca\x3e\x01x") == ""  # field 1001: of a later version
+    assert "unknown type" in load(data + b"\x0a\x07\x0a\x03<!>\x18\x09")
+    assert "the unknown type 9" in load(data + b"\x12\x02\x18\x09")
+    for damage in (b"\x12\x02\x1a\x00", b"\x0a\x07\x0a\x03<!>\x10\x01", b"\x18\x01", b"\x1a\x02\x10\x01"):
+        assert "fields that no SentencePiece model has" in load(data + damage)
+    assert "fields that no SentencePiece model has" in load(data + b"\xc8\x3e\x01" * 500_000)
+
+
+@pytest.mark.parametrize("element", [b"\x0a\x00", b"\x0a\x02\x18\x01", b"\x12\x04\x2a\x00\x2a\x00"])
+def test_many_small_fields_are_refused_before_they_take_memory(element: bytes, monkeypatch) -> None:
+    monkeypatch.setattr(sentencepiece_proto, "_empty_message", None)  # nothing is parsed
+    assert "over 1,000,000 pieces" in load(element * 5_000_000)
+
+
+def test_a_model_of_our_own_is_used_without_sentencepiece(tmp_path) -> None:
+    model = tmp_path / "own.ttok"
+    save_model(trained(), model)
+    program = (
+        "import sys; from engine.cli import main; "
+        "assert main(sys.argv[1:]) == 0; sys.exit('sentencepiece' in sys.modules or 'google.protobuf' in sys.modules)"
+    )
+    command = [sys.executable, "-c", program, "encode", "--model", str(model)]
+    assert subprocess.run(command, input="안녕\n".encode(), cwd=ROOT, capture_output=True).returncode == 0
 
 
 def test_size_is_bounded(monkeypatch) -> None:
@@ -207,7 +238,6 @@ UNK, A, B = Piece("<unk>", 0.0, UNKNOWN), Piece("a", -1.0, NORMAL), Piece("b", -
         ([UNK, A, Piece("<unknown>", 0.0, UNKNOWN)], {}, "exactly one"),
         ([UNK, A, Piece("b", float("nan"), NORMAL)], {}, "no number"),
         ([UNK, A, Piece("b" * 2000, -1.0, NORMAL)], {}, "over 1,024 characters"),
-        ([UNK, A, Piece("b", -1.0, 9)], {}, "unknown type"),
         ([UNK, A, B], {"byte_fallback": True}, "256 byte pieces"),
         ([UNK, A, B], {"algorithm": WORD}, "whole words"),
         ([UNK, A, Piece("b", -1.0, UNUSED)], {"algorithm": BPE}, "unused pieces"),

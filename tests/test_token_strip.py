@@ -23,15 +23,17 @@ from app.texts.catalogue import LANGUAGES, translate
 from app.views.explore.tables import occurrence_table
 from engine.config import TrainingSettings
 from engine.corpus.arrays import build_corpus
-from engine.tokenizer import Encoding
+from engine.interop.sentencepiece_import import from_sentencepiece
+from engine.tokenizer import Encoding, Tokenizer
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
+from tests.test_sentencepiece_import import model_file
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "커피 2잔 주세요!"] * 4
 LABELS = {name: translate(f"strips.{name}", "ko") for name in STRIP_LABELS}
 
 
-class _Pieces:
+class _Pieces(Tokenizer):
     """A tokenizer that cuts after given numbers of bytes, also inside characters and across them."""
 
     name = "pieces"
@@ -40,7 +42,7 @@ class _Pieces:
     def __init__(self, *sizes: int) -> None:
         self.sizes = sizes
 
-    def encode(self, text: str) -> Encoding:
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
         ends = np.cumsum(self.sizes).tolist()
         assert ends[-1] == len(text.encode())
         return Encoding(list(range(len(ends))), list(zip([0, *ends[:-1]], ends, strict=True)))
@@ -131,6 +133,24 @@ def test_the_table_says_what_the_model_knows(model: Model) -> None:
     last = table.iloc[-1]
     assert (last["token"], last["bytes"], last["code_points"]) == ("<0x82>", "82", "U+AC02 (3/3)")
     assert last["level"] == "byte"
+
+
+def test_a_token_that_stands_for_nothing_shows_on_the_character_behind_it() -> None:
+    tokenizer = from_sentencepiece(model_file("unigram", "defaults"))
+    text = "쀍 이 영화는 정말 재미있었다 그래서 또 보고 싶다 ㅋㅋ"
+    segmentation = segment(tokenizer, text)
+    assert (segmentation.byte_begin[0], segmentation.byte_end[0]) == (0, 0)
+    assert (segmentation.begin[0], segmentation.end[0]) == (0, 1)
+    for size in (4, 100):
+        parts = _stretches(segmentation, size)
+        rows = [token_row(tokenizer, segmentation, part, "S", "") for part in parts]
+        for row, part in zip(rows, parts, strict=True):
+            strip_payload([row], LABELS, strip_chars(text, part))
+        assert [token["label"] for token in rows[0]["tokens"]][:2] == ["▁", "<unk>"]
+    table = occurrence_table(tokenizer, segmentation)
+    assert (table["bytes"].iloc[0], table["code_points"].iloc[0]) == ("", "")
+    behind = segment(_Pieces(3, 3, 0), "가나")
+    assert (behind.begin[2], behind.end[2]) == (1, 2)
 
 
 def test_a_special_token_has_no_statistics(model: Model) -> None:

@@ -11,7 +11,6 @@ from engine.corpus import arrays
 from engine.corpus.arrays import build_corpus
 from engine.errors import InputError
 from engine.unigram.model import Model
-from engine.unigram.model_file import model_bytes
 from engine.unigram.trainer import Trainer, train
 
 _WORDS = [
@@ -68,9 +67,9 @@ def test_the_size_counts_special_tokens_and_bytes() -> None:
 def test_threads_do_not_change_a_byte(threads: int, monkeypatch) -> None:
     monkeypatch.setattr(arrays, "_SHARD_CHARS", 200)
     lines = sentences(300)
-    one = model_bytes(trained(lines, 1, vocab_size=300))
+    one = trained(lines, 1, vocab_size=300).to_bytes()
     assert build_corpus(lines, TrainingSettings()).n_shards > 4
-    assert model_bytes(trained(lines, threads, vocab_size=300)) == one
+    assert trained(lines, threads, vocab_size=300).to_bytes() == one
 
 
 def test_the_number_of_shards_does_not_change_the_statistics(monkeypatch) -> None:

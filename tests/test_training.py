@@ -7,7 +7,7 @@ import pytest
 from engine.config import ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.errors import InputError
 from engine.model_files import load_tokenizer
-from engine.training import save_tokenizer, start_training
+from engine.training import start_training
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "", "새가 꽃을 보았다."] * 5
 
@@ -26,7 +26,7 @@ def test_every_algorithm_trains_reports_and_saves(algorithm: str, tmp_path: Path
     else:
         # A merge's report counts what encoding the corpus gives.
         assert reports[-1].n_tokens == sum(len(model.encode(line).ids) for line in LINES)
-    save_tokenizer(model, tmp_path / "model.tok")
+    model.save(tmp_path / "model.tok")
     again = load_tokenizer(tmp_path / "model.tok")
     assert [again.encode(line) for line in LINES] == [model.encode(line) for line in LINES]
 

@@ -21,6 +21,7 @@ from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
+from engine.corpus.pretokenize import Pretokenizer
 
 # What a browser draws at once without a pause: characters times rows.
 _PAGE_SIZE = 3000
@@ -146,20 +147,20 @@ def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str]) -> list[StripRow
 
 def _pretoken_rows(cut: Cut, part: Stretch) -> list[StripRow]:
     """A row for every pre-tokenizer; several tokenizers may share one."""
-    users: dict[tuple[str, str], list[ActiveTokenizer]] = {}
+    users: dict[tuple[str, str], tuple[Pretokenizer, list[ActiveTokenizer]]] = {}
     for active in cut.shown:
-        pretokenizer = getattr(active.model, "pretokenizer", None)
+        pretokenizer = active.model.pretokenizer
         if pretokenizer is not None:
-            users.setdefault((pretokenizer.name, pretokenizer.table), []).append(active)
+            users.setdefault((pretokenizer.name, pretokenizer.table), (pretokenizer, []))[1].append(active)
     return [
         pretoken_row(
-            who[0].model.pretokenizer,  # type: ignore[attr-defined]
+            pretokenizer,
             cut.text,
             part,
             f"{t('strips.layer.pretokens')} · {', '.join(active.title for active in who)}",
             "",
         )
-        for who in users.values()
+        for pretokenizer, who in users.values()
     ]
 
 

@@ -14,7 +14,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
 
 RULES = ("peak", "rise")
-# Chosen by measurement on Chinese gold text (README, section on boundaries).
+# Chosen by measurement on Chinese gold text (docs/boundaries.md).
 DEFAULT_ORDER, DEFAULT_RULE = 2, "rise"
 
 

@@ -52,6 +52,12 @@ def score_segmentation(
     Raises
     ------
     InputError : the lines differ in number or in text.
+
+    Examples
+    --------
+    >>> scores = score_segmentation([["ab", "c"]], [["a", "b", "c"]])
+    >>> round(scores.precision, 2), scores.recall, round(scores.f1, 2)
+    (0.33, 0.5, 0.4)
     """
     if len(gold) != len(predicted):
         raise InputError(

@@ -13,7 +13,7 @@ from engine.boundaries.ngrams import Level, Ngrams
 from engine.errors import InputError
 
 TOTALS = ("characters", "ngrams")
-# Chosen by measurement on Chinese gold text (README, section on boundaries).
+# Chosen by measurement on Chinese gold text (docs/boundaries.md).
 DEFAULT_LAMBDA, DEFAULT_TOTAL = 4.0, "ngrams"
 
 

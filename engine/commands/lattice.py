@@ -9,16 +9,16 @@ import sys
 from typing import Any
 
 from engine.errors import InputError
+from engine.model_files import load_tokenizer
+from engine.tokenizer import require_probabilities, require_pruning
 from engine.unigram.lattice import Lattice
-from engine.unigram.model import Model
-from engine.unigram.model_file import load_model
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("--model", required=True, metavar="MODEL")
+    parser.add_argument("--model", required=True, metavar="MODEL", help="any tokenizer with probabilities")
     parser.add_argument("--text", required=True, metavar="T", help="one line")
-    parser.add_argument("--round", type=int, metavar="R", help="default: the last")
+    parser.add_argument("--round", type=int, metavar="R", help="of a model that was trained here (default: the last)")
     parser.add_argument("--nbest", type=int, default=0, metavar="K", help="also print the K best segmentations")
 
 
@@ -26,34 +26,37 @@ def run(options: argparse.Namespace) -> None:
     """Print the lattice."""
     if options.nbest < 0 or options.nbest > 10_000:
         raise InputError(f"--nbest must be between 0 and 10000, got {options.nbest}")
-    model = load_model(options.model)
-    lattice = model.lattice(options.text, round=options.round)
-    result = lattice_json(model, lattice, options.round, options.nbest)
+    model = require_probabilities(load_tokenizer(options.model))
+    if options.round is None:
+        lattice = model.lattice(options.text)
+    else:
+        lattice = require_pruning(model).lattice(options.text, options.round)
+    result = lattice_json(lattice, options.nbest)
     sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n" if options.json else _table(result))
 
 
-def lattice_json(model: Model, lattice: Lattice, round: int | None, nbest: int) -> dict[str, Any]:
+def lattice_json(lattice: Lattice, nbest: int) -> dict[str, Any]:
     """The lattice as the command prints it.
 
-    A token that is not in the final vocabulary has the id null; a fallback has the id null and the `ids` of its bytes.
+    `begin` and `end` are characters of the text as the vocabulary sees it, `span` bytes of the text as `encode` counts
+    them. A token that is not in the final vocabulary has the id null; a fallback has the id null and the `ids` of its
+    bytes, or of the unknown token.
     """
-    rows = model.alive_rows(round)
     arcs = []
     for arc in range(lattice.begin.size):
-        number = int(lattice.number[arc])
-        final = int(model.ids[rows[number]]) if number >= 0 else -1
-        begin, end = int(lattice.begin[arc]), int(lattice.end[arc])
+        token_id = int(lattice.ids[arc])
         row: dict[str, object] = {
-            "begin": begin,
-            "end": end,
+            "begin": int(lattice.begin[arc]),
+            "end": int(lattice.end[arc]),
+            "span": lattice.span(arc),
             "token": lattice.labels[arc],
-            "id": final if final >= 0 else None,
+            "id": token_id if token_id >= 0 else None,
             "log_prob": float(lattice.log_prob[arc]),
             "marginal": float(lattice.marginal[arc]),
             "best": bool(lattice.best[arc]),
         }
-        if number < 0:
-            row["ids"] = [int(model.ids[byte]) for byte in lattice.text[begin:end].encode()]
+        if lattice.number[arc] < 0:
+            row["ids"] = lattice.written(arc)
         arcs.append(row)
     return {
         "arcs": arcs,

@@ -5,50 +5,101 @@ Branching entropy is in nats; p is the sentence probability of the paper's eq. 5
 
 import argparse
 import json
+import math
 import sys
 
-from engine.unigram.model_file import load_model
+from engine.errors import InputError
+from engine.model_files import load_tokenizer
+from engine.tokenizer import PrunedTokenizer, Tokenizer, require_pruning
 
-_SORTS = ("score", "p", "be", "log_prob", "id", "token")
+# What a token may have besides its text and its id, and the columns that a list begins with the smallest of.
+_COLUMNS = ("score", "p", "be", "log_prob", "frequency", "merge", "rank")
+_ASCENDING = ("id", "token", "merge", "rank")
+_FORMATS = {"log_prob": ".4f", "p": ".6g", "be": ".4f", "score": ".6g"}
+
+_Row = dict[str, str | int | float | None]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     parser.add_argument("--model", required=True, metavar="MODEL")
-    parser.add_argument("--round", type=int, metavar="R", help="default: the last")
+    parser.add_argument("--round", type=int, metavar="R", help="of a model that was pruned (default: the last)")
     parser.add_argument(
-        "--all", action="store_true", help="also the tokens removed before, as they were in their last round"
+        "--all", action="store_true", help="also the tokens pruned before, as they were in their last round"
     )
-    parser.add_argument("--sort", choices=_SORTS, default="score")
+    parser.add_argument(
+        "--sort", choices=("id", "token", *_COLUMNS), help="default: score of a model that was pruned, else id"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the tokens."""
-    model = load_model(options.model)
-    number = model.round_number(options.round)
-    table = model.round_table(number, include_dead=options.all)
-    if options.sort != "score":
-        table = table.sort_values([options.sort, "row"], ascending=[options.sort in ("id", "token"), True])
+    tokenizer = load_tokenizer(options.model)
+    if tokenizer.pruning is not None or options.round is not None or options.all:
+        rows = _rows_of_round(require_pruning(tokenizer), options.round, options.all)
+    else:
+        rows = _rows(tokenizer)
+    sort = options.sort or ("score" if tokenizer.pruning is not None else "id")
+    rows = _sorted(tokenizer, rows, sort)
+    sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))
+
+
+def _rows_of_round(model: PrunedTokenizer, number: int | None, include_dead: bool) -> list[_Row]:
+    """A row a token of the round, in the order of the model's rows."""
+    number = model.round_number(number)
+    table = model.round_table(number, include_dead).sort_values("row")
     # A token that is removed later is still alive in this round.
     died = table["died_in_round"].where((table["died_in_round"] >= 0) & (table["died_in_round"] < number))
-    rows = []
-    for record, end in zip(table.itertuples(), died, strict=True):
-        rows.append(
-            {
-                "token": record.token,
-                "id": int(record.id) if record.id >= 0 else None,
-                "log_prob": record.log_prob,
-                "p": record.p,
-                "be": record.be,
-                "score": record.score,
-                "died_in_round": int(end) if end == end else None,
-            }
-        )
-    if options.json:
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
-        return
-    sys.stdout.write("id\tlog_prob\tp\tbe\tscore\tdied\ttoken\n")
-    for row in rows:
-        token_id, end = ("-" if row[key] is None else row[key] for key in ("id", "died_in_round"))
-        numbers = f"{row['log_prob']:.4f}\t{row['p']:.6g}\t{row['be']:.4f}\t{row['score']:.6g}"
-        sys.stdout.write(f"{token_id}\t{numbers}\t{end}\t{row['token']}\n")
+    return [
+        {
+            "token": record.token,
+            "id": int(record.id) if record.id >= 0 else None,
+            "log_prob": record.log_prob,
+            "p": record.p,
+            "be": record.be,
+            "score": record.score,
+            "died_in_round": int(end) if end == end else None,
+        }
+        for record, end in zip(table.itertuples(), died, strict=True)
+    ]
+
+
+def _rows(tokenizer: Tokenizer) -> list[_Row]:
+    """A row a token, by id."""
+    columns = {name: values.tolist() for name, values in tokenizer.statistics().items()}
+    return [
+        {
+            "token": tokenizer.token_label(token_id),
+            "id": token_id,
+            **{name: _known(values[token_id]) for name, values in columns.items()},
+        }
+        for token_id in range(tokenizer.vocab_size)
+    ]
+
+
+def _known(value: int | float) -> int | float | None:
+    """None for what a token does not have."""
+    is_missing = math.isnan(value) if isinstance(value, float) else value < 0
+    return None if is_missing else value
+
+
+def _sorted(tokenizer: Tokenizer, rows: list[_Row], name: str) -> list[_Row]:
+    """The rows by a column, those without a value last; equal ones stay in order."""
+    if name not in rows[0]:
+        known = [column for column in ("id", "token", *_COLUMNS) if column in rows[0]]
+        raise InputError(f"the tokens of {tokenizer.name} have no {name}; sort by one of: {', '.join(known)}")
+    known_rows = [row for row in rows if row[name] is not None]
+    known_rows.sort(key=lambda row: row[name], reverse=name not in _ASCENDING)  # type: ignore[arg-type, return-value]
+    return known_rows + [row for row in rows if row[name] is None]
+
+
+def _table(rows: list[_Row]) -> str:
+    """The rows as text, the token last: it may hold anything."""
+    columns = [name for name in rows[0] if name != "token"]
+    lines = ["\t".join([*("died" if name == "died_in_round" else name for name in columns), "token"])]
+    lines += ["\t".join([*(_cell(name, row[name]) for name in columns), str(row["token"])]) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(name: str, value: str | int | float | None) -> str:
+    return "-" if value is None else format(value, _FORMATS.get(name, ""))

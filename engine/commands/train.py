@@ -13,7 +13,7 @@ from engine import config
 from engine.config import UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.read import read_corpus
-from engine.training import Progress, save_tokenizer, start_training
+from engine.training import Progress, start_training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> None:
         # A round of a unigram model is a pruning round, the seed's included; of all others it is a merge.
         "rounds": report.number + (settings.algorithm in UNIGRAM_ALGORITHMS),
         "objective": report.objective,
-        "sha256": save_tokenizer(training.model(), options.output),
+        "sha256": training.model().save(options.output),
         "seconds": round(time.perf_counter() - began, 3),
     }
     ordered = {key: result[key] for key in ("vocab_size", "rounds", "objective", "seconds", "sha256")}

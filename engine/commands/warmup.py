@@ -54,6 +54,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         lattice = model.lattice(_LINES[0])
         lattice.nbest(2)
         lattice.sample(1)
+        lattice.sample(1, temperature=0.001)  # in logarithms
         model.encode(_LINES[2])
 
     def merged(algorithm: str, ties: str = "first-seen") -> Callable[[], object]:

@@ -209,6 +209,14 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corp
     Raises
     ------
     InputError : there is no text, a lone surrogate, or the pre-tokenizer's pattern is not valid or too slow.
+
+    Examples
+    --------
+    >>> corpus = build_corpus(["가나 다라", "가나 마바", "가나 다라"], TrainingSettings())
+    >>> [corpus.pretokens.text(i) for i in range(corpus.pretokens.count.size)], corpus.sentence_count.tolist()
+    (['가나 다라', '가나 마바'], [2, 1])
+    >>> corpus.n_words
+    6
     """
     text = normalize(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
     codes = to_codes(text)

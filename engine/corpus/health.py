@@ -41,6 +41,12 @@ def corpus_health(text: str) -> Health:
     Parameters
     ----------
     text : the corpus, a sentence a line.
+
+    Examples
+    --------
+    >>> health = corpus_health("가나 다라\\n\\n가나 다라\\n")
+    >>> health.n_lines, health.n_empty, health.n_duplicates, health.scripts
+    (2, 1, 1, (('Hangul', 8),))
     """
     lines = split_lines(text)
     filled = [line for line in lines if line]

@@ -9,7 +9,11 @@ _FORMS = {"none": None, "nfc": "NFC", "nfd": "NFD"}
 
 
 def normalize(text: str, form: str) -> str:
-    """`text` in the normal form `none`, `nfc` or `nfd` (Unicode Standard Annex 15)."""
+    """`text` in the normal form `none`, `nfc` or `nfd` (Unicode Standard Annex 15).
+
+    >>> [f"U+{ord(character):04X}" for character in normalize("각", "nfd")]
+    ['U+1100', 'U+1161', 'U+11A8']
+    """
     if form not in _FORMS:
         raise InputError(
             "unknown {what} {value!r}; choose one of: {choices}",
@@ -34,6 +38,10 @@ def normalization_changes(lines: list[str], form: str, limit: int = 20) -> tuple
     """How many lines normalisation changes, and the most frequent changed words.
 
     A word is compared as a whole (white space separates), because a change may span several code points.
+
+    >>> n_lines, changes = normalization_changes(["caf\\u00e9 noir", "noir"], "nfd")
+    >>> n_lines, [(len(change.before), len(change.after), change.times) for change in changes]
+    (1, [(4, 5, 1)])
     """
     changed_lines = 0
     words: dict[tuple[str, str], int] = {}

@@ -27,6 +27,11 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     Raises
     ------
     InputError : no encoding fits; the message says where the first bad byte stands.
+
+    Examples
+    --------
+    >>> decode_bytes("한국어".encode("cp949"))
+    ('한국어', 'cp949')
     """
     if encoding is not None and encoding not in ENCODINGS:
         raise InputError(
@@ -66,7 +71,11 @@ def _guesses(data: bytes) -> tuple[str, ...]:
 
 
 def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
-    """Lines of a text file in any of the known encodings, packed or not."""
+    """Lines of a text file in any of the known encodings, packed or not.
+
+    >>> read_lines("assets/parallel/ko.txt")[0]
+    '여러분, 좋은 아침입니다!'
+    """
     try:
         text, _ = decode_bytes(unpack(read_file(path)), encoding)
     except InputError as error:
@@ -90,6 +99,14 @@ def open_corpus(
     ------
     engine.corpus.unpack.SizeError : it is larger.
     InputError : it is damaged, or no encoding fits.
+
+    Examples
+    --------
+    >>> table, encoding = open_corpus(b"text,label\\ngood,1\\nbad,0\\n", "reviews.csv")
+    >>> table.names, encoding
+    (('text', 'label'), 'utf-8')
+    >>> table.read("text").text
+    'good\\nbad\\n'
     """
     data = unpack(data, max_bytes)
     kind = table_kind(name, data)
@@ -105,6 +122,11 @@ def read_corpus(path: str | Path, encoding: str | None = None, column: str | Non
     Raises
     ------
     InputError : the file cannot be read, or it has several columns and none was named.
+
+    Examples
+    --------
+    >>> read_corpus("assets/parallel/ko.txt")[0]
+    '여러분, 좋은 아침입니다!'
     """
     try:
         content, _ = open_corpus(read_file(path), Path(path).name, encoding)

@@ -8,7 +8,11 @@ _END = regex.compile(r"(?<![\p{N}]|\b[A-Z])[.?!…]+[\"'”’)\]』」]*(?=\s)|
 
 
 def split_sentences(line: str) -> list[str]:
-    """Sentences of one line, without the white space between them; their order and text are kept."""
+    """Sentences of one line, without the white space between them; their order and text are kept.
+
+    >>> split_sentences('값은 3.5다. "정말?" 그렇다.')
+    ['값은 3.5다.', '"정말?"', '그렇다.']
+    """
     sentences = []
     begin = 0
     for match in _END.finditer(line):

@@ -10,8 +10,7 @@ from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
 from engine.interop.tiktoken_ranks import to_tiktoken
 from engine.interop.vocab_file import one_line, read_vocab, write_vocab
 from engine.interop.wordpiece_vocab import to_vocab_txt
-from engine.tokenizer import Tokenizer
-from engine.unigram.model import Model
+from engine.tokenizer import PrunedTokenizer, Tokenizer
 
 
 class Export(NamedTuple):
@@ -58,8 +57,8 @@ def export_tokenizer(
             value=profile,
             choices=", ".join(PROFILES),
         )
-    if target == "vocab" and isinstance(tokenizer, Model):
-        return _vocab(tokenizer)
+    if target == "vocab" and tokenizer.pruning is not None:
+        return _vocab(tokenizer.pruning)
     data, suffix = _file(tokenizer, target, profile)
     report = check_parity(tokenizer, data, target, sample, n_fuzz)
     require_parity(tokenizer, report)
@@ -68,14 +67,14 @@ def export_tokenizer(
 
 def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
     if target == "sentencepiece":
-        if not isinstance(tokenizer, Model):
+        if tokenizer.pruning is None:
             raise InputError(
                 "a SentencePiece .model is written of Thunder-Tok and Unigram vocabularies only, not of {name}; "
                 "export it to hf",
                 code="export.sp_kind",
                 name=tokenizer.name,
             )
-        return to_sentencepiece(tokenizer), ".model"
+        return to_sentencepiece(tokenizer.pruning), ".model"
     if target == "tiktoken":
         return to_tiktoken(tokenizer), ".tiktoken"
     if target == "vocab":
@@ -83,7 +82,7 @@ def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
     return to_tokenizer_json(tokenizer, profile), ".json"
 
 
-def _vocab(model: Model) -> Export:
+def _vocab(model: PrunedTokenizer) -> Export:
     """Nothing encodes from a .vocab file; what is checked is that every line reads back as it was written."""
     pieces = pieces_of(model)
     data = write_vocab(pieces)

@@ -3,8 +3,6 @@
 So a file means the same wherever it is opened again, under whatever name.
 """
 
-from typing import Any
-
 import regex
 
 from engine.errors import ModelFileError
@@ -12,8 +10,11 @@ from engine.interop.huggingface_import import from_tokenizer_json
 from engine.interop.sentencepiece_import import from_sentencepiece
 from engine.interop.tiktoken_ranks import from_tiktoken
 from engine.interop.wordpiece_vocab import from_vocab_txt
-from engine.merges import model_file as merge_model_file
-from engine.unigram import model_file as unigram_model_file
+from engine.merges.model_file import merge_model_from_bytes
+from engine.merges.model_writer import MAGIC as MERGES_MAGIC
+from engine.tokenizer import Tokenizer
+from engine.unigram.model_file import model_from_bytes
+from engine.unigram.model_writer import MAGIC as UNIGRAM_MAGIC
 
 KNOWN = "a model file of this program, a tokenizer.json, a SentencePiece .model, a vocab.txt or tiktoken ranks"
 
@@ -24,7 +25,7 @@ _UNKNOWN_LINE = regex.compile(rb"^(?:\[UNK\]|<unk>)\s*$", regex.MULTILINE)
 _SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
 
-def import_tokenizer(data: bytes, name: str = "") -> Any:
+def import_tokenizer(data: bytes, name: str = "") -> Tokenizer:
     """The tokenizer in the content of any supported file.
 
     Parameters
@@ -37,10 +38,10 @@ def import_tokenizer(data: bytes, name: str = "") -> Any:
     ModelFileError : it is of no known kind, damaged, or needs a part that is not supported.
     """
     first = data[: data.find(b"\n")] if b"\n" in data[:10_000] else data[:10_000]
-    if data.startswith(unigram_model_file.MAGIC):
-        return unigram_model_file.model_from_bytes(data)
-    if data.startswith(merge_model_file.MAGIC):
-        return merge_model_file.merge_model_from_bytes(data)
+    if data.startswith(UNIGRAM_MAGIC):
+        return model_from_bytes(data)
+    if data.startswith(MERGES_MAGIC):
+        return merge_model_from_bytes(data)
     if not data.strip():
         raise ModelFileError("the file is empty; choose {what}", code="import.empty", what=KNOWN)
     if _JSON.match(data):

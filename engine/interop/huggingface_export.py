@@ -5,6 +5,7 @@ The file's parts are documented by https://huggingface.co/docs/tokenizers; the n
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,9 @@ from engine.errors import InputError
 from engine.interop.byte_text import to_byte_text
 from engine.interop.pretokenizer_patterns import pattern_of
 from engine.interop.wordpiece_vocab import require_different
-from engine.merges.alphabet import CONTINUING, FINAL, ByteAlphabet, CharacterAlphabet
-from engine.merges.bpe import Bpe
+from engine.merges.alphabet import CONTINUING, FINAL
 from engine.merges.settings import MergeSettings
-from engine.merges.wordpiece import WordPiece
-from engine.unigram.model import Model
+from engine.tokenizer import MatchingTokenizer, MergedTokenizer, PrunedTokenizer, Tokenizer
 
 BYTE_LEVEL = "byte-level"
 BYTE_FALLBACK = "byte-fallback"
@@ -33,7 +32,7 @@ UNKNOWN = "<unk>"
 _Part = dict[str, Any]
 
 
-def to_tokenizer_json(tokenizer: object, profile: str = BYTE_LEVEL) -> bytes:
+def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
     """The content of `tokenizer.json`; the same model gives the same bytes.
 
     Parameters
@@ -62,12 +61,13 @@ def to_tokenizer_json(tokenizer: object, profile: str = BYTE_LEVEL) -> bytes:
             value=profile,
             choices=", ".join(PROFILES),
         )
-    if isinstance(tokenizer, Model):
-        content = _unigram_bytes(tokenizer) if profile == BYTE_LEVEL else _unigram_characters(tokenizer)
-    elif isinstance(tokenizer, WordPiece):
-        content = _wordpiece(tokenizer)
-    elif isinstance(tokenizer, Bpe):
-        content = _bpe(tokenizer)
+    if tokenizer.pruning is not None:
+        write = _unigram_bytes if profile == BYTE_LEVEL else _unigram_characters
+        content = write(tokenizer.pruning)
+    elif tokenizer.longest_match is not None:
+        content = _wordpiece(tokenizer.longest_match)
+    elif tokenizer.merges is not None:
+        content = _bpe(tokenizer.merges)
     else:
         raise InputError(
             "tokenizer.json is for Thunder-Tok, Unigram, BPE and WordPiece models trained here; choose such a model",
@@ -118,7 +118,11 @@ _BYTE_LEVEL_CUT: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_
 _BYTE_LEVEL_DECODER: _Part = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
 
 
-def _surfaces(model: Model) -> tuple[list[bytes], list[float]]:
+def _labels(tokenizer: Tokenizer) -> list[str]:
+    return [tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size)]
+
+
+def _surfaces(model: PrunedTokenizer) -> tuple[list[bytes], list[float]]:
     """Bytes and log probabilities by id, behind the special tokens."""
     rows = model.alive_rows()
     order = np.argsort(model.ids[rows])
@@ -126,7 +130,7 @@ def _surfaces(model: Model) -> tuple[list[bytes], list[float]]:
     return [model.tokens[row] for row in rows[order].tolist()], log_prob.tolist()
 
 
-def _unigram_bytes(model: Model) -> _Part:
+def _unigram_bytes(model: PrunedTokenizer) -> _Part:
     tokens, log_prob = _surfaces(model)
     if not model.settings.partial_characters:
         _require_no_cheap_bytes(tokens, log_prob)
@@ -157,7 +161,7 @@ def _require_no_cheap_bytes(tokens: list[bytes], log_prob: list[float]) -> None:
             )
 
 
-def _unigram_characters(model: Model) -> _Part:
+def _unigram_characters(model: PrunedTokenizer) -> _Part:
     tokens, log_prob = _surfaces(model)
     special = model.settings.special_tokens
     vocab: list[list[Any]] = [[text, NEVER] for text in special]
@@ -195,21 +199,20 @@ def _unigram_characters(model: Model) -> _Part:
     )
 
 
-def _bpe(model: Bpe) -> _Part:
+def _bpe(model: MergedTokenizer) -> _Part:
     settings = model.settings
-    is_bytes = isinstance(model.alphabet, ByteAlphabet)
+    is_bytes = model.forms is None
     if settings.end_of_word and settings.mark_place == "symbol":
         raise InputError(
             "an end-of-word mark that is a symbol of its own has no place in tokenizer.json; train with the mark "
             "attached to the last character",
             code="export.mark_symbol",
         )
-    if isinstance(model.alphabet, CharacterAlphabet):
-        _require_all_forms(model.alphabet, settings)
+    if model.forms is not None:
+        _require_all_forms(model.forms, settings)
+    labels = _labels(model)
     if is_bytes:
-        labels = [to_byte_text(token.surface) or token.label for token in model.tokens]
-    else:
-        labels = [token.label for token in model.tokens]
+        labels = [to_byte_text(model.token_bytes(i)) or label for i, label in enumerate(labels)]
     require_different(labels)
     pairs = zip(model.history.left.tolist(), model.history.right.tolist(), strict=True)
     decoder: _Part = {"type": "Fuse"}
@@ -243,12 +246,12 @@ def _bpe(model: Bpe) -> _Part:
     )
 
 
-def _require_all_forms(alphabet: CharacterAlphabet, settings: MergeSettings) -> None:
+def _require_all_forms(by_form: Sequence[str], settings: MergeSettings) -> None:
     """A character that never ended a word in training is its plain token at a word's end; not in `tokenizers`."""
     forms = {CONTINUING: bool(settings.continuing), FINAL: bool(settings.end_of_word)}
     forms[CONTINUING | FINAL] = forms[CONTINUING] and forms[FINAL]
     for form in (form for form, is_used in forms.items() if is_used):
-        missing = sorted(set(alphabet.forms[0]) - set(alphabet.forms[form]))
+        missing = sorted(set(by_form[0]) - set(by_form[form]))
         if missing:
             raise InputError(
                 "{count:,} characters of the vocabulary, {character!r} among them, never stood {what} of a word in "
@@ -261,13 +264,13 @@ def _require_all_forms(alphabet: CharacterAlphabet, settings: MergeSettings) -> 
             )
 
 
-def _wordpiece(model: WordPiece) -> _Part:
+def _wordpiece(model: MatchingTokenizer) -> _Part:
     settings = model.settings
     if settings.end_of_word:
         raise InputError(
             "WordPiece has no end-of-word mark in tokenizer.json; train without one", code="export.wordpiece_mark"
         )
-    labels = [token.label for token in model.tokens]
+    labels = _labels(model)
     require_different(labels)
     return _file(
         {

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from engine.errors import InputError, ModelFileError
 from engine.interop.byte_text import from_byte_text, to_byte_text
 from engine.interop.decoders import Decoder, build_decoders
-from engine.interop.imported import AddedToken, Imported
+from engine.interop.imported import AddedToken, Imported, ImportedUnigram
 from engine.interop.json_fields import (
     Fields,
     fail,
@@ -72,8 +72,11 @@ def from_tokenizer_json(data: bytes) -> Imported:
 def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
     fields = object_of(content["model"], "model")
     kind = fields.get("type") or _guess(fields)
+    model: SubwordModel
+    make: Callable[..., Imported] = Imported
     if kind == "Unigram":
         ids, model, unknown = _unigram(fields)
+        make = ImportedUnigram
     elif kind == "BPE":
         ids, model, unknown = _bpe(fields, unsupported)
     elif kind == "WordPiece":
@@ -92,7 +95,7 @@ def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
     decoders = build_decoders(content.get("decoder"), "decoder", unsupported)
     is_bytes = _holds(content.get("pre_tokenizer"), "ByteLevel") or _holds(content.get("normalizer"), "ByteLevel")
     tokens = _tokens(ids, added, decoders, unknown, is_bytes)
-    return Imported(
+    return make(
         "Byte-level BPE" if kind == "BPE" and is_bytes else kind,
         tokens,
         added,
@@ -101,6 +104,7 @@ def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
         model,
         decoders,
         _written(ids, added, tokens, _holds(content.get("decoder"), "ByteLevel")),
+        unknown,
         tuple(unsupported),
     )
 
@@ -199,7 +203,7 @@ def _written(ids: Ids, added: list[AddedToken], tokens: list[Token], is_bytes: b
     return written
 
 
-def _unigram(fields: Fields) -> tuple[Ids, SubwordModel, int | None]:
+def _unigram(fields: Fields) -> tuple[Ids, UnigramModel, int | None]:
     entries = list_of(fields, "vocab", "model")
     if not 0 < len(entries) <= MAX_ID:
         fail("model.vocab", "a list of 1 to {most:,} tokens", "token_list", most=MAX_ID)

@@ -1,6 +1,6 @@
 """A tokenizer that came from a file of another program, behind our protocol."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,11 +8,12 @@ import regex
 
 from engine.interop.aligned_text import AlignedText, aligned, cut_out, require_size
 from engine.interop.decoders import Decoder
+from engine.interop.imported_lattice import ImportedLattice, NormalizedText
 from engine.interop.normalizers import WHITE_SPACE, Normalizer
 from engine.interop.pretokenizers import Pieces, Step
-from engine.interop.subword_models import Found, SubwordModel
+from engine.interop.subword_models import Found, SubwordModel, UnigramModel
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label, tiled
-from engine.tokenizer import Encoding
+from engine.tokenizer import Encoding, LatticeTokenizer
 
 
 class AddedToken(NamedTuple):
@@ -48,6 +49,7 @@ class Imported(Vocabulary):
     added : tokens that are looked for before all else.
     normalizers, pretokenizers, model, decoders : the steps.
     written : every token by id as the file writes it: what the decoders begin with.
+    unknown_id : id of the unknown token; None: there is none.
     unsupported : what the file asks for and is not done here, each with its place in the file.
     """
 
@@ -61,10 +63,13 @@ class Imported(Vocabulary):
         model: SubwordModel,
         decoders: Sequence[Decoder],
         written: Sequence[bytes],
+        unknown_id: int | None,
         unsupported: tuple[str, ...] = (),
     ) -> None:
         super().__init__(tokens)
         self.unsupported = unsupported
+        self.unknown_id = unknown_id
+        self.special_tokens = {token.text: token.token_id for token in added if token.special}
         self._name = name
         self._normalizers = list(normalizers)
         self._pretokenizers = list(pretokenizers)
@@ -87,6 +92,10 @@ class Imported(Vocabulary):
     def name(self) -> str:
         """Name of the algorithm, as people write it."""
         return self._name
+
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """What the file says of every token."""
+        return self._model.statistics(self.vocab_size)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans; the spans tile the text.
@@ -127,13 +136,18 @@ class Imported(Vocabulary):
         return source
 
     def _encode(self, source: AlignedText) -> Found:
+        pieces = self._cut(source)
+        if not pieces.ranges:
+            return Found(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
+        return self._model.encode(pieces)
+
+    def _cut(self, source: AlignedText) -> Pieces:
+        """The pre-tokens of a normalised text."""
         pieces = Pieces(source, [(0, len(source.text))] if source.text else [])
         for step in self._pretokenizers:
             pieces = step(pieces)
             require_size(len(pieces.source.text), len(source.text))
-        if not pieces.ranges:
-            return Found(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
-        return self._model.encode(pieces)
+        return pieces
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
@@ -145,6 +159,72 @@ class Imported(Vocabulary):
         for decoder in self._decoders if tokens else ():
             tokens = decoder.join(tokens)
         return bytes_label(b"".join(tokens))
+
+
+class ImportedUnigram(Imported, LatticeTokenizer):
+    """A Unigram tokenizer from a file: what `Imported` is, and its lattice.
+
+    Parameters
+    ----------
+    model : the vocabulary with its probabilities; all others as `Imported` has them.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        tokens: Sequence[Token],
+        added: Sequence[AddedToken],
+        normalizers: Sequence[Normalizer],
+        pretokenizers: Sequence[Step],
+        model: UnigramModel,
+        decoders: Sequence[Decoder],
+        written: Sequence[bytes],
+        unknown_id: int | None,
+        unsupported: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(
+            name, tokens, added, normalizers, pretokenizers, model, decoders, written, unknown_id, unsupported
+        )
+        self._pieces = model.scored_pieces(self.token_label)
+
+    @property
+    def probabilities(self) -> LatticeTokenizer:
+        """The tokenizer itself."""
+        return self
+
+    def lattice(
+        self,
+        text: str,
+        *,
+        forbid: Sequence[str] = (),
+        add: Sequence[tuple[str, float]] = (),
+        force: Sequence[tuple[int, int]] = (),
+    ) -> ImportedLattice:
+        """All segmentations of one line, normalised and cut as the file says; special tokens are text."""
+        return ImportedLattice(self._pieces, self._seen(text), forbid, add, force)
+
+    def _seen(self, text: str) -> NormalizedText:
+        """The pieces of a text one behind the other."""
+        texts: list[str] = []
+        ends: list[np.ndarray] = [np.zeros(1, dtype=np.int64)]
+        bounds = [0]
+        certain = []
+        for part, token in self._parts(aligned(text), allow_special=False):
+            if token is not None:
+                certain.append((bounds[-1], bounds[-1] + len(part.text), token.token_id))
+                pieces = Pieces(part, [(0, len(part.text))])
+            else:
+                pieces = self._cut(part)
+            for begin, end in pieces.ranges:
+                texts.append(pieces.source.text[begin:end])
+                ends.append(pieces.source.ends[begin:end])
+                bounds.append(bounds[-1] + end - begin)
+            if texts and part.ends.size:
+                # What stands for nothing at the end of a part belongs to the token before it.
+                ends[-1] = np.append(ends[-1][:-1], part.ends[-1])
+        offsets = np.concatenate(ends)
+        offsets[-1] = len(text.encode()) if texts else 0
+        return NormalizedText("".join(texts), np.array(bounds, dtype=np.int64), offsets, certain)
 
 
 class _Finder:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import InputError
 from engine.interop.fuzz_lines import fuzz_lines
-from engine.tokenizer import Tokenizer
+from engine.tokenizer import MatchingTokenizer, Tokenizer
 
 TARGETS = ("hf", "sentencepiece", "vocab", "tiktoken")
 
@@ -144,7 +144,7 @@ def _library(target: str) -> Any:
 
 
 def _passes(
-    library: Any, tokenizer: Any, exported: bytes, target: str, has_special: bool
+    library: Any, tokenizer: Tokenizer, exported: bytes, target: str, has_special: bool
 ) -> list[tuple[_Encode, _Encode]]:
     """Pairs of (ours, theirs) that must agree."""
 
@@ -160,7 +160,8 @@ def _passes(
     if target == "tiktoken":
         return [(ours, _tiktoken(library, tokenizer, exported))]
     if target == "vocab":
-        return [(ours, _wordpiece(library, tokenizer, exported))]
+        assert tokenizer.longest_match is not None  # what vocab.txt is written of
+        return [(ours, _wordpiece(library, tokenizer.longest_match, exported))]
     reader = library.Tokenizer.from_str(exported.decode())
 
     def theirs(texts: Sequence[str]) -> list[list[int]]:
@@ -174,7 +175,7 @@ def _passes(
     return [(ours, theirs), (ours_special, theirs_special)] if has_special else [(ours, theirs)]
 
 
-def _tiktoken(library: Any, tokenizer: Any, exported: bytes) -> _Encode:
+def _tiktoken(library: Any, tokenizer: Tokenizer, exported: bytes) -> _Encode:
     from engine.interop.tiktoken_ranks import tiktoken_parameters
 
     ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in exported.splitlines())}
@@ -183,7 +184,7 @@ def _tiktoken(library: Any, tokenizer: Any, exported: bytes) -> _Encode:
     return lambda texts: [encoding.encode_ordinary(text) for text in texts]
 
 
-def _wordpiece(library: Any, tokenizer: Any, exported: bytes) -> _Encode:
+def _wordpiece(library: Any, tokenizer: MatchingTokenizer, exported: bytes) -> _Encode:
     vocabulary = {label: i for i, label in enumerate(exported.decode().removesuffix("\n").split("\n"))}
     model = library.models.WordPiece(vocabulary, unk_token=tokenizer.settings.unknown, max_input_chars_per_word=1 << 30)
 

@@ -24,11 +24,11 @@ from engine.interop.sentencepiece_proto import (
     SentencePieceProto,
     write_proto,
 )
+from engine.tokenizer import PrunedTokenizer
 from engine.unigram.boundary_safe import boundary_safe_mask
-from engine.unigram.model import Model
 
 
-def to_sentencepiece(model: Model, samples: Sequence[str] = ()) -> bytes:
+def to_sentencepiece(model: PrunedTokenizer, samples: Sequence[str] = ()) -> bytes:
     """The `.model` file.
 
     Parameters
@@ -56,7 +56,7 @@ def to_sentencepiece(model: Model, samples: Sequence[str] = ()) -> bytes:
     return write_proto(proto._replace(self_test=tuple(tests)))
 
 
-def exact_pieces(model: Model) -> list[Piece]:
+def exact_pieces(model: PrunedTokenizer) -> list[Piece]:
     """Pieces of a vocabulary that SentencePiece segments exactly as we do; InputError where it would not."""
     settings = model.settings
     if settings.partial_characters:
@@ -93,7 +93,7 @@ def exact_pieces(model: Model) -> list[Piece]:
     return pieces
 
 
-def _check_boundaries(model: Model, texts: list[str]) -> None:
+def _check_boundaries(model: PrunedTokenizer, texts: list[str]) -> None:
     settings = model.settings
     try:
         safe = boundary_safe_mask(texts, settings.pretokenizer)
@@ -131,7 +131,7 @@ def _check_characters(texts: list[str]) -> None:
             )
 
 
-def pieces_of(model: Model) -> list[Piece]:
+def pieces_of(model: PrunedTokenizer) -> list[Piece]:
     """Pieces in order of the ids, then those that only SentencePiece needs."""
     log_prob = model.vocabulary().log_prob
     score_of_row = dict(zip(model.alive_rows().tolist(), log_prob.tolist(), strict=True))

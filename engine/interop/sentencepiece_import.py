@@ -1,13 +1,14 @@
 """A SentencePiece `.model` file as a tokenizer: Unigram and BPE, with the file's own normalization."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from engine.config import N_BYTES
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError, ModelFileError
+from engine.interop.imported_lattice import ImportedLattice, NormalizedText, ScoredPieces
 from engine.interop.sentencepiece_kernels import _best_path, _merge_by_score, _resolve_unknown
 from engine.interop.sentencepiece_normalizer import Normalizer
 from engine.interop.sentencepiece_proto import (
@@ -23,8 +24,8 @@ from engine.interop.sentencepiece_proto import (
     SentencePieceProto,
     read_proto,
 )
-from engine.merges.vocabulary import bytes_label, encode_around, tiled
-from engine.tokenizer import Encoding
+from engine.merges.vocabulary import bytes_label, encode_around, tiled, utf8_offsets
+from engine.tokenizer import Encoding, LatticeTokenizer, Tokenizer
 from engine.unigram.trie import build_trie
 
 _SPACE = "▁"
@@ -44,10 +45,11 @@ def from_sentencepiece(data: bytes) -> "SentencePieceTokenizer":
     ------
     ModelFileError : it is damaged, cut off, breaks SentencePiece's rules, or needs a part that is not supported.
     """
-    return SentencePieceTokenizer(read_proto(data))
+    proto = read_proto(data)
+    return (SentencePieceUnigram if proto.algorithm == UNIGRAM else SentencePieceTokenizer)(proto)
 
 
-class SentencePieceTokenizer:
+class SentencePieceTokenizer(Tokenizer):
     """Answers the Tokenizer protocol with the ids of SentencePiece.
 
     Attributes
@@ -65,7 +67,8 @@ class SentencePieceTokenizer:
         self.proto = proto
         self._pieces = proto.pieces
         kinds = [piece.kind for piece in proto.pieces]
-        self._unknown = kinds.index(UNKNOWN)
+        self.unknown_id = kinds.index(UNKNOWN)
+        self.special_tokens = {piece.text: i for i, piece in enumerate(proto.pieces) if piece.kind == CONTROL}
         matched = [i for i, kind in enumerate(kinds) if kind in (NORMAL, USER_DEFINED)]
         frozen = [piece.text for piece in proto.pieces if piece.kind == USER_DEFINED]
         self._normalize = Normalizer(proto, frozen)
@@ -88,6 +91,13 @@ class SentencePieceTokenizer:
         """Number of pieces."""
         return len(self._pieces)
 
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """The score of every piece, of a Unigram model its log probability; NaN where text never becomes the piece."""
+        score = np.full(self.vocab_size, np.nan)
+        matched = self._trie.token[self._trie.token >= 0]
+        score[matched] = self._score[matched]
+        return {"log_prob" if self.proto.algorithm == UNIGRAM else "score": score}
+
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans; the spans tile the text.
 
@@ -96,18 +106,17 @@ class SentencePieceTokenizer:
         text : any text; line ends are characters like others.
         allow_special : whether a control piece's literal text becomes that piece. By default it stays text.
         """
-        special = {piece.text: i for i, piece in enumerate(self._pieces) if allow_special and piece.kind == CONTROL}
-        return encode_around(text, special, self._encode)
+        return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 
     def _encode(self, text: str) -> Encoding:
         to_codes(text)  # refuses lone surrogates
         normalized, origin = self._normalize(text)
         codes = to_codes(normalized)
         if self.proto.algorithm == UNIGRAM:
-            pieces, ends = _best_path(codes, *self._trie, self._score, self._unknown_score, self._unknown)
+            pieces, ends = _best_path(codes, self._trie, self._score, self._unknown_score, self.unknown_id)
         else:
-            pieces, ends = _merge_by_score(codes, *self._trie, self._score, *self._frozen, self._unknown)
-        ids, offsets = _resolve_unknown(codes, pieces, ends, self._unknown, self._byte_pieces)
+            pieces, ends = _merge_by_score(codes, self._trie, self._score, self._frozen, self.unknown_id)
+        ids, offsets = _resolve_unknown(codes, pieces, ends, self.unknown_id, self._byte_pieces)
         n_bytes = len(text.encode())
         return tiled(ids, origin[offsets], n_bytes)
 
@@ -156,6 +165,45 @@ class SentencePieceTokenizer:
                     may_strip = self.proto.remove_extra_whitespaces
                 out += text.replace(_SPACE, " ").encode()
         return bytes_label(bytes(out))
+
+
+class SentencePieceUnigram(SentencePieceTokenizer, LatticeTokenizer):
+    """A SentencePiece tokenizer of the type Unigram, with its lattice."""
+
+    def __init__(self, proto: SentencePieceProto) -> None:
+        super().__init__(proto)
+        matched = {self._pieces[i].text: i for i in self._trie.token[self._trie.token >= 0].tolist()}
+        byte_ids = self._byte_pieces if self._byte_pieces.size else None
+        score = self._score.astype(np.float64)
+        self._scored = ScoredPieces(
+            matched, self._trie, score, self._unknown_score, self.unknown_id, byte_ids, self.token_label
+        )
+
+    @property
+    def probabilities(self) -> LatticeTokenizer:
+        """The tokenizer itself."""
+        return self
+
+    def lattice(
+        self,
+        text: str,
+        *,
+        forbid: Sequence[str] = (),
+        add: Sequence[tuple[str, float]] = (),
+        force: Sequence[tuple[int, int]] = (),
+    ) -> ImportedLattice:
+        """All segmentations of one line, normalised as the file says; control pieces are text.
+
+        A user-defined piece has the bonus that makes SentencePiece choose it, which is no log probability.
+        """
+        to_codes(text)  # refuses lone surrogates
+        normalized, origin = self._normalize(text)
+        offsets = origin[utf8_offsets(to_codes(normalized))]
+        offsets[0] = 0
+        if normalized:
+            offsets[-1] = len(text.encode())
+        source = NormalizedText(normalized, np.array([0, len(normalized)], dtype=np.int64), offsets)
+        return ImportedLattice(self._scored, source, forbid, add, force)
 
 
 def _byte_name(byte: int) -> str:

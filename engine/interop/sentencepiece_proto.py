@@ -1,12 +1,10 @@
 """The content of a SentencePiece `.model`: the few fields of its protocol buffer that decide how text is cut.
 
-The wire format is read and written here, because the generated classes want the `protobuf` package at run
-time and report hostile files in words that help nobody. Field numbers: sentencepiece_model.proto of 0.2.2.
+Its bytes are read and written by the module that SentencePiece itself ships, `sentencepiece_model_pb2` (0.2.2). That is
+loaded only when such a file is met.
 """
 
-import struct
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.errors import ModelFileError
 
@@ -19,7 +17,15 @@ MAX_PIECES = 1_000_000
 # What a field means where it is not in the file.
 UNKNOWN_SURFACE = " ⁇ "
 
-_VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
+# How the elements of all lists begin: pieces, samples, and the lists of texts in the trainer's settings.
+_LIST_TAGS = (b"\x0a", b"\x2a", b"\xf2\x01", b"\xfa\x01")
+# These bytes also are lengths, and stand inside pieces: three of them in one of a single syllable.
+_TAGS_OF_A_PIECE = 4
+# Each field that nobody knows becomes an object when it is looked at.
+_MOST_UNKNOWN_BYTES = 1 << 20
+_NO_ID = -1
+_VARINT = 0  # the wire type of numbers
+_STRANGE = "it has fields that no SentencePiece model has"
 
 
 class Piece(NamedTuple):
@@ -68,6 +74,68 @@ def read_proto(data: bytes) -> SentencePieceProto:
     ------
     ModelFileError : the bytes are no such message, or are cut off.
     """
+    message = _parse(data)
+    pieces = _pieces(message)
+    # They stand behind the pieces, and every trainer writes them.
+    trainer, normalizer = message.trainer_spec, message.normalizer_spec
+    if not trainer.ByteSize() or not normalizer.ByteSize():
+        raise _damaged("its settings are missing")
+    proto = SentencePieceProto(
+        pieces=pieces,
+        algorithm=trainer.model_type,
+        byte_fallback=trainer.byte_fallback,
+        unknown_surface=_text(trainer.unk_surface),
+        space_behind=trainer.treat_whitespace_as_suffix,
+        normalizer=_text(normalizer.name),
+        charsmap=normalizer.precompiled_charsmap,
+        add_dummy_prefix=normalizer.add_dummy_prefix,
+        remove_extra_whitespaces=normalizer.remove_extra_whitespaces,
+        escape_whitespaces=normalizer.escape_whitespaces,
+        denormalizer_charsmap=message.denormalizer_spec.precompiled_charsmap,
+        self_test=tuple((_text(sample.input), _text(sample.expected)) for sample in message.self_test_data.samples),
+    )
+    return _with_unknown_types(proto, message)
+
+
+def write_proto(proto: SentencePieceProto) -> bytes:
+    """The bytes of a `.model` file."""
+    unknown = next(i for i, piece in enumerate(proto.pieces) if piece.kind == UNKNOWN)
+    message = _empty_message()
+    for text, score, kind in proto.pieces:
+        message.pieces.add(piece=text, score=score, type=kind)
+    trainer = message.trainer_spec
+    trainer.model_type = proto.algorithm
+    trainer.vocab_size = len(proto.pieces)
+    trainer.treat_whitespace_as_suffix = proto.space_behind
+    trainer.byte_fallback = proto.byte_fallback
+    trainer.unk_id = unknown
+    trainer.bos_id = trainer.eos_id = trainer.pad_id = _NO_ID
+    trainer.unk_surface = proto.unknown_surface
+    trainer.unk_piece = proto.pieces[unknown].text
+    normalizer = message.normalizer_spec
+    normalizer.name = proto.normalizer
+    normalizer.precompiled_charsmap = proto.charsmap
+    normalizer.add_dummy_prefix = proto.add_dummy_prefix
+    normalizer.remove_extra_whitespaces = proto.remove_extra_whitespaces
+    normalizer.escape_whitespaces = proto.escape_whitespaces
+    for text, cut in proto.self_test:
+        message.self_test_data.samples.add(input=text, expected=cut)
+    if proto.denormalizer_charsmap:
+        message.denormalizer_spec.precompiled_charsmap = proto.denormalizer_charsmap
+    content: bytes = message.SerializeToString()
+    return content
+
+
+def _empty_message() -> Any:
+    from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]  # made at run time
+
+    return ModelProto()
+
+
+def _parse(data: bytes) -> Any:
+    """The message, after what would take much memory is refused: an empty element has two bytes here, forty there."""
+    from google.protobuf.message import DecodeError
+
     if len(data) > MAX_FILE_BYTES:
         raise ModelFileError(
             "the file has {size:,} bytes; SentencePiece models of up to {most:,} bytes can be read",
@@ -75,173 +143,87 @@ def read_proto(data: bytes) -> SentencePieceProto:
             size=len(data),
             most=MAX_FILE_BYTES,
         )
-    pieces: list[Piece] = []
-    trainer: dict[int, int | bytes] = {}
-    normalizer: dict[int, int | bytes] = {}
-    denormalizer: dict[int, int | bytes] = {}
-    tests: list[tuple[str, str]] = []
-    for number, value in _fields(data):
-        if not 1 <= number <= 5:
-            continue
-        part = _bytes(value)
-        if number == 1:
-            pieces.append(_piece(part))
-            if len(pieces) > MAX_PIECES:
-                raise ModelFileError(
-                    "the SentencePiece model has over {most:,} pieces; choose a smaller one",
-                    code="sentencepiece.pieces",
-                    most=MAX_PIECES,
-                )
-        elif number == 4:
-            for test_number, test in _fields(part):
-                if test_number == 1:
-                    sample = dict(_fields(_bytes(test)))
-                    tests.append((_text(sample.get(1, b"")), _text(sample.get(2, b""))))
-        else:
-            {2: trainer, 3: normalizer, 5: denormalizer}[number].update(_fields(part))
-    if not pieces:
+    if sum(map(data.count, _LIST_TAGS)) > _TAGS_OF_A_PIECE * MAX_PIECES:
+        raise _too_many_pieces()
+    message = _empty_message()
+    try:
+        message.ParseFromString(data)
+    except DecodeError:
+        raise _damaged("its fields cannot be read") from None
+    if len(message.pieces) > MAX_PIECES:
+        raise _too_many_pieces()
+    return message
+
+
+def _pieces(message: Any) -> list[Piece]:
+    if not message.pieces:
         raise ModelFileError(
             "the file holds no SentencePiece vocabulary; choose a .model file", code="sentencepiece.none"
         )
-    if not trainer or not normalizer:  # they stand behind the pieces, and every trainer writes them
-        raise _damaged("its settings are missing")
-    return SentencePieceProto(
-        pieces=pieces,
-        algorithm=_number(trainer.get(3, UNIGRAM)),
-        byte_fallback=bool(_number(trainer.get(35, 0))),
-        unknown_surface=_text(trainer.get(44, UNKNOWN_SURFACE.encode())),
-        space_behind=bool(_number(trainer.get(24, 0))),
-        normalizer=_text(normalizer.get(1, b"")),
-        charsmap=_bytes(normalizer.get(2, b"")),
-        add_dummy_prefix=bool(_number(normalizer.get(3, 1))),
-        remove_extra_whitespaces=bool(_number(normalizer.get(4, 1))),
-        escape_whitespaces=bool(_number(normalizer.get(5, 1))),
-        denormalizer_charsmap=_bytes(denormalizer.get(2, b"")),
-        self_test=tuple(tests),
-    )
-
-
-def write_proto(proto: SentencePieceProto) -> bytes:
-    """The bytes of a `.model` file."""
-    unknown = next(i for i, piece in enumerate(proto.pieces) if piece.kind == UNKNOWN)
-    trainer = [
-        _field(3, proto.algorithm),
-        _field(4, len(proto.pieces)),
-        _field(24, proto.space_behind),
-        _field(35, proto.byte_fallback),
-        _field(40, unknown),
-        *(_field(number, -1) for number in (41, 42, 43)),  # no ids for begin, end and padding
-        _field(44, proto.unknown_surface.encode()),
-        _field(45, proto.pieces[unknown].text.encode()),
-    ]
-    normalizer = [
-        _field(1, proto.normalizer.encode()),
-        _field(2, proto.charsmap),
-        _field(3, proto.add_dummy_prefix),
-        _field(4, proto.remove_extra_whitespaces),
-        _field(5, proto.escape_whitespaces),
-    ]
-    tests = [_field(1, _field(1, text.encode()) + _field(2, cut.encode())) for text, cut in proto.self_test]
-    return b"".join(
-        [
-            *(
-                _field(
-                    1, _field(1, piece.text.encode()) + b"\x15" + struct.pack("<f", piece.score) + _field(3, piece.kind)
-                )
-                for piece in proto.pieces
-            ),
-            _field(2, b"".join(trainer)),
-            _field(3, b"".join(normalizer)),
-            *([_field(4, b"".join(tests))] if tests else []),
-            *([_field(5, _field(2, proto.denormalizer_charsmap))] if proto.denormalizer_charsmap else []),
-        ]
-    )
-
-
-def _field(number: int, value: int | bytes) -> bytes:
-    if isinstance(value, bytes):
-        return _varint(number << 3 | _LENGTH) + _varint(len(value)) + value
-    return _varint(number << 3 | _VARINT) + _varint(int(value) & (1 << 64) - 1)
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def _read_varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while at < len(data) and shift < 70:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value & (1 << 64) - 1, at
-        shift += 7
-    raise _damaged("a number does not end")
-
-
-def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Number and value of every field of a message, in order; four bytes for a 32-bit one."""
-    at = 0
-    while at < len(data):
-        key, at = _read_varint(data, at)
-        kind = key & 7
-        if kind == _VARINT:
-            value, at = _read_varint(data, at)
-            yield key >> 3, value
-            continue
-        if kind == _LENGTH:
-            size, at = _read_varint(data, at)
-        elif kind in (_FIXED32, _FIXED64):
-            size = 4 if kind == _FIXED32 else 8
-        else:
+    pieces = []
+    for entry in message.pieces:
+        piece = Piece(_text(entry.piece), entry.score, entry.type)
+        if not piece.text and not entry.ByteSize():
             raise ModelFileError(
-                "the SentencePiece model is damaged or cut off (a field of the unknown kind {kind}); "
-                "copy or download it again",
-                code="sentencepiece.field_kind",
-                kind=kind,
+                "the SentencePiece model has an empty piece; choose another file", code="sentencepiece.empty_piece"
             )
-        if size > len(data) - at:
-            raise _damaged("a field is longer than what is left")
-        yield key >> 3, data[at : at + size]
-        at += size
+        pieces.append(piece)
+    return pieces
 
 
-def _piece(data: bytes) -> Piece:
-    if not data:
-        raise ModelFileError(
-            "the SentencePiece model has an empty piece; choose another file", code="sentencepiece.empty_piece"
-        )
-    fields = dict(_fields(data))
-    score = _bytes(fields.get(2, bytes(4)))
-    if len(score) != 4:
-        raise _damaged("a score is no 32-bit number")
-    kind = _number(fields.get(3, NORMAL))
-    return Piece(_text(fields.get(1, b"")), struct.unpack("<f", score)[0], kind)
-
-
-def _bytes(value: int | bytes) -> bytes:
+def _text(value: str | bytes) -> str:
+    """A text of the message; protobuf gives the bytes of one that is no UTF-8."""
     if isinstance(value, bytes):
-        return value
-    raise _damaged("a number where text belongs")
+        raise _damaged("a piece is no UTF-8 text")
+    return value
 
 
-def _number(value: int | bytes) -> int:
-    if isinstance(value, int):
-        return value
-    raise _damaged("text where a number belongs")
+def _with_unknown_types(proto: SentencePieceProto, message: Any) -> SentencePieceProto:
+    """The types that protobuf has no name for: it sets their numbers aside and answers with the default.
+
+    Raises
+    ------
+    ModelFileError : another field was set aside because it is of another kind than it should be.
+    """
+    known = _empty_message()
+    known.CopyFrom(message)
+    known.DiscardUnknownFields()
+    n_unknown_bytes = message.ByteSize() - known.ByteSize()
+    if not n_unknown_bytes:
+        return proto
+    if n_unknown_bytes > _MOST_UNKNOWN_BYTES:
+        raise _damaged(_STRANGE)
+    samples = message.self_test_data
+    for part in (message, message.normalizer_spec, message.denormalizer_spec, samples, *samples.samples):
+        _unknown_type(part)
+    kinds = map(_unknown_type, message.pieces)
+    return proto._replace(
+        pieces=[piece._replace(kind=kind or piece.kind) for piece, kind in zip(proto.pieces, kinds, strict=True)],
+        algorithm=_unknown_type(message.trainer_spec) or proto.algorithm,
+    )
 
 
-def _text(value: int | bytes) -> str:
-    try:
-        return _bytes(value).decode()
-    except UnicodeDecodeError:
-        raise _damaged("a piece is no UTF-8 text") from None
+def _unknown_type(message: Any) -> int | None:
+    """The number that stands where the name of a type belongs; None: there is no such field."""
+    from google.protobuf.unknown_fields import UnknownFieldSet
+
+    number: int | None = None
+    for field in UnknownFieldSet(message):
+        known = message.DESCRIPTOR.fields_by_number.get(field.field_number)
+        if known is None:
+            continue  # of a later version
+        if known.enum_type is None or field.wire_type != _VARINT:
+            raise _damaged(_STRANGE)
+        number = field.data
+    return number
+
+
+def _too_many_pieces() -> ModelFileError:
+    return ModelFileError(
+        "the SentencePiece model has over {most:,} pieces; choose a smaller one",
+        code="sentencepiece.pieces",
+        most=MAX_PIECES,
+    )
 
 
 def _damaged(what: str) -> ModelFileError:

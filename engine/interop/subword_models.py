@@ -1,17 +1,22 @@
 """The models of `tokenizer.json`: pieces of text to ids. BPE and WordPiece run on the kernels of `engine.merges`."""
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.interop.aligned_text import cut_out, to_bytes
+from engine.interop.imported_lattice import ScoredPieces
 from engine.interop.pretokenizers import Pieces
 from engine.merges.replay import MergeTable, merge_words
 from engine.merges.wordpiece import _max_match
-from engine.unigram.trie import Trie, _child
+from engine.unigram.encoding import _segment_pieces
+from engine.unigram.trie import Trie
+
+# How much less an unknown character is worth than the least probable token.
+_UNKNOWN_PENALTY = 10
 
 
 class Found(NamedTuple):
@@ -26,6 +31,10 @@ class SubwordModel(Protocol):
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
+        ...
+
+    def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
+        """What the file says of every token; see `Tokenizer.statistics`."""
         ...
 
 
@@ -55,14 +64,26 @@ class UnigramModel:
         self._score = score
         self._unknown = unknown
         self._byte_ids = byte_ids
+        self._unknown_score = float(score.min() - _UNKNOWN_PENALTY)
+
+    def scored_pieces(self, label: Callable[[int], str]) -> ScoredPieces:
+        """The vocabulary with its probabilities; `label` is the text of a token."""
+        return ScoredPieces(
+            self._ids, self._trie, self._score, self._unknown_score, self._unknown, self._byte_ids, label
+        )
+
+    def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
+        """The scores."""
+        log_prob = np.full(vocab_size, np.nan)
+        log_prob[: self._score.size] = self._score
+        return {"log_prob": log_prob}
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
         source = pieces.source
         begin, end = _bounds(pieces)
-        ids, begins, ends = _viterbi(
-            to_codes(source.text), begin, end, *self._trie, self._score, self._score.min() - 10
-        )
+        codes = to_codes(source.text)
+        ids, begins, ends = _segment_pieces(codes, begin, end, self._trie, self._score, self._unknown_score)
         unknown = -1 if self._unknown is None else self._unknown
         at = np.flatnonzero((ids < 0) | (ids == unknown))
         if not at.size:
@@ -114,62 +135,6 @@ class UnigramModel:
         out_ends.append(int(run.ends[-1]))
 
 
-@kernel
-def _viterbi(codes, begin, end, keys, children, node_token, score, unknown_score):
-    """Best path of every piece `codes[begin[i]:end[i]]`: ids (-1: unknown), and where tokens begin and end."""
-    n = 0
-    longest = 0
-    for i in range(begin.size):
-        n += end[i] - begin[i]
-        longest = max(longest, end[i] - begin[i])
-    ids = np.empty(n, dtype=np.int32)
-    begins = np.empty(n, dtype=np.int64)
-    ends = np.empty(n, dtype=np.int64)
-    best = np.empty(longest + 1)
-    start = np.empty(longest + 1, dtype=np.int64)
-    token = np.empty(longest + 1, dtype=np.int32)
-    out = 0
-    for i in range(begin.size):
-        lo = begin[i]
-        size = end[i] - lo
-        best[0] = 0.0
-        best[1 : size + 1] = -np.inf
-        start[1 : size + 1] = -1
-        for u in range(size):
-            node = 0
-            single = False
-            for v in range(u + 1, size + 1):
-                node = _child(keys, children, node, codes[lo + v - 1])
-                if node < 0:
-                    break
-                t = node_token[node]
-                if t >= 0:
-                    single = single or v == u + 1
-                    total = best[u] + score[t]
-                    if start[v] < 0 or total > best[v]:
-                        best[v] = total
-                        start[v] = u
-                        token[v] = t
-            if not single:
-                total = best[u] + unknown_score
-                if start[u + 1] < 0 or total > best[u + 1]:
-                    best[u + 1] = total
-                    start[u + 1] = u
-                    token[u + 1] = -1
-        first = out
-        v = size
-        while v > 0:
-            ids[out] = token[v]
-            begins[out] = lo + start[v]
-            ends[out] = lo + v
-            out += 1
-            v = start[v]
-        ids[first:out] = ids[first:out][::-1].copy()
-        begins[first:out] = begins[first:out][::-1].copy()
-        ends[first:out] = ends[first:out][::-1].copy()
-    return ids[:out].copy(), begins[:out].copy(), ends[:out].copy()
-
-
 class BpeModel:
     """Merges in the order of their rank, on the characters of a piece.
 
@@ -206,6 +171,13 @@ class BpeModel:
         self._fuse_unknown = fuse_unknown
         self._byte_ids = byte_ids
         self._ignore_merges = ignore_merges
+
+    def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
+        """The number of the first merge that makes each token."""
+        made = self._table.token
+        merge = np.full(vocab_size, -1, dtype=np.int64)
+        merge[made[::-1]] = np.arange(made.size, 0, -1)
+        return {"merge": merge}
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
@@ -295,6 +267,10 @@ class WordPieceModel:
         self._tries = (initial, following)
         self._unknown = unknown
         self._max_word_chars = max_word_chars
+
+    def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
+        """A vocabulary of words says nothing about them."""
+        return {}
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""

@@ -12,15 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
 from engine.errors import InputError, ModelFileError
 from engine.interop.pretokenizer_patterns import pattern_of
-from engine.merges.alphabet import ByteAlphabet
-from engine.merges.bpe import Bpe
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label, encode_around, tiled
-from engine.tokenizer import Encoding
-from engine.unigram.model import Model
+from engine.tokenizer import Encoding, Tokenizer
 
 MAX_FILE_BYTES = 16 << 20
 MAX_ID = 2_000_000
@@ -55,6 +52,8 @@ class TiktokenBpe(Vocabulary):
     unsupported : what is not known of the tokenizer, or not done.
     """
 
+    pretokenizer: Pretokenizer
+
     def __init__(
         self, ranks: Mapping[bytes, int], pattern: str, special: Mapping[str, int], unsupported: tuple[str, ...] = ()
     ) -> None:
@@ -67,7 +66,7 @@ class TiktokenBpe(Vocabulary):
         super().__init__(tokens)
         self.unsupported = unsupported
         self.ranks = dict(ranks)
-        self.special = dict(special)
+        self.special_tokens = dict(special)
         self.pretokenizer = get_pretokenizer(pattern)
         self._table = _merge_table(self.ranks)
         self._id_of_byte = np.array([ranks[bytes([byte])] for byte in range(N_BYTES)], dtype=np.int32)
@@ -77,6 +76,17 @@ class TiktokenBpe(Vocabulary):
         """Name of the algorithm, as people write it."""
         return "Byte-level BPE"
 
+    def byte_ranks(self) -> Mapping[bytes, int]:
+        """Rank, which is the id, by bytes."""
+        return self.ranks
+
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """The rank of every token; -1 for special tokens."""
+        rank = np.full(self.vocab_size, -1, dtype=np.int64)
+        ids = list(self.ranks.values())
+        rank[ids] = ids
+        return {"rank": rank}
+
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans; the spans tile the text.
 
@@ -85,7 +95,7 @@ class TiktokenBpe(Vocabulary):
         text : any text.
         allow_special : whether a special token's literal text becomes that token. By default it stays text.
         """
-        return encode_around(text, self.special if allow_special else {}, self._encode)
+        return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 
     def _encode(self, text: str) -> Encoding:
         bounds = self.pretokenizer.boundaries(to_codes(text)).tolist()
@@ -218,36 +228,33 @@ def _entry(line: bytes, number: int) -> tuple[bytes, int]:
     return token, rank
 
 
-def to_tiktoken(tokenizer: object) -> bytes:
+def to_tiktoken(tokenizer: Tokenizer) -> bytes:
     """The file of ranks of a byte-level BPE vocabulary; ranks are our ids, special tokens are not in it.
 
     Raises
     ------
     InputError : the tokenizer is no byte-level BPE; or two tokens have the same bytes.
     """
-    ranks = _ranks(tokenizer)
-    by_rank = sorted(ranks.items(), key=lambda entry: entry[1])
+    by_rank = sorted(_ranks(tokenizer).items(), key=lambda entry: entry[1])
     return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in by_rank)
 
 
-def tiktoken_parameters(tokenizer: object) -> TiktokenParameters:
+def tiktoken_parameters(tokenizer: Tokenizer) -> TiktokenParameters:
     """Pattern and special tokens that go with `to_tiktoken(tokenizer)`; raises as it does."""
-    if isinstance(tokenizer, TiktokenBpe):
-        return TiktokenParameters(pattern_of(tokenizer.pretokenizer, covers_all=True), dict(tokenizer.special))
-    model = _byte_level(tokenizer)
-    if model.settings.normalization != "none":
+    _ranks(tokenizer)
+    if tokenizer.normalization != "none":
         raise InputError(
             "tiktoken does not normalise text, this model is for text in {form}; normalise the text before "
             "tiktoken sees it, or train without normalisation",
             code="export.tiktoken_normalization",
-            form=model.settings.normalization.upper(),
+            form=tokenizer.normalization.upper(),
         )
-    special = {name: i for i, name in enumerate(model.settings.specials)}
-    return TiktokenParameters(pattern_of(model.pretokenizer, covers_all=True), special)
+    assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
+    return TiktokenParameters(pattern_of(tokenizer.pretokenizer, covers_all=True), dict(tokenizer.special_tokens))
 
 
-def _byte_level(tokenizer: object) -> Bpe:
-    if isinstance(tokenizer, Model):
+def _ranks(tokenizer: Tokenizer) -> Mapping[bytes, int]:
+    if tokenizer.probabilities is not None:
         raise InputError(
             "a {name} vocabulary cannot be a tiktoken file: tiktoken merges by rank, the order of merges, while "
             "this vocabulary has probabilities and takes the most probable segmentation; export tokenizer.json "
@@ -255,25 +262,10 @@ def _byte_level(tokenizer: object) -> Bpe:
             code="export.tiktoken_kind",
             name=tokenizer.name,
         )
-    if not isinstance(tokenizer, Bpe) or not isinstance(tokenizer.alphabet, ByteAlphabet):
+    ranks = tokenizer.byte_ranks()
+    if ranks is None:
         raise InputError(
             "tiktoken holds byte-level BPE only; train with the algorithm byte-bpe, or export another file",
             code="export.tiktoken_bpe",
         )
-    return tokenizer
-
-
-def _ranks(tokenizer: object) -> dict[bytes, int]:
-    if isinstance(tokenizer, TiktokenBpe):
-        return tokenizer.ranks
-    ranks: dict[bytes, int] = {}
-    for token_id, token in enumerate(_byte_level(tokenizer).tokens):
-        if token.surface and ranks.setdefault(token.surface, token_id) != token_id:
-            raise InputError(
-                "the tokens {first} and {token_id} are both {label}; tiktoken can hold one of them: train again",
-                code="export.tiktoken_repeated",
-                first=ranks[token.surface],
-                token_id=token_id,
-                label=token.label,
-            )
     return ranks

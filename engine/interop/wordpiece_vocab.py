@@ -10,7 +10,8 @@ from engine.interop.normalizers import build_normalizers
 from engine.interop.pretokenizers import build_pretokenizers
 from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Token
-from engine.merges.wordpiece import MaxMatch, WordPiece, max_match
+from engine.merges.wordpiece import MaxMatch, max_match
+from engine.tokenizer import Tokenizer
 
 MAX_FILE_BYTES = 16 << 20
 BERT = "bert"
@@ -19,7 +20,7 @@ BERT = "bert"
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
-def to_vocab_txt(tokenizer: object) -> bytes:
+def to_vocab_txt(tokenizer: Tokenizer) -> bytes:
     """The tokens of a WordPiece vocabulary, one a line, in the order of their ids.
 
     Pre-tokenization and normalisation are not in such a file. BERT's programs cut words at white space and at
@@ -29,11 +30,11 @@ def to_vocab_txt(tokenizer: object) -> bytes:
     ------
     InputError : it is no WordPiece, two tokens are written alike, or a token cannot stand on a line.
     """
-    if not isinstance(tokenizer, WordPiece | MaxMatch):
+    if tokenizer.longest_match is None:
         raise InputError(
             "vocab.txt is for WordPiece vocabularies; export this one as tokenizer.json", code="export.vocab_txt"
         )
-    labels = [token.label for token in tokenizer.tokens]
+    labels = [tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size)]
     require_different(labels)
     for token_id, label in enumerate(labels):
         # What reads the file takes the white space off the end of a line, and any line break for its end.
@@ -149,6 +150,7 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
         wordpiece_model(ids, "##", ids[unknown], 100),
         build_decoders({"type": "WordPiece", "cleanup": False}, "decoder", []),
         [label.encode() for label in labels],
+        ids[unknown],
         (f"pre-tokenization: not in the file; as BERT, {'uncased' if uncased else 'cased'}",),
     )
 

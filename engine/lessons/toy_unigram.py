@@ -128,7 +128,11 @@ def viterbi_cells(word: str, prob: Mapping[str, float], without: str = "") -> li
 
 
 def best_segmentation(word: str, prob: Mapping[str, float], without: str = "") -> tuple[tuple[str, ...], float]:
-    """Tokens of the best segmentation and its log probability; no tokens and -inf where there is none."""
+    """Tokens of the best segmentation and its log probability; no tokens and -inf where there is none.
+
+    >>> best_segmentation("hug", {"h": 0.1, "u": 0.1, "g": 0.1, "hu": 0.3, "ug": 0.2})[0]
+    ('hu', 'g')
+    """
     cells = viterbi_cells(word, prob, without)
     tokens: list[str] = []
     end = len(word)

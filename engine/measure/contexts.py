@@ -30,7 +30,12 @@ class Contexts(NamedTuple):
 
 
 def contexts_of(text: str, lines: Sequence[str]) -> Contexts:
-    """Neighbours of a string in the lines."""
+    """Neighbours of a string in the lines.
+
+    >>> contexts = contexts_of("나", ["가나다", "가나라"])
+    >>> contexts.n, contexts.left_variety, contexts.right_variety
+    (2, 1, 2)
+    """
     left: Counter[str] = Counter()
     right: Counter[str] = Counter()
     first = 0

@@ -37,6 +37,11 @@ def renyi_efficiency(counts: np.ndarray, alpha: float = ALPHA, vocabulary_size: 
     counts : occurrences of every token; zeros are allowed.
     alpha : order; 1 gives Shannon efficiency.
     vocabulary_size : |V|; None takes the number of tokens that occur, as tokenization-scorer does.
+
+    Examples
+    --------
+    >>> renyi_efficiency(np.array([5, 5, 5, 5]))
+    1.0
     """
     size = int((np.asarray(counts) > 0).sum()) if vocabulary_size is None else vocabulary_size
     return ratio(renyi_entropy(counts, alpha), np.log2(size)) if size > 1 else float("nan")

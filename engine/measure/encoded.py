@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.corpus.normalize import normalize
 from engine.measure.words import byte_offsets, graphemes
-from engine.tokenizer import EncodedBatch, Tokenizer
+from engine.tokenizer import Tokenizer
 
 
 class EncodedLines(NamedTuple):
@@ -49,33 +49,26 @@ class EncodedLines(NamedTuple):
 
 
 def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
-    """Encode every line as a whole, never word by word: tokens that hold several words would vanish."""
-    form = getattr(getattr(tokenizer, "settings", None), "normalization", "none")
-    seen = [normalize(line, form) for line in lines]
-    batch = _encode_at_once(tokenizer, seen) or _encode_one_by_one(tokenizer, seen)
+    """Encode every line as a whole, never word by word: tokens that hold several words would vanish.
+
+    >>> from engine import TrainingSettings, train
+    >>> tokenizer = train(["가나 다라"], TrainingSettings(algorithm="characters", vocab_size=6))
+    >>> encoded = encode_lines(tokenizer, ["가나 다라", "다라"])
+    >>> encoded.n_tokens, encoded.per_line.tolist()
+    (7, [5, 2])
+    """
+    seen = [normalize(line, tokenizer.normalization) for line in lines]
+    batch = tokenizer.encode_lines(seen)
     end = np.cumsum(batch.size)
     return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)
 
 
-def _encode_at_once(tokenizer: Tokenizer, lines: list[str]) -> EncodedBatch | None:
-    encode = getattr(tokenizer, "encode_lines", None)
-    return None if encode is None else encode(lines)
-
-
-def _encode_one_by_one(tokenizer: Tokenizer, lines: list[str]) -> EncodedBatch:
-    line_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
-    ids: list[int] = []
-    sizes: list[int] = []
-    for number, line in enumerate(lines):
-        encoding = tokenizer.encode(line)
-        ids += encoding.ids
-        sizes += [end - begin for begin, end in encoding.spans]
-        line_ptr[number + 1] = len(ids)
-    return EncodedBatch(np.array(ids, dtype=np.int32), np.array(sizes, dtype=np.int64), line_ptr)
-
-
 def units_per_line(lines: Sequence[str], unit: str) -> np.ndarray:
-    """int64[n_lines]: `characters` (code points), `graphemes` or `bytes` (UTF-8) of every line."""
+    """int64[n_lines]: `characters` (code points), `graphemes` or `bytes` (UTF-8) of every line.
+
+    >>> units_per_line(["한국어", "abc"], "bytes").tolist()
+    [9, 3]
+    """
     size = {
         "characters": len,
         "graphemes": lambda line: len(graphemes(line)),

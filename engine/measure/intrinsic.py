@@ -21,6 +21,13 @@ def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Tokens per word, |T| / |W|, over the full text (Rust et al. 2021, as in section 4.2 of the Thunder-Tok paper).
 
     Below 1 where tokens hold several words.
+
+    >>> from engine import TrainingSettings, encode_lines, find_words, train
+    >>> tokenizer = train(["가나 다라"], TrainingSettings(algorithm="characters", vocab_size=6))
+    >>> lines = ["가나 다라", "다라"]
+    >>> measure = fertility(encode_lines(tokenizer, lines), find_words(lines))
+    >>> round(measure.value, 3), measure.n, measure.n_of
+    (2.333, 3, 'words')
     """
     return Measure(
         "fertility",

@@ -1,27 +1,35 @@
 """What a text costs under a unigram model, in bits per UTF-8 byte: comparable between vocabularies."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from engine.measure.distribution import shannon_entropy
 from engine.measure.encoded import EncodedLines, units_per_line
 from engine.measure.result import Measure, bootstrap_ratio, ratio
-from engine.unigram.model import Model
+from engine.tokenizer import LatticeTokenizer, require_pruning
+from engine.unigram.lattice import Lattice
 
 
-def viterbi_bits_per_byte(model: Model, lines: Sequence[str], round: int | None = None, seed: int = 0) -> Measure:
-    """-log2 P(best segmentation) / bytes under the model's own probabilities (Kudo 2018, eq. 3 for P)."""
-    nats = np.array([-model.lattice(line, round).best_log_prob for line in lines])
+def viterbi_bits_per_byte(
+    model: LatticeTokenizer, lines: Sequence[str], round: int | None = None, seed: int = 0
+) -> Measure:
+    """-log2 P(best segmentation) / bytes under the model's own probabilities (Kudo 2018, eq. 3 for P).
+
+    `round` is a pruning round, for models that have any.
+    """
+    nats = np.array([-lattice.best_log_prob for lattice in _lattices(model, lines, round)])
     return _per_byte("viterbi_bits_per_byte", nats, lines, "-log2 P(best segmentation) / bytes", seed)
 
 
-def marginal_bits_per_byte(model: Model, lines: Sequence[str], round: int | None = None, seed: int = 0) -> Measure:
+def marginal_bits_per_byte(
+    model: LatticeTokenizer, lines: Sequence[str], round: int | None = None, seed: int = 0
+) -> Measure:
     """-log2 of the sum of P over all segmentations / bytes; never above the Viterbi figure (Kudo 2018, eq. 4).
 
     The sum goes over the segmentations that the model's pre-tokenization allows.
     """
-    nats = np.array([-model.lattice(line, round).log_z for line in lines])
+    nats = np.array([-lattice.log_z for lattice in _lattices(model, lines, round)])
     return _per_byte("marginal_bits_per_byte", nats, lines, "-log2 of the summed P of all segmentations / bytes", seed)
 
 
@@ -35,6 +43,13 @@ def empirical_bits_per_byte(encoded: EncodedLines) -> Measure:
     return Measure(
         "empirical_bits_per_byte", ratio(bits, n), n, "bytes", "entropy of the tokens of this text x tokens / bytes"
     )
+
+
+def _lattices(model: LatticeTokenizer, lines: Sequence[str], round: int | None) -> Iterator[Lattice]:
+    if round is None:
+        return map(model.lattice, lines)
+    pruned = require_pruning(model)
+    return (pruned.lattice(line, round) for line in lines)
 
 
 def _per_byte(name: str, nats: np.ndarray, lines: Sequence[str], definition: str, seed: int) -> Measure:

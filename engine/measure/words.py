@@ -51,7 +51,11 @@ class Words(NamedTuple):
 
 
 def graphemes(text: str) -> list[str]:
-    """Grapheme clusters of `text`: what a reader takes for one character (Unicode Standard Annex 29)."""
+    """Grapheme clusters of `text`: what a reader takes for one character (Unicode Standard Annex 29).
+
+    >>> graphemes("한국🇰🇷")
+    ['한', '국', '🇰🇷']
+    """
     return _GRAPHEME.findall(text)
 
 
@@ -78,7 +82,12 @@ def word_spans(line: str, definition: str) -> list[tuple[int, int]]:
 
 
 def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
-    """Words of the lines by one of the definitions `eojeol`, `characters` and `graphemes`."""
+    """Words of the lines by one of the definitions `eojeol`, `characters` and `graphemes`.
+
+    >>> words = find_words(["가나 다라", "다라"])
+    >>> words.per_line.tolist(), words.begin.tolist()
+    ([2, 1], [0, 7, 13])
+    """
     return _collect(lines, lambda number: word_spans(lines[number], definition), definition)
 
 

@@ -1,6 +1,6 @@
 """BPE (Sennrich et al. 2016) on characters or on bytes: a trained tokenizer with its merge history."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokenize import to_codes
+from engine.errors import InputError
 from engine.merges.alphabet import ByteAlphabet, strip_space
 from engine.merges.merged import Merged
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
@@ -55,8 +56,28 @@ class Bpe(Merged):
         where none is).
         """
         text = normalize(text, self.settings.normalization)
-        special = {name: i for i, name in enumerate(self.settings.specials)} if allow_special else {}
+        special = self.special_tokens if allow_special else {}
         return encode_around(text, special, lambda piece: self._encode(piece, n_merges))
+
+    def encode_after(self, n_merges: int, text: str) -> Encoding:
+        """The text with the first so many merges only."""
+        return self.encode(text, n_merges=self._checked(n_merges))
+
+    def byte_ranks(self) -> Mapping[bytes, int] | None:
+        """Ids by bytes of a vocabulary on bytes: later merges have larger ids. None on characters."""
+        if self.forms is not None:
+            return None
+        ranks: dict[bytes, int] = {}
+        for token_id, token in enumerate(self.tokens):
+            if token.surface and ranks.setdefault(token.surface, token_id) != token_id:
+                raise InputError(
+                    "the tokens {first} and {token_id} are both {label}; tiktoken can hold one of them: train again",
+                    code="export.tiktoken_repeated",
+                    first=ranks[token.surface],
+                    token_id=token_id,
+                    label=token.label,
+                )
+        return ranks
 
     def _encode(self, text: str, n_merges: int | None) -> Encoding:
         codes = to_codes(text)

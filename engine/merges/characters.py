@@ -1,6 +1,6 @@
 """Characters: every code point is a token; those outside the vocabulary are unknown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from engine.corpus.arrays import Pretokens
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
+from engine.merges.model_writer import model_parts
 from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
 from engine.tokenizer import Encoding
 
@@ -32,6 +33,7 @@ class Characters(Vocabulary):
         super().__init__([Token(unknown, b""), *(Token(c, c.encode()) for c in characters)])
         self.characters = characters
         self.counts = [int(count) for count in counts]
+        self.unknown_id = 0
         self.normalization = normalization
         self.unknown = unknown
         self._ids = {c: i for i, c in enumerate(characters, start=1)}
@@ -40,6 +42,21 @@ class Characters(Vocabulary):
     def name(self) -> str:
         """Name of the algorithm, as people write it."""
         return "Characters"
+
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """How often each character occurs in the training text."""
+        return {"frequency": np.array([-1, *self.counts], dtype=np.int64)}
+
+    def file_parts(self) -> Iterator[bytes]:
+        """The content of its model file."""
+        content = {
+            "kind": "characters",
+            "normalization": self.normalization,
+            "unknown": self.unknown,
+            "characters": self.characters,
+            "counts": self.counts,
+        }
+        return model_parts(content)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens to allow."""

@@ -1,19 +1,26 @@
 """A vocabulary made by merges, with its history: what BPE and WordPiece have in common."""
 
-from typing import TYPE_CHECKING, Self
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer
 from engine.errors import InputError
-from engine.merges.alphabet import Alphabet, ByteAlphabet
+from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet
 from engine.merges.history import MergeHistory, history_table
+from engine.merges.model_writer import model_parts
 from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Vocabulary, add_merged, first_tokens
+from engine.tokenizer import Encoding, MergedTokenizer, TrainingText
 
 if TYPE_CHECKING:
     import pandas as pd  # a third of a second, which most commands do not need
 
 
-class Merged(Vocabulary):
+class Merged(Vocabulary, MergedTokenizer):
     """Ids: the unknown token (not for bytes), the special tokens, the alphabet, then one token a merge, in order.
 
     Parameters
@@ -49,6 +56,49 @@ class Merged(Vocabulary):
         self.n_symbols = n_symbols
         self.n_words = n_words
         self.pretokenizer = pretokenizer or get_pretokenizer(settings.pretokenizer)
+        self.normalization = settings.normalization
+        self.special_tokens = {text: i for i, text in enumerate(settings.specials)}
+        self.unknown_id = None if is_bytes else self.special_tokens[settings.unknown]
+        n_tokens = int(history.n_tokens[-1]) if history.n_merges else n_symbols
+        self.training_text = TrainingText(n_words, n_tokens)
+        self._cached_at = lru_cache(maxsize=1)(self.at)
+
+    @property
+    def merges(self) -> MergedTokenizer:
+        """The tokenizer itself."""
+        return self
+
+    @property
+    def forms(self) -> Sequence[str] | None:
+        """The characters of the alphabet by their form in a word; None for bytes."""
+        return self.alphabet.forms if isinstance(self.alphabet, CharacterAlphabet) else None
+
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """Number, frequency and score of the merge that made each token."""
+        first, history = self.n_first, self.history
+        none = np.full(first, -1, dtype=np.int64)
+        return {
+            "merge": np.concatenate([none, 1 + np.arange(self.n_merges)]),
+            "frequency": np.concatenate([none, history.frequency]),
+            "score": np.concatenate([np.full(first, np.nan), history.score]),
+        }
+
+    def file_parts(self) -> Iterator[bytes]:
+        """The content of its model file."""
+        return model_parts(self._content(), self.pretokenizer)
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "kind": "wordpiece" if self.settings.algorithm == "wordpiece" else "bpe",
+            "settings": dataclasses.asdict(self.settings),
+            "corpus": {"symbols": self.n_symbols, "words": self.n_words},
+            "alphabet": None if self.forms is None else list(self.forms),
+            "merges": {name: column.tolist() for name, column in self.history._asdict().items()},
+        }
+
+    def encode_after(self, n_merges: int, text: str) -> Encoding:
+        """The text with the first so many merges only."""
+        return self._cached_at(n_merges).encode(text)
 
     @property
     def n_merges(self) -> int:
@@ -63,11 +113,14 @@ class Merged(Vocabulary):
 
     def at(self, n_merges: int) -> Self:
         """The vocabulary as it was after so many merges."""
+        history = self.history.head(self._checked(n_merges))
+        return type(self)(self.settings, self.alphabet, history, self.n_symbols, self.n_words, self.pretokenizer)
+
+    def _checked(self, n_merges: int) -> int:
         if not 0 <= n_merges <= self.n_merges:
             raise InputError(
                 "there are {count:,} merges; choose a number from 0 to {count:,}",
                 code="merges.number",
                 count=self.n_merges,
             )
-        history = self.history.head(n_merges)
-        return type(self)(self.settings, self.alphabet, history, self.n_symbols, self.n_words, self.pretokenizer)
+        return n_merges

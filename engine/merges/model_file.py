@@ -1,11 +1,6 @@
-"""One JSON file a model: BPE, WordPiece, words, characters, bytes.
-
-The file begins with its format and version, and ends with the SHA-256 of everything else in it. It holds no time,
-path or machine: the same corpus and settings give the same bytes.
-"""
+"""Reading the JSON model files; see `model_writer` for what is in them."""
 
 import dataclasses
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -19,74 +14,14 @@ from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlp
 from engine.merges.bpe import Bpe
 from engine.merges.characters import Characters
 from engine.merges.history import MergeHistory, empty_history
-from engine.merges.merged import Merged
+from engine.merges.model_writer import MAGIC, VERSION, content_digest
 from engine.merges.settings import MergeSettings
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.wordpiece import WordPiece
 from engine.merges.words import Words
-from engine.whole_file import read_file, write_whole
-
-FORMAT = "thunder-tok merges"
-VERSION = 1
-# What every such file begins with.
-MAGIC = f'{{"format": "{FORMAT}"'.encode()
+from engine.whole_file import read_file
 
 MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes
-
-
-def merge_model_bytes(model: MergeModel) -> bytes:
-    """The model as the content of a file."""
-    content = {"format": FORMAT, "version": VERSION, **_content(model)}
-    if isinstance(model, Merged | Words) and model.pretokenizer.scan is not None:
-        content["table"] = model.pretokenizer.table
-    content["sha256"] = _digest(content)
-    return json.dumps(content, ensure_ascii=False).encode() + b"\n"
-
-
-def _digest(content: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()
-
-
-def _content(model: MergeModel) -> dict[str, Any]:
-    if isinstance(model, Merged):
-        forms = list(model.alphabet.forms) if isinstance(model.alphabet, CharacterAlphabet) else None
-        return {
-            "kind": "wordpiece" if isinstance(model, WordPiece) else "bpe",
-            "settings": dataclasses.asdict(model.settings),
-            "corpus": {"symbols": model.n_symbols, "words": model.n_words},
-            "alphabet": forms,
-            "merges": {name: column.tolist() for name, column in model.history._asdict().items()},
-        }
-    if isinstance(model, Words):
-        return {
-            "kind": "words",
-            "pretokenizer": model.pretokenizer.name,
-            "normalization": model.normalization,
-            "unknown": model.unknown,
-            "words": [token.label for token in model.tokens[1:]],
-            "counts": model.counts,
-        }
-    if isinstance(model, Characters):
-        return {
-            "kind": "characters",
-            "normalization": model.normalization,
-            "unknown": model.unknown,
-            "characters": model.characters,
-            "counts": model.counts,
-        }
-    return {"kind": "bytes"}
-
-
-def save_merge_model(model: MergeModel, path: str | Path) -> str:
-    """Write the model file, whole or not at all; returns the SHA-256 of its bytes (hex).
-
-    Raises
-    ------
-    InputError : the file cannot be written.
-    """
-    data = merge_model_bytes(model)
-    write_whole(path, data)
-    return hashlib.sha256(data).hexdigest()
 
 
 def load_merge_model(path: str | Path) -> MergeModel:
@@ -110,7 +45,7 @@ def merge_model_from_bytes(data: bytes) -> MergeModel:
         content = json.loads(data)
         version = content["version"]
         digest = content.pop("sha256")
-        found = _digest(content)  # no UTF-8 where a text holds a lone surrogate
+        found = content_digest(content)  # no UTF-8 where a text holds a lone surrogate
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelFileError(
             "the model file is damaged: it cannot be read; save or copy it again", code="model_file.damaged"

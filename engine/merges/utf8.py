@@ -1,9 +1,10 @@
 """UTF-8 bytes: 256 tokens, nothing to train, nothing unknown, and the longest sequences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.config import N_BYTES
 from engine.corpus.pretokenize import to_codes
+from engine.merges.model_writer import model_parts
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label
 from engine.tokenizer import Encoding
 
@@ -18,6 +19,10 @@ class Utf8Bytes(Vocabulary):
     def name(self) -> str:
         """Name of the algorithm, as people write it."""
         return "UTF-8 bytes"
+
+    def file_parts(self) -> Iterator[bytes]:
+        """The content of its model file."""
+        return model_parts({"kind": "bytes"})
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """The bytes, and a span of one byte each. There are no special tokens to allow."""

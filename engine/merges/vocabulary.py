@@ -1,6 +1,6 @@
 """Tokens by id, and text put together from them: what all tokenizers of this folder share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +8,7 @@ import regex
 
 from engine._jit import kernel
 from engine.errors import InputError
-from engine.tokenizer import Encoding
+from engine.tokenizer import Encoding, Tokenizer
 
 
 class Token(NamedTuple):
@@ -58,8 +58,8 @@ def bytes_label(surface: bytes) -> str:
     return surface.decode(errors="surrogateescape").translate(_HEX)
 
 
-class Vocabulary:
-    """Tokens by id.
+class Vocabulary(Tokenizer):
+    """Tokens by id: a tokenizer but for its name, `encode` and `decode`.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def tiled(ids: np.ndarray, ends: np.ndarray, n_bytes: int) -> Encoding:
     return Encoding(ids.tolist(), list(zip([0, *stops[:-1]], stops, strict=True)) if stops else [])
 
 
-def encode_around(text: str, special: dict[str, int], encode: Callable[[str], Encoding]) -> Encoding:
+def encode_around(text: str, special: Mapping[str, int], encode: Callable[[str], Encoding]) -> Encoding:
     """Encode a text in which the literal text of a special token becomes that token.
 
     Parameters

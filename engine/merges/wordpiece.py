@@ -13,11 +13,11 @@ from engine.merges.history import MergeHistory
 from engine.merges.merged import Merged
 from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Token, Vocabulary, encode_around, tiled, utf8_offsets
-from engine.tokenizer import Encoding
+from engine.tokenizer import Encoding, MatchingTokenizer
 from engine.unigram.trie import _child, build_trie
 
 
-class MaxMatch(Vocabulary):
+class MaxMatch(Vocabulary, MatchingTokenizer):
     """Longest match from the left on a given vocabulary. Answers the Tokenizer protocol.
 
     A word is a pre-token without the white space around it (and with the end-of-word mark, if there is one, written
@@ -63,7 +63,10 @@ class MaxMatch(Vocabulary):
                 code="wordpiece.unknown",
                 unknown=settings.unknown,
             )
-        self._unknown = initial[settings.unknown]
+        self.unknown_id = initial[settings.unknown]
+        self.normalization = settings.normalization
+        ids = {token.label: i for i, token in enumerate(self.tokens)}
+        self.special_tokens = {name: ids[name] for name in settings.specials if name in ids}
         self._tries = [
             build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32)) for texts in (initial, following)
         ]
@@ -72,6 +75,11 @@ class MaxMatch(Vocabulary):
     def name(self) -> str:
         """Name of the algorithm, as people write it."""
         return "WordPiece"
+
+    @property
+    def longest_match(self) -> MatchingTokenizer:
+        """The tokenizer itself."""
+        return self
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans; the spans tile the (normalised) text.
@@ -82,9 +90,7 @@ class MaxMatch(Vocabulary):
         allow_special : whether a special token's literal text becomes that token wherever it stands.
         """
         text = normalize(text, self.settings.normalization)
-        ids = {token.label: i for i, token in enumerate(self.tokens)} if allow_special else {}
-        special = {name: ids[name] for name in self.settings.specials if name in ids}
-        return encode_around(text, special, self._encode)
+        return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 
     def _encode(self, text: str) -> Encoding:
         codes = to_codes(text)
@@ -92,7 +98,7 @@ class MaxMatch(Vocabulary):
         begin, end, _ = strip_space(codes, bounds[:-1], bounds[1:])
         initial, following = self._tries
         ids, ends = _max_match(
-            codes, begin, end, self._mark, initial, following, self._unknown, self.settings.max_word_chars
+            codes, begin, end, self._mark, initial, following, self.unknown_id, self.settings.max_word_chars
         )
         offsets = utf8_offsets(codes)
         return tiled(ids, offsets[ends], int(offsets[-1]))
@@ -151,7 +157,7 @@ def _max_match(codes, begin, end, mark, initial, following, unknown, max_word_ch
     return ids[:out].copy(), ends[:out].copy()
 
 
-class WordPiece(Merged):
+class WordPiece(Merged, MatchingTokenizer):
     """A trained WordPiece vocabulary. Answers the Tokenizer protocol; encodes as MaxMatch does."""
 
     def __init__(
@@ -170,6 +176,11 @@ class WordPiece(Merged):
     def name(self) -> str:
         """Name of the algorithm, as people write it."""
         return self._matcher.name
+
+    @property
+    def longest_match(self) -> MatchingTokenizer:
+        """The tokenizer itself."""
+        return self
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans; see MaxMatch."""

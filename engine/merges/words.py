@@ -1,6 +1,7 @@
 """Whole words: the most frequent ones have an id, all others are one unknown token."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from engine.corpus.normalize import normalize
 from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
+from engine.merges.model_writer import model_parts
 from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
 from engine.tokenizer import Encoding
 
@@ -29,6 +31,8 @@ class Words(Vocabulary):
     unknown : the unknown token.
     """
 
+    pretokenizer: Pretokenizer
+
     def __init__(
         self,
         words: Sequence[str],
@@ -39,6 +43,7 @@ class Words(Vocabulary):
     ) -> None:
         super().__init__([Token(unknown, b""), *(Token(word, word.encode()) for word in words)])
         self.counts = [int(count) for count in counts]
+        self.unknown_id = 0
         self.pretokenizer = get_pretokenizer(pretokenizer) if isinstance(pretokenizer, str) else pretokenizer
         self.normalization = normalization
         self.unknown = unknown
@@ -48,6 +53,22 @@ class Words(Vocabulary):
     def name(self) -> str:
         """Name of the algorithm, as people write it."""
         return "Words"
+
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """How often each word occurs in the training text."""
+        return {"frequency": np.array([-1, *self.counts], dtype=np.int64)}
+
+    def file_parts(self) -> Iterator[bytes]:
+        """The content of its model file."""
+        content: dict[str, Any] = {
+            "kind": "words",
+            "pretokenizer": self.pretokenizer.name,
+            "normalization": self.normalization,
+            "unknown": self.unknown,
+            "words": [token.label for token in self.tokens[1:]],
+            "counts": self.counts,
+        }
+        return model_parts(content, self.pretokenizer)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens to allow."""

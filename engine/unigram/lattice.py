@@ -14,10 +14,13 @@ from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.unigram.em import _forward, _forward_scaled, _marginals, scaled_weights
-from engine.unigram.fallback import Fallback
 from engine.unigram.likelihood import _viterbi
-from engine.unigram.trie import _child
+from engine.unigram.trie import Trie, _child
 from engine.unigram.vocabulary import Vocabulary
+
+# Scaled probabilities below it come too close to the smallest float; imported files may hold such scores.
+_LEAST_LOG_PROB = -300.0
+_LONGEST = 255  # characters of an arc; a token that was trained here has no more bytes
 
 
 class Path(NamedTuple):
@@ -65,7 +68,7 @@ def _find_arcs(codes, bounds, keys, children, node_token, alphabet, n_tokens, al
                     if write:
                         begin[n], end[n], token[n] = u, v, node_token[node]
                     n += 1
-            if codes[u] >= 0x80 and (always_fall_back or not single):
+            if not single or (always_fall_back and codes[u] >= 0x80):
                 if write:
                     begin[n], end[n], token[n] = u, u + 1, n_tokens + np.searchsorted(alphabet, codes[u])
                 n += 1
@@ -99,6 +102,24 @@ def _nbest(n, k, arc_ptr, begin, log_weight, scores, arcs, ranks):
 
 
 @kernel
+def _forward_log(n, arc_ptr, begin, log_prob, alpha, share):
+    """Forward pass in logarithms, for any log probabilities: log Z; `share` as `engine.unigram.em._forward` has it."""
+    alpha[0] = 0.0
+    for v in range(1, n + 1):
+        best = -np.inf
+        for a in range(arc_ptr[v - 1], arc_ptr[v]):
+            best = max(best, alpha[begin[a]] + log_prob[a])
+        total = 0.0
+        for a in range(arc_ptr[v - 1], arc_ptr[v]):
+            share[a] = 0.0 if best == -np.inf else np.exp(alpha[begin[a]] + log_prob[a] - best)
+            total += share[a]
+        alpha[v] = best if best == -np.inf else best + np.log(total)
+        for a in range(arc_ptr[v - 1], arc_ptr[v]):
+            share[a] = share[a] / total if total > 0.0 else 0.0
+    return alpha[n]
+
+
+@kernel
 def _sample(n, arc_ptr, begin, share, uniform, path):
     """One segmentation from the end backwards; `share[a]` is the arc's part of its node's forward sum."""
     k = 0
@@ -117,23 +138,86 @@ def _sample(n, arc_ptr, begin, share, uniform, path):
     return k
 
 
+class Arcs(NamedTuple):
+    """The arcs of a lattice: half-open ranges of characters, each with what stands for it.
+
+    Attributes
+    ----------
+    begin, end : int64[n_arcs], code points.
+    number : int32[n_arcs], the token; -1 for a fallback.
+    log_prob : float64[n_arcs], natural; of a fallback the sum over all ways to write the character.
+    best_log_prob : float64[n_arcs], of a fallback that of its best way.
+    """
+
+    begin: np.ndarray
+    end: np.ndarray
+    number: np.ndarray
+    log_prob: np.ndarray
+    best_log_prob: np.ndarray
+
+    def take(self, mask: np.ndarray) -> "Arcs":
+        """Those for which the mask (bool[n_arcs]) holds."""
+        return Arcs(*(column[mask] for column in self))
+
+    def append(self, begin: np.ndarray, end: np.ndarray, number: int, log_prob: float, best: float) -> "Arcs":
+        """These and one more kind of arc, at several places."""
+        new = (begin, end, np.full(begin.size, number), np.full(begin.size, log_prob), np.full(begin.size, best))
+        return Arcs(*(np.concatenate(pair) for pair in zip(self, new, strict=True)))
+
+
+def find_arcs(
+    codes: np.ndarray,
+    bounds: np.ndarray,
+    trie: Trie,
+    log_prob: np.ndarray,
+    alphabet: np.ndarray,
+    fallback: tuple[np.ndarray, np.ndarray],
+    always_fall_back: bool = False,
+) -> Arcs:
+    """All arcs of a text.
+
+    Parameters
+    ----------
+    codes : int32[n], the characters.
+    bounds : int64, ascending, where no arc crosses; the first is 0, the last n.
+    trie : of the tokens' texts; its tokens are the numbers of the arcs.
+    log_prob : float64[n_tokens], natural.
+    alphabet : int32, ascending, the characters that have a fallback of their own. A character that is no token falls
+        back on the entry of its place in the alphabet; of an empty alphabet that is the first.
+    fallback : float64 each, log probabilities of the fallbacks, summed and best.
+    always_fall_back : whether characters above U+007F fall back although they are tokens.
+    """
+    arguments = (codes, bounds, *trie, alphabet, log_prob.size, always_fall_back)
+    nothing = np.empty(0, dtype=np.int64)
+    size = _find_arcs(*arguments, nothing, nothing, nothing)
+    begin, end, token = (np.empty(size, dtype=np.int64) for _ in range(3))
+    if size:
+        _find_arcs(*arguments, begin, end, token)
+    weight, best_weight = (np.concatenate([log_prob, own]) for own in fallback)
+    return Arcs(begin, end, np.where(token < log_prob.size, token, -1), weight[token], best_weight[token])
+
+
 class Lattice:
-    """The lattice of one text over a vocabulary.
+    """All segmentations of one text, and everything that can be asked of them.
 
     Arcs are sorted by end, then by begin; positions are code points, half-open.
 
     Attributes
     ----------
-    text : str of `n` code points.
+    text : str of `n` code points, as the vocabulary sees it: normalised; an imported file may write spaces as U+2581
+        and put one before the text.
+    bounds : int64, ascending, where no arc crosses.
+    offsets : int64[n + 1], where each boundary of characters lies in the text that the spans of `encode` refer to,
+        in UTF-8 bytes; never descending.
     begin, end : int64[n_arcs].
-    number : int32[n_arcs], the token in the vocabulary, or -1 for the byte fallback of a character.
+    number : int32[n_arcs], the token in the vocabulary; -1 for a character that is none: its bytes, or the unknown
+        token; -2 for a text that a what-if added.
+    ids : int32[n_arcs], id of the arc's token, -1 where it has none of its own.
     log_prob : float64[n_arcs], natural logarithms.
     labels : text of every arc; a fallback's is its bytes as `<0xEC><0x95><0x88>`.
 
     Parameters
     ----------
-    vocabulary : of any round.
-    text : one line.
     forbid : texts of tokens that are taken out ("what if it were not there").
     add : texts with log probabilities that are added.
     force : spans (begin, end) that must be one token each.
@@ -141,34 +225,36 @@ class Lattice:
     Raises
     ------
     InputError : a forced span is not a token of the vocabulary, or out of range; an added log probability is positive.
+
+    Examples
+    --------
+    >>> from engine import TrainingSettings, train
+    >>> model = train(["가나 다라", "가나 마바", "가나 다라 마바"], TrainingSettings(vocab_size=260))
+    >>> lattice = model.lattice("가나")
+    >>> lattice.labels
+    ['<0xEA><0xB0><0x80>', '가나', '<0xEB><0x82><0x98>']
+    >>> [lattice.label(arc) for arc in lattice.best_path]
+    ['가나']
+    >>> without = model.lattice("가나", forbid=["가나"])
+    >>> [without.label(arc) for arc in without.best_path]
+    ['<0xEA><0xB0><0x80>', '<0xEB><0x82><0x98>']
     """
 
     def __init__(
         self,
-        vocabulary: Vocabulary,
         text: str,
+        bounds: np.ndarray,
+        offsets: np.ndarray,
+        arcs: Arcs,
         forbid: Sequence[str] = (),
         add: Sequence[tuple[str, float]] = (),
         force: Sequence[tuple[int, int]] = (),
     ) -> None:
         self.text = text
-        self.vocabulary = vocabulary
-        codes = to_codes(text)
-        self.n = codes.size
-        self.bounds = vocabulary.pretokenizer.boundaries(codes)
-        alphabet, _, fallback = vocabulary.fallbacks(codes)
-        n_tokens = len(vocabulary.tokens)
-        arguments = (codes, self.bounds, *vocabulary.trie, alphabet, n_tokens, vocabulary.partial_characters)
-        nothing = np.empty(0, dtype=np.int64)
-        size = _find_arcs(*arguments, nothing, nothing, nothing)
-        begin, end, token = (np.empty(size, dtype=np.int64) for _ in range(3))
-        if size:
-            _find_arcs(*arguments, begin, end, token)
-        weight = np.concatenate([vocabulary.log_prob, fallback.log_prob])
-        best_weight = np.concatenate([vocabulary.log_prob, fallback.log_prob_best])
-        number = np.where(token < n_tokens, token, -1)
-        arcs = _Arcs(begin, end, number, weight[token], best_weight[token])
-        arcs = self._what_if(arcs, alphabet, fallback, forbid, add, force)
+        self.n = len(text)
+        self.bounds = bounds
+        self.offsets = offsets
+        arcs = self._what_if(arcs, forbid, add, force)
         order = np.lexsort((arcs.begin, arcs.end))
         self.begin, self.end = arcs.begin[order], arcs.end[order]
         self.number = arcs.number[order].astype(np.int32)
@@ -176,17 +262,48 @@ class Lattice:
         self._best_log_prob = arcs.best_log_prob[order]
         self._ptr = np.searchsorted(self.end, np.arange(1, self.n + 2)).astype(np.int64)
 
+    def _number(self, token: str) -> int:
+        """Number of a token of the vocabulary, -2 where it is none."""
+        raise NotImplementedError
+
+    def _id(self, number: int) -> int:
+        """Id of the token with that number, -1 where it has none."""
+        raise NotImplementedError
+
+    def _fallback(self, character: str) -> tuple[float, float] | None:
+        """Log probabilities, summed and best, of a character that is no token; None where it has a fallback anyway."""
+        raise NotImplementedError
+
+    def _can_go(self, token: str) -> bool:
+        """Whether the token can be taken away."""
+        return True
+
+    def label(self, arc: int) -> str:
+        """Text of an arc, or the hex of its bytes."""
+        raise NotImplementedError
+
+    def written(self, arc: int) -> list[int]:
+        """Ids that a text is written with where it takes the arc: one token, or those of a fallback."""
+        raise NotImplementedError
+
+    def span(self, arc: int) -> tuple[int, int]:
+        """UTF-8 byte offsets of the text that the arc stands for, as `encode` counts them."""
+        return int(self.offsets[self.begin[arc]]), int(self.offsets[self.end[arc]])
+
+    @cached_property
+    def ids(self) -> np.ndarray:
+        """Id of the token of every arc."""
+        return np.array([self._id(number) if number >= 0 else -1 for number in self.number.tolist()], dtype=np.int32)
+
     def _what_if(
         self,
-        arcs: "_Arcs",
-        alphabet: np.ndarray,
-        fallback: Fallback,
+        arcs: Arcs,
         forbid: Sequence[str],
         add: Sequence[tuple[str, float]],
         force: Sequence[tuple[int, int]],
-    ) -> "_Arcs":
+    ) -> Arcs:
         for token in forbid:
-            arcs = self._without(arcs, token, alphabet, fallback)
+            arcs = self._without(arcs, token)
         for token, log_prob in add:
             if not 0 < len(token) < 256 or not log_prob <= 0:
                 raise InputError(
@@ -201,20 +318,20 @@ class Lattice:
             arcs = self._through(arcs, begin, end)
         return arcs
 
-    def _without(self, arcs: "_Arcs", token: str, alphabet: np.ndarray, fallback: Fallback) -> "_Arcs":
-        number = self.vocabulary.number.get(token.encode())
-        if number is None or (len(token) == 1 and ord(token) < 0x80):
-            return arcs  # not in this vocabulary, or a byte, which can not be taken away
+    def _without(self, arcs: Arcs, token: str) -> Arcs:
+        number = self._number(token)
+        if number < 0 or not self._can_go(token):
+            return arcs
         gone = arcs.number == number
         kept = arcs.take(~gone)
-        if len(token) == 1 and not self.vocabulary.partial_characters and gone.any():
-            k = int(np.searchsorted(alphabet, ord(token)))
+        fallback = self._fallback(token) if len(token) == 1 and gone.any() else None
+        if fallback is not None:
             places = arcs.begin[gone]
-            kept = kept.append(places, places + 1, -1, fallback.log_prob[k], fallback.log_prob_best[k])
+            kept = kept.append(places, places + 1, -1, *fallback)
         return kept
 
-    def _with(self, arcs: "_Arcs", token: str, log_prob: float) -> "_Arcs":
-        number = self.vocabulary.number.get(token.encode(), -2)
+    def _with(self, arcs: Arcs, token: str, log_prob: float) -> Arcs:
+        number = self._number(token)
         arcs = arcs.take(arcs.number != number) if number >= 0 else arcs
         places = [
             at
@@ -223,12 +340,12 @@ class Lattice:
             if self.text.startswith(token, at)
         ]
         begin = np.array(places, dtype=np.int64)
-        if len(token) == 1 and not self.vocabulary.partial_characters:
+        if places and len(token) == 1 and self._fallback(token) is not None:
             # A character that is a token has no fallback.
             arcs = arcs.take((arcs.number != -1) | ~np.isin(arcs.begin, begin))
         return arcs.append(begin, begin + len(token), number, log_prob, log_prob)
 
-    def _through(self, arcs: "_Arcs", begin: int, end: int) -> "_Arcs":
+    def _through(self, arcs: Arcs, begin: int, end: int) -> Arcs:
         is_span = (arcs.begin == begin) & (arcs.end == end)
         if not is_span.any():
             raise InputError(
@@ -239,11 +356,6 @@ class Lattice:
             )
         return arcs.take(is_span | (arcs.end <= begin) | (arcs.begin >= end))
 
-    def label(self, arc: int) -> str:
-        """Text of an arc, or the hex of its bytes."""
-        text = self.text[self.begin[arc] : self.end[arc]]
-        return text if self.number[arc] != -1 else "".join(f"<0x{byte:02X}>" for byte in text.encode())
-
     @cached_property
     def labels(self) -> list[str]:
         """Labels of all arcs."""
@@ -251,7 +363,13 @@ class Lattice:
 
     @cached_property
     def _length(self) -> np.ndarray:
-        return (self.end - self.begin).astype(np.uint8)
+        length = self.end - self.begin
+        return length if length.max(initial=0) > _LONGEST else length.astype(np.uint8)
+
+    def _is_extreme(self, log_prob: np.ndarray) -> bool:
+        """Whether probabilities as they are, scaled by their lengths, would leave the range of floats."""
+        longest = self._length.max(initial=0)
+        return bool(longest > _LONGEST or (log_prob < _LEAST_LOG_PROB).any() or (log_prob > 0.0).any())
 
     @cached_property
     def _own_token(self) -> np.ndarray:
@@ -260,8 +378,10 @@ class Lattice:
 
     def _forward(self, log_prob: np.ndarray, share: np.ndarray) -> float:
         """log Z under these log probabilities of the arcs; fills their shares of the boundaries at their ends."""
-        weight = scaled_weights(log_prob, self._length)
         alpha = np.empty(self.n + 1)
+        if self._is_extreme(log_prob):
+            return float(_forward_log(self.n, self._ptr, self.begin, log_prob, alpha, share))
+        weight = scaled_weights(log_prob, self._length)
         arguments = (0, self.begin.size, self.n, self.end, self._length, self._own_token, weight, alpha, share)
         log_z = _forward(*arguments)
         return float(_forward_scaled(*arguments) if np.isnan(log_z) else log_z)
@@ -363,7 +483,7 @@ class Lattice:
                 temperature=temperature,
             )
         share = np.empty(self.begin.size)
-        self._forward(np.maximum(self.log_prob / temperature, -300.0), share)
+        self._forward(self.log_prob / temperature, share)
         uniform = np.random.default_rng(seed).random((n, self.n))
         path = np.empty(self.n, dtype=np.int64)
         draws = []
@@ -432,16 +552,62 @@ class Lattice:
         return float(self._best_log_prob[list(path)].sum())
 
 
-class _Arcs(NamedTuple):
-    begin: np.ndarray
-    end: np.ndarray
-    number: np.ndarray
-    log_prob: np.ndarray
-    best_log_prob: np.ndarray
+class VocabularyLattice(Lattice):
+    """The lattice of one text over a vocabulary that was trained here: characters fall back to their bytes.
 
-    def take(self, mask: np.ndarray) -> "_Arcs":
-        return _Arcs(*(column[mask] for column in self))
+    Parameters
+    ----------
+    vocabulary : of any round.
+    text : one line.
+    forbid, add, force : see Lattice. The 128 tokens of ASCII cannot be taken away.
+    ids : int32[n_tokens], ids of the vocabulary's tokens, -1 for those that are gone in the end; None: their numbers.
+    """
 
-    def append(self, begin: np.ndarray, end: np.ndarray, number: int, log_prob: float, best: float) -> "_Arcs":
-        new = (begin, end, np.full(begin.size, number), np.full(begin.size, log_prob), np.full(begin.size, best))
-        return _Arcs(*(np.concatenate(pair) for pair in zip(self, new, strict=True)))
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        text: str,
+        forbid: Sequence[str] = (),
+        add: Sequence[tuple[str, float]] = (),
+        force: Sequence[tuple[int, int]] = (),
+        ids: np.ndarray | None = None,
+    ) -> None:
+        codes = to_codes(text)
+        self.vocabulary = vocabulary
+        self._ids = np.arange(len(vocabulary.tokens)) if ids is None else ids
+        self._alphabet, _, fallback = vocabulary.fallbacks(codes)
+        self._fallbacks = (fallback.log_prob, fallback.log_prob_best)
+        bounds = vocabulary.pretokenizer.boundaries(codes)
+        arcs = find_arcs(
+            codes, bounds, vocabulary.trie, vocabulary.log_prob, self._alphabet, self._fallbacks,
+            vocabulary.partial_characters,
+        )  # fmt: skip
+        sizes = np.fromiter((len(character.encode()) for character in text), dtype=np.int64, count=len(text))
+        offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+        super().__init__(text, bounds, offsets, arcs, forbid, add, force)
+
+    def _number(self, token: str) -> int:
+        return self.vocabulary.number.get(token.encode(), -2)
+
+    def _id(self, number: int) -> int:
+        return int(self._ids[number])
+
+    def _fallback(self, character: str) -> tuple[float, float] | None:
+        if ord(character) < 0x80 or self.vocabulary.partial_characters:
+            return None
+        k = int(np.searchsorted(self._alphabet, ord(character)))
+        return float(self._fallbacks[0][k]), float(self._fallbacks[1][k])
+
+    def _can_go(self, token: str) -> bool:
+        return len(token) > 1 or ord(token) >= 0x80
+
+    def label(self, arc: int) -> str:
+        """Text of an arc, or the hex of its bytes."""
+        text = self.text[self.begin[arc] : self.end[arc]]
+        return text if self.number[arc] != -1 else "".join(f"<0x{byte:02X}>" for byte in text.encode())
+
+    def written(self, arc: int) -> list[int]:
+        """Ids that a text is written with where it takes the arc; a fallback is the bytes one by one."""
+        if self.number[arc] != -1:
+            return [int(self.ids[arc])] if self.ids[arc] >= 0 else []
+        return [self._id(byte) for byte in self.text[self.begin[arc]].encode()]

@@ -1,8 +1,8 @@
 """A trained vocabulary with the history of its rounds: every page can show any round of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import regex
@@ -11,46 +11,15 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer
 from engine.errors import InputError
-from engine.tokenizer import EncodedBatch, Encoding
-from engine.unigram.lattice import Lattice
+from engine.tokenizer import EncodedBatch, Encoding, LatticeTokenizer, PrunedTokenizer, TrainingText
+from engine.unigram.lattice import VocabularyLattice
 from engine.unigram.levels import level_of
+from engine.unigram.model_writer import model_parts
+from engine.unigram.rounds import Round, RoundReport
 from engine.unigram.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import pandas as pd  # a third of a second, which most commands do not need
-
-
-class RoundReport(NamedTuple):
-    """One round in a line.
-
-    Attributes
-    ----------
-    number : 0 is the seed vocabulary.
-    vocab_size : tokens at the round's start, special tokens included.
-    objective : mean negative log likelihood of a unit (sentence, or pre-token with context `pretoken`), nats.
-    n_tokens : expected number of tokens in the corpus.
-    threshold : score of the best token that was removed; None where nothing was.
-    n_removed : tokens removed at the round's end.
-    is_last : nothing is pruned any more.
-    """
-
-    number: int
-    vocab_size: int
-    objective: float
-    n_tokens: float
-    threshold: float | None
-    n_removed: int
-    is_last: bool
-
-
-class Round(NamedTuple):
-    """The numbers of one round, for the tokens alive in it in the order of their rows."""
-
-    report: RoundReport | None
-    log_prob: np.ndarray  # float64, natural
-    sentence_prob: np.ndarray  # float64, P(x) of eq. 5
-    branching_entropy: np.ndarray  # float64, nats
-    loss: np.ndarray | None  # float64, likelihood loss; only where it is the score
 
 
 def assign_ids(died_in_round: np.ndarray, log_prob: np.ndarray, n_special: int) -> np.ndarray:
@@ -71,7 +40,7 @@ def token_label(token: bytes) -> str:
         return "".join(f"<0x{byte:02X}>" for byte in token)
 
 
-class Model:
+class Model(PrunedTokenizer):
     """A trained Thunder-Tok or Unigram LM vocabulary. Answers the Tokenizer protocol.
 
     Rows number all tokens of the seed vocabulary (0..255 the bytes, then in order of their bytes); ids number the
@@ -101,6 +70,8 @@ class Model:
         pretokenizer: Pretokenizer | None = None,
     ) -> None:
         self.settings = settings
+        self.normalization = settings.normalization
+        self.special_tokens = {text: i for i, text in enumerate(settings.special_tokens)}
         self.blob = blob
         self.ptr = ptr
         self.died_in_round = died_in_round
@@ -110,9 +81,35 @@ class Model:
         self.corpus_words = corpus_words
         self.corpus_fingerprint = corpus_fingerprint
         self.pretokenizer = pretokenizer or get_pretokenizer(settings.pretokenizer)
+        report = rounds[-1].report
+        n_tokens = report.n_tokens if report else float("nan")
+        self.training_text = TrainingText(corpus_words, n_tokens, corpus_units, corpus_fingerprint)
         # A model lives as long as its caches; a few rounds' vocabularies are all that a page looks at.
         self._cached_vocabulary = lru_cache(maxsize=4)(self._build_vocabulary)
         self._cached_rows = lru_cache(maxsize=4)(self._find_alive_rows)
+
+    @property
+    def probabilities(self) -> LatticeTokenizer:
+        """The model itself."""
+        return self
+
+    @property
+    def pruning(self) -> PrunedTokenizer:
+        """The model itself."""
+        return self
+
+    def file_parts(self) -> Iterator[bytes]:
+        """The content of its model file, a part at a time."""
+        return model_parts(self)
+
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """The final round's log_prob, p, be and score of every token; NaN for special tokens."""
+        numbers = self._numbers(self.last_round)
+        columns = {}
+        for name in ("log_prob", "p", "be", "score"):
+            columns[name] = np.full(self.vocab_size, np.nan)
+            columns[name][self.ids[numbers["row"]]] = numbers[name]
+        return columns
 
     @property
     def rounds(self) -> list[RoundReport]:
@@ -213,9 +210,11 @@ class Model:
         forbid: Sequence[str] = (),
         add: Sequence[tuple[str, float]] = (),
         force: Sequence[tuple[int, int]] = (),
-    ) -> Lattice:
+    ) -> VocabularyLattice:
         """All segmentations of one line in a round; see Lattice for the what-ifs."""
-        return Lattice(self.vocabulary(round), normalize(text, self.settings.normalization), forbid, add, force)
+        ids = self.ids[self.alive_rows(round)]
+        text = normalize(text, self.settings.normalization)
+        return VocabularyLattice(self.vocabulary(round), text, forbid, add, force, ids)
 
     def segment(self, text: str, round: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Best segmentation in any round: rows (int64[n]) and ends in the UTF-8 bytes of the normalised text."""

@@ -1,15 +1,9 @@
-"""The native model file: a vocabulary with all its rounds, in one file that anybody can check.
-
-Layout: the magic line, the length of the header (8 bytes, little-endian), the header (JSON), the arrays one behind
-the other as the header lists them (little-endian), and the SHA-256 of everything before it. The file holds no time,
-path or thread count: the same corpus and settings give the same bytes.
-"""
+"""Reading the native model file; see `model_writer` for what is in it."""
 
 import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,79 +12,13 @@ import numpy as np
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
-from engine.unigram.model import Model, Round, RoundReport
-from engine.whole_file import read_file, write_whole
-
-MAGIC = b"thunder-tok model\n"
-VERSION = 1
+from engine.unigram.model import Model
+from engine.unigram.model_writer import MAGIC, VERSION
+from engine.unigram.rounds import Round, RoundReport
+from engine.whole_file import read_file
 
 _DTYPES = ("uint8", "int16", "int32", "int64", "float64")
 _DIGEST = 32
-
-
-def model_bytes(model: Model) -> bytes:
-    """The model as the content of a file."""
-    return b"".join(_parts(model))
-
-
-def _parts(model: Model) -> Iterator[bytes]:
-    """The content a part at a time: a large model is never in memory twice."""
-    arrays: list[tuple[str, np.ndarray]] = [
-        ("blob", model.blob),
-        ("size", np.diff(model.ptr).astype(np.uint8)),
-        ("died_in_round", model.died_in_round),
-        ("ids", model.ids),
-    ]
-    for number, entry in enumerate(model.history):
-        arrays += [
-            (f"{number}/log_prob", entry.log_prob),
-            (f"{number}/p", entry.sentence_prob),
-            (f"{number}/be", entry.branching_entropy),
-        ]
-        if entry.loss is not None:
-            arrays.append((f"{number}/loss", entry.loss))
-    if model.pretokenizer.scan is not None:
-        arrays.append(("pretokenizer", np.frombuffer(model.pretokenizer.table.encode(), dtype=np.uint8)))
-    header = {
-        "version": VERSION,
-        "settings": dataclasses.asdict(model.settings),
-        "corpus": {
-            "units": model.corpus_units,
-            "words": model.corpus_words,
-            "sha256": model.corpus_fingerprint,
-        },
-        "rounds": [report._asdict() for report in model.rounds],
-        "arrays": [[name, array.dtype.name, array.size] for name, array in arrays],
-    }
-    head = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
-    digest = hashlib.sha256()
-
-    def checked(part: bytes) -> bytes:
-        digest.update(part)
-        return part
-
-    yield checked(MAGIC + len(head).to_bytes(8, "little") + head)
-    for _, array in arrays:
-        yield checked(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
-    yield digest.digest()
-
-
-def save_model(model: Model, path: str | Path) -> str:
-    """Write the model file, whole or not at all; returns the SHA-256 of its bytes (hex).
-
-    Raises
-    ------
-    InputError : the file cannot be written.
-    """
-    digest = hashlib.sha256()
-
-    def parts() -> Iterator[bytes]:
-        for part in _parts(model):
-            digest.update(part)
-            yield part
-
-    write_whole(path, parts())
-    return digest.hexdigest()
 
 
 def load_model(path: str | Path) -> Model:

@@ -17,9 +17,10 @@ from engine.unigram.arcs import build_arcs, mark_repeats, shrink_arcs
 from engine.unigram.em import _expected_counts, first_log_prob, maximise, scaled_weights
 from engine.unigram.fallback import Fallback, build_fallback, fallback_spans
 from engine.unigram.likelihood import fold_viterbi, likelihood_losses, viterbi_counts
-from engine.unigram.model import Model, Round, RoundReport, assign_ids
+from engine.unigram.model import Model, assign_ids
 from engine.unigram.partial import add_byte_runs, byte_runs
 from engine.unigram.pruning import pruned_tokens
+from engine.unigram.rounds import Round, RoundReport
 from engine.unigram.seed import build_seed
 from engine.unigram.statistics import (
     Statistics,

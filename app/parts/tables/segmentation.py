@@ -16,7 +16,7 @@ class Segmentation(NamedTuple):
     data : its UTF-8 bytes.
     ids : int64[n_tokens].
     byte_begin, byte_end : int64[n_tokens], places in `data`.
-    begin, end : int64[n_tokens], the characters (code points) that a token touches.
+    begin, end : int64[n_tokens], the characters (code points) that a token touches, one at least.
     is_partial : bool[n_tokens], the token begins or ends inside a character.
     """
 
@@ -42,14 +42,18 @@ def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
     is_start = np.append((np.frombuffer(data, dtype=np.uint8) & 0xC0) != 0x80, True)
     character = np.cumsum(is_start) - 1
     byte_begin, byte_end = spans[:, 0], spans[:, 1]
+    begin = character[byte_begin]
+    # A token that stands for nothing, as a space before the text does, shows on the character behind it, or the last.
+    begin = np.where(byte_begin < byte_end, begin, np.minimum(begin, len(text) - 1))
+    end = np.where(byte_begin < byte_end, character[byte_end - 1], begin) + 1
     return Segmentation(
         text,
         data,
         np.array(encoding.ids, dtype=np.int64),
         byte_begin,
         byte_end,
-        character[byte_begin],
-        character[byte_end - 1] + 1,
+        begin,
+        end,
         ~(is_start[byte_begin] & is_start[byte_end]),
     )
 

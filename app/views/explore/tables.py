@@ -66,7 +66,9 @@ def _statistics(model: Model, ids: np.ndarray, data: list[bytes]) -> dict[str, o
 
 
 def code_points(segmentation: Segmentation, token: int) -> str:
-    """`U+C548 U+B155`; of a part of one character also which of its bytes: `U+C54D (1/3)`."""
+    """`U+C548 U+B155`; of a part of one character also which of its bytes: `U+C54D (1/3)`. Of nothing, nothing."""
+    if segmentation.byte_begin[token] == segmentation.byte_end[token]:
+        return ""
     text = segmentation.text[segmentation.begin[token] : segmentation.end[token]]
     codes = " ".join(f"U+{ord(char):04X}" for char in text)
     if not segmentation.is_partial[token] or len(text) > 1:

@@ -1,0 +1,38 @@
+"""What a pruning round leaves behind: its report, and the numbers of its tokens."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class RoundReport(NamedTuple):
+    """One round in a line.
+
+    Attributes
+    ----------
+    number : 0 is the seed vocabulary.
+    vocab_size : tokens at the round's start, special tokens included.
+    objective : mean negative log likelihood of a unit (sentence, or pre-token with context `pretoken`), nats.
+    n_tokens : expected number of tokens in the corpus.
+    threshold : score of the best token that was removed; None where nothing was.
+    n_removed : tokens removed at the round's end.
+    is_last : nothing is pruned any more.
+    """
+
+    number: int
+    vocab_size: int
+    objective: float
+    n_tokens: float
+    threshold: float | None
+    n_removed: int
+    is_last: bool
+
+
+class Round(NamedTuple):
+    """The numbers of one round, for the tokens alive in it in the order of their rows."""
+
+    report: RoundReport | None
+    log_prob: np.ndarray  # float64, natural
+    sentence_prob: np.ndarray  # float64, P(x) of eq. 5
+    branching_entropy: np.ndarray  # float64, nats
+    loss: np.ndarray | None  # float64, likelihood loss; only where it is the score

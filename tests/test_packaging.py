@@ -1,0 +1,184 @@
+"""What carries the project elsewhere: requirements, the package, the container's recipe, the README's links."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from app.__main__ import server_arguments
+from engine.cli import build_parser
+
+ROOT = Path(__file__).resolve().parent.parent
+_PACKAGES = ("app", "assets", "engine")
+_PYTHONS = ("3.11.9", "3.12.4", "3.13.0")
+
+
+def _requirements(name: str) -> dict[str, Requirement]:
+    lines = (line.split(" #")[0].strip() for line in (ROOT / name).read_text().splitlines())
+    found = [Requirement(line) for line in lines if line and not line.startswith(("#", "-"))]
+    return {canonicalize_name(requirement.name): requirement for requirement in found}
+
+
+def _is_for(requirement: Requirement, python: str) -> bool:
+    environment = {"python_version": python.rpartition(".")[0], "python_full_version": python, "sys_platform": "linux"}
+    return requirement.marker is None or requirement.marker.evaluate(environment)
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_what_is_pinned_is_what_was_chosen(name: str) -> None:
+    chosen, pinned = _requirements(f"{name}.in"), _requirements(f"{name}.txt")
+    for key, requirement in chosen.items():
+        assert pinned[key].specifier == requirement.specifier, f"{key}: run `make requirements`"
+        for python in _PYTHONS:
+            assert _is_for(pinned[key], python) == _is_for(requirement, python), key
+
+
+def test_every_version_is_pinned_and_no_machine_is_named() -> None:
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        assert all(re.fullmatch(r"==[^,*]+", str(r.specifier)) for r in _requirements(name).values())
+        assert not re.search(r"https?:|file:|/|--", (ROOT / name).read_text())
+    own, tools = _requirements("requirements.txt"), _requirements("requirements-dev.txt")
+    assert {key: own[key].specifier for key in own.keys() & tools.keys()} == {
+        key: tools[key].specifier for key in own.keys() & tools.keys()
+    }
+
+
+def test_what_is_imported_is_required_by_name() -> None:
+    chosen = {*_requirements("requirements.in"), *_requirements("requirements-lm.txt")}
+    known, installed = {*_PACKAGES, *sys.stdlib_module_names}, packages_distributions()
+    unnamed = set()
+    for path in (*(ROOT / "app").rglob("*.py"), *(ROOT / "engine").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                modules = [node.module or ""]
+            else:
+                continue
+            # One that is not installed here (torch) is known by its own name.
+            tops = {module.split(".")[0] for module in modules} - known
+            unnamed |= {top for top in tops if not chosen & {canonicalize_name(n) for n in installed.get(top, [top])}}
+    assert not unnamed, "name the packages in requirements.in"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as `pip install .` builds it, from a copy of the sources."""
+    pytest.importorskip("setuptools", minversion="77", reason="setuptools of requirements-dev.txt is not installed")
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in _PACKAGES:
+        shutil.copytree(ROOT / name, source / name)  # with __pycache__, as in any checkout that was used
+    for name in ("pyproject.toml", "requirements.txt", "requirements-lm.txt", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    script = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", script, str(target)], cwd=source, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return next(target.glob("*.whl"))
+
+
+def test_the_package_holds_every_file_of_the_program(wheel: Path) -> None:
+    ours = {
+        path.relative_to(ROOT).as_posix()
+        for name in _PACKAGES
+        for path in (ROOT / name).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert packed == ours
+
+
+def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        info = {Path(name).name: name for name in archive.namelist() if ".dist-info/" in name}
+        metadata = archive.read(info["METADATA"]).decode()
+        commands = archive.read(info["entry_points.txt"]).decode()
+    needs = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.*)", metadata, re.MULTILINE)]
+    needed = {canonicalize_name(r.name): r.specifier for r in needs if "extra ==" not in str(r.marker)}
+    assert needed == {key: r.specifier for key, r in _requirements("requirements.txt").items()}
+    assert {canonicalize_name(r.name) for r in needs if "extra ==" in str(r.marker)} == {"torch", "transformers"}
+    assert "thunder-tok = engine.cli:main" in commands
+    assert "thunder-tok-app = app.__main__:main" in commands
+
+
+def test_an_installed_package_finds_its_texts_from_any_folder(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    script = """if True:
+        import os, app, engine
+        from app.__main__ import server_arguments
+        from app.corpora import builtin_source
+        from app.i18n import t
+        from app.reference import DEFAULT_SOURCE
+        assert app.__file__.startswith(os.environ["PYTHONPATH"]), app.__file__
+        assert engine.__file__.startswith(os.environ["PYTHONPATH"]), engine.__file__
+        assert builtin_source(DEFAULT_SOURCE).lines()
+        assert t("frame.title") != "frame.title"
+        assert os.path.isfile(server_arguments({})[-1])
+    """
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_the_settings_of_the_server_lie_where_streamlit_looks_for_them() -> None:
+    settings = tomllib.loads((ROOT / "app" / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert not settings["browser"]["gatherUsageStats"]
+    assert settings["server"]["enableStaticServing"]
+    for face in settings["theme"]["fontFaces"]:
+        assert (ROOT / face["url"]).is_file()
+
+
+def test_the_server_refuses_uploads_above_the_limit() -> None:
+    assert server_arguments({})[:2] == ["streamlit", "run"]
+    assert server_arguments({"THUNDER_TOK_MAX_UPLOAD_MB": "7"})[-1] == "--server.maxUploadSize=7"
+
+
+def test_the_command_calls_itself_as_it_was_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/somewhere/bin/thunder-tok"])
+    assert build_parser().prog == "thunder-tok"
+    monkeypatch.setattr(sys, "argv", ["/somewhere/engine/__main__.py"])
+    assert build_parser().prog == "python -m engine"
+
+
+def test_the_container_holds_what_its_recipe_copies() -> None:
+    recipe = (ROOT / "Dockerfile").read_text()
+    kept = set(re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
+    copied = set(re.findall(r"^COPY (\S+) ", recipe, re.MULTILINE))
+    assert copied == kept
+    assert all((ROOT / name).exists() for name in copied)
+    assert recipe.index("USER ") < recipe.index("CMD [")
+
+
+def test_the_readme_fits_a_screen() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 80
+
+
+@pytest.mark.parametrize("page", ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))])
+def test_links_of_the_documents_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, heading = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.exists(), f"{page}: {target}"
+        if heading:
+            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert heading in [re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings], target
+
+
+def test_every_document_is_linked_from_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert all(f"(docs/{path.name})" in readme for path in (ROOT / "docs").glob("*.md"))
