@@ -77,7 +77,7 @@ def start_training(lines: Sequence[str], settings: TrainingSettings, threads: in
     return _counted(lines, settings)
 
 
-def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> Tokenizer:
+def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) -> "Tokenizer":
     """The tokenizer that the settings ask for, without a look at the rounds on the way.
 
     Raises
