@@ -1,14 +1,16 @@
 """What a training run is asked for. Frozen, so that it can be a cache key; validated once, here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.errors import InputError
+from engine.unigram.scores import PRUNING_SCORES, pruning_score
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
 MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
 PLAIN_ALGORITHMS = ("words", "characters", "bytes")
 ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)
-SCORES = ("be_p", "be", "p", "ml")
+SCORES = tuple(PRUNING_SCORES)
 SEED_VOCABULARIES = ("linguistic", "ngrams")
 CONTEXTS = ("sentence", "pretoken")
 MEMBERSHIPS = ("inclusion", "expected", "occurrence")
@@ -16,6 +18,7 @@ NORMALIZATIONS = ("none", "nfc", "nfd")
 TIES = ("first-seen", "lexicographic", "tokenizers")
 
 N_BYTES = 256
+LARGEST_VOCAB = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class TrainingSettings:
     vocab_size : tokens in the end, special tokens and the 256 bytes included.
     pretokenizer : a preset's name, boundaries that are learned from the corpus (`pmi-entropy:4`, `entropy-only`,
         `lm-entropy:2`) or a regular expression.
-    score : what a pruning round ranks by (Thunder-Tok paper eq. 6 and its ablations; `ml`: Kudo 2018).
+    score : what a pruning round ranks by, one of SCORES (see `engine.unigram.scores`).
     seed_vocabulary : `linguistic` (paper section 3.2, Table 1) or `ngrams` (every substring).
     context : what a y of eq. 1 is: a distinct sentence, or a distinct pre-token weighted by its count.
     membership : what P(x|y) is: probability that x occurs, expected number of occurrences, or each place by itself.
@@ -74,13 +77,13 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         _one_of("algorithm", self.algorithm, ALGORITHMS)
-        _one_of("score", self.score, SCORES)
+        pruning_score(self.score)
         _one_of("seed vocabulary", self.seed_vocabulary, SEED_VOCABULARIES)
         _one_of("context", self.context, CONTEXTS)
         _one_of("membership", self.membership, MEMBERSHIPS)
         _one_of("normalization", self.normalization, NORMALIZATIONS)
         _one_of("ties", self.ties, TIES)
-        _between("vocabulary size", self.vocab_size, 1, 2_000_000)
+        _between("vocabulary size", self.vocab_size, 1, LARGEST_VOCAB)
         _between("shrink", self.shrink, 0.01, 0.9)
         _between("sub-iterations", self.sub_iterations, 1, 20)
         _between("min count", self.min_count, 1, 1_000_000)
@@ -92,6 +95,33 @@ class TrainingSettings:
                 code="specials.repeated",
             )
         require_unicode(self.special_tokens)
+
+
+# The Unigram LM is the trainer of Thunder-Tok with these settings.
+_UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
+# How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
+_FREE_OF_SIZES = ("score", "context", "membership", "shrink", "sub_iterations", "ties")
+
+
+def defaults_of(algorithm: str) -> TrainingSettings:
+    """Settings of one of ALGORITHMS where nothing else is asked for."""
+    own: dict[str, Any] = _UNIGRAM if algorithm == "unigram" else {}
+    return TrainingSettings(algorithm=algorithm, **own)
+
+
+def size_probe(settings: TrainingSettings) -> TrainingSettings:
+    """Settings whose training tells the feasible sizes of `settings`: equal ones wherever those sizes are equal.
+
+    A unigram model can always be as small as its bytes and special tokens; how small a merge model can be is not known
+    beforehand, so its probe is large.
+    """
+    is_merges = settings.algorithm in MERGE_ALGORITHMS
+    defaults = TrainingSettings()
+    fixed: dict[str, Any] = {name: getattr(defaults, name) for name in _FREE_OF_SIZES}
+    if settings.algorithm in UNIGRAM_ALGORITHMS:
+        fixed["algorithm"] = defaults.algorithm
+    fixed["vocab_size"] = LARGEST_VOCAB if is_merges else N_BYTES + len(settings.special_tokens)
+    return replace(settings, **fixed)
 
 
 def require_unicode(special_tokens: tuple[str, ...]) -> None:

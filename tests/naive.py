@@ -444,6 +444,27 @@ def ml_scores(corpus: list[Sentence], vocabulary: Vocabulary) -> dict[bytes, flo
     return scores
 
 
+def token_scores(corpus: list[Sentence], vocabulary: Vocabulary) -> dict[bytes, float]:
+    """How many tokens more the best segmentations of the corpus would need without each token. Bytes score 0."""
+    freq = viterbi_counts(corpus, vocabulary)
+    scores = dict.fromkeys(vocabulary, 0.0)
+    for token in vocabulary:
+        if len(token) > 1 and freq[token] > 0:
+            scores[token] = float(freq[token] * (len(alternative(token, vocabulary)) - 1))
+    return scores
+
+
+def scores_of(
+    score: str, corpus: list[Sentence], vocabulary: Vocabulary, stats: dict[bytes, Statistics]
+) -> dict[bytes, float]:
+    """What a round prunes by."""
+    if score == "ml":
+        return ml_scores(corpus, vocabulary)
+    if score == "tokens":
+        return token_scores(corpus, vocabulary)
+    return {x: _column(s, score) for x, s in stats.items()}
+
+
 class Round(NamedTuple):
     """One pruning round. The last round removes nothing: it has no scores and no survivors."""
 
@@ -471,7 +492,7 @@ def pruning_round(
         vocabulary = m_step(e_step(corpus, vocabulary))
     counts = e_step(corpus, vocabulary)
     stats = statistics(corpus, vocabulary, membership, context)
-    scores = ml_scores(corpus, vocabulary) if score == "ml" else {x: _column(s, score) for x, s in stats.items()}
+    scores = scores_of(score, corpus, vocabulary, stats)
     removed = pruned(scores, counts, target, shrink, n_specials)
     survivors = m_step({token: count for token, count in counts.items() if token not in removed})
     return Round(vocabulary, counts, stats, scores, removed, survivors)

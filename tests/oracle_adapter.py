@@ -14,6 +14,7 @@ from engine.corpus import arrays
 from engine.corpus.pretokenize import get_pretokenizer
 from engine.unigram import em
 from engine.unigram.lattice import Lattice, VocabularyLattice
+from engine.unigram.scores import pruning_score
 from engine.unigram.statistics import token_statistics
 from engine.unigram.trainer import Trainer, _State
 from engine.unigram.vocabulary import Vocabulary
@@ -73,11 +74,14 @@ def expectation_step(trainer: Trainer, vocabulary: dict[bytes, float]) -> Expect
     return ExpectationStep(columns[0], statistics.log_likelihood, columns[1], columns[2])
 
 
-def ml_scores(trainer: Trainer, vocabulary: dict[bytes, float]) -> dict[bytes, float]:
-    """Likelihood losses over a part of the seed vocabulary. Shrinks the trainer's arcs: use a fresh one."""
+def removal_scores(score: str, trainer: Trainer, vocabulary: dict[bytes, float]) -> dict[bytes, float]:
+    """Scores that look at the corpus without each token, over a part of the seed vocabulary.
+
+    Shrinks the trainer's arcs: use a fresh one.
+    """
     state = _state(trainer, vocabulary)
-    losses = trainer._losses(state, trainer._fallback(state))
-    return dict(zip((token for token in _tokens(trainer) if token in vocabulary), losses.tolist(), strict=True))
+    values = pruning_score(score).values(trainer._removal(state, trainer._fallback(state))._asdict())
+    return dict(zip((token for token in _tokens(trainer) if token in vocabulary), values.tolist(), strict=True))
 
 
 def train(lines: list[str], settings: TrainingSettings) -> list[TrainedRound]:

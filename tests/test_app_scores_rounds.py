@@ -19,6 +19,7 @@ from app.session.reference import ModelReference
 from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus
+from engine.unigram.scores import PRUNING_SCORES
 from engine.unigram.trainer import train
 from tests.conftest import ROOT
 from tests.test_app import MAIN, TIMEOUT
@@ -104,7 +105,7 @@ def test_every_kind_of_score_is_shown(page: str, score: str, registry: Registry)
     assert len(_figures(app)) >= 1
     if page == "scores":
         cards = _open(page, session, model=reference, view="distributions")
-        assert len(_figures(cards)) == (4 if score == "ml" else 3)
+        assert len(_figures(cards)) == (4 if PRUNING_SCORES[score].is_stored else 3)
 
 
 def test_a_model_of_one_round_has_no_slider(registry: Registry) -> None:
@@ -256,7 +257,7 @@ def test_a_file_without_its_corpus_says_so(registry: Registry) -> None:
 def test_the_twin_is_trained_and_compared(score: str, registry: Registry, wait_until: Callable[..., None]) -> None:
     session, reference = _held(registry, TEXT, score=score)
     app = _open("rounds", session, model=reference, versus="true")
-    wait_until(lambda: not registry._running and not registry._queue, TIMEOUT)
+    wait_until(lambda: registry.is_idle, TIMEOUT)
     app.run()
     assert not app.exception
     assert any("두 어휘가 함께 남긴 토큰은" in element.value for element in app.markdown)

@@ -8,7 +8,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.base import marked_up
+from app.parts.figures.lines import growth_figure
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
@@ -30,7 +32,13 @@ from app.views.scores.figures.special_forms import special_forms_figure
 from engine.unigram.levels import LEVELS
 
 ODD_TOKENS = ["<b>굵게</b>", "<0xEC>", "&amp;", "$x$", "␣안녕", "🍊", '"', "%{y}"]
-EXTENTS = {"p": Extent(1e-6, 0.5), "be": Extent(0.1, 7.0), "be_p": Extent(1e-7, 3.0), "ml": Extent(1e-7, 1.0)}
+EXTENTS = {
+    "p": Extent(1e-6, 0.5),
+    "be": Extent(0.1, 7.0),
+    "be_p": Extent(1e-7, 3.0),
+    "ml": Extent(1e-7, 1.0),
+    "tokens": Extent(1.0, 1e5),
+}
 RANGES = scatter_ranges(EXTENTS, -6.0)
 CUT = Frontier("be_p", 1e-3, 1e-5, 1000)
 
@@ -51,6 +59,7 @@ def _tokens(n: int, **columns: object) -> pd.DataFrame:
             "be": be,
             "be_p": be * p,
             "ml": be * p,
+            "tokens": np.round(1e5 * p),
             "score": be * p,
             "fate": pd.Categorical([FATES[k % 3] for k in range(n)], categories=FATES),
             "reason": "",
@@ -173,7 +182,7 @@ def test_the_frontier_is_where_the_score_is_the_threshold() -> None:
     assert product == pytest.approx(np.full(product.size, CUT.score), rel=1e-5)
 
 
-@pytest.mark.parametrize(("kind", "n_lines"), [("be_p", 3), ("be", 3), ("p", 3), ("ml", 2)])
+@pytest.mark.parametrize(("kind", "n_lines"), [("be_p", 3), ("be", 3), ("p", 3), ("ml", 2), ("tokens", 2)])
 def test_every_score_draws_what_it_can(kind: str, n_lines: int) -> None:
     figure = scatter_figure(_tokens(40), Frontier(kind, 0.01, 1e-5, 1000), RANGES, "bit", "ko")
     assert sum(trace.mode == "lines" for trace in figure.data) == n_lines
@@ -218,3 +227,13 @@ def test_histogram_counts_every_prunable_token_once() -> None:
     counted = sum(int(np.asarray(trace.y).sum()) for trace in figure.data)
     assert counted == int((table["fate"] != BYTE).sum())
     assert {trace.name for trace in figure.data} == {"survives", "removed"}
+
+
+def test_shares_are_shown_in_percent() -> None:
+    table = pd.DataFrame({"text": ["a", "b"], "name": ["x", "x"], "vocab_size": [10, 20], "share": [0.25, 0.5]})
+    bars = grouped_bars_figure(table, "text", "name", "share", "T", "A", "en", in_percent=True, xaxis={"title": "X"})
+    lines = growth_figure(table, "name", "share", "T", ("X", "A"), "en", in_percent=True)
+    for figure in (bars, lines):
+        assert figure.layout.yaxis.tickformat == ".0%" and figure.layout.yaxis.title.text == "A"
+        assert figure.layout.xaxis.title.text == "X"
+    assert "%{y:.1%}" in lines.data[0].hovertemplate

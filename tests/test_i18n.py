@@ -10,6 +10,8 @@ import pytest
 
 from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate, with_particle
 from app.texts.corpora import registers
+from app.views.scores.figures.scatter import FRONTIERS
+from engine.unigram.scores import PRUNING_SCORES
 from tests.conftest import ROOT
 
 _FUNCTIONS = {"t", "raw", "translate"}
@@ -79,6 +81,14 @@ def test_every_key_is_asked_for() -> None:
 def test_no_key_is_given_twice() -> None:
     for path in FOLDER.glob("*.toml"):
         tomllib.loads(path.read_text(encoding="utf-8"))  # raises where a table is given twice
+
+
+def test_every_pruning_score_has_its_texts() -> None:
+    families = ("train.score", "figure.column", "scores.axis", "scores.histogram", "scores.rank", "scores.about")
+    wanted = {f"{family}.{name}" for family in families for name in PRUNING_SCORES}
+    wanted |= {f"scores.examples.{end}_{name}" for end in ("high", "low") for name in PRUNING_SCORES}
+    wanted |= {f"scores.frontier.{name}" for name in FRONTIERS}
+    assert sorted(wanted - set(catalogue())) == []
 
 
 def test_every_builtin_register_has_a_name() -> None:

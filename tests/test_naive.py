@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from engine.config import SCORES
 from tests import naive
 
 HUG = Counter({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
@@ -282,6 +283,14 @@ def test_ml_score_by_hand():
     assert scores[b"a"] == 0.0
 
 
+def test_the_tokens_that_a_token_spares_by_hand():
+    # abc, used five times, would be ab and c; ab itself is used once and would be a and b.
+    corpus = [("abc",)] * 5 + [("ab",), ("c",)]
+    vocabulary = with_bytes({"a": -2.0, "b": -2.0, "c": -2.0, "ab": -1.0, "abc": -1.0})
+    scores = naive.token_scores(corpus, vocabulary)
+    assert (scores[b"abc"], scores[b"ab"], scores[b"c"]) == (5.0, 1.0, 0.0)
+
+
 def test_the_alternative_of_a_character_is_its_bytes():
     vocabulary = with_bytes({"가": -2.0, "가가": -3.0})
     assert naive.alternative("가".encode(), vocabulary) == [b"\xea", b"\xb0", b"\x80"]
@@ -301,7 +310,7 @@ def test_pruning_takes_the_rare_the_low_and_the_small_in_this_order():
     assert naive.pruned(scores, rare, target=2, shrink=0.01) == [b"ab", b"abab", b"bb"]
 
 
-@pytest.mark.parametrize("score", ["be_p", "be", "p", "ml"])
+@pytest.mark.parametrize("score", SCORES)
 def test_rounds_reach_the_size_asked_for(score):
     corpus = [(" 그 것은", "."), (" 그 것",), (" 그것은", "."), (" 그것은", "."), ("그 것",)]
     vocabulary = naive.seed_vocabulary(naive.distinct_pretokens(corpus))

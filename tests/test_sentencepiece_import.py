@@ -21,7 +21,6 @@ from engine.interop.fuzz_lines import fuzz_lines
 from engine.interop.sentencepiece_export import to_sentencepiece
 from engine.interop.sentencepiece_import import SentencePieceTokenizer, from_sentencepiece
 from engine.interop.sentencepiece_proto import BPE, NORMAL, UNKNOWN, UNUSED, WORD, Piece, read_proto, write_proto
-from engine.unigram.model_file import save_model
 from tests.conftest import ROOT
 from tests.test_sentencepiece_export import korean_lines, trained
 
@@ -210,7 +209,7 @@ def test_many_small_fields_are_refused_before_they_take_memory(element: bytes, m
 
 def test_a_model_of_our_own_is_used_without_sentencepiece(tmp_path) -> None:
     model = tmp_path / "own.ttok"
-    save_model(trained(), model)
+    trained().save(model)
     program = (
         "import sys; from engine.cli import main; "
         "assert main(sys.argv[1:]) == 0; sys.exit('sentencepiece' in sys.modules or 'google.protobuf' in sys.modules)"

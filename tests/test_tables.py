@@ -33,11 +33,11 @@ from app.parts.tables.tokens import (
     frontier,
     in_box,
     parse_box,
-    round_scores,
     round_tokens,
     rows_containing,
     score_extents,
     shown,
+    shown_scores,
     token_catalogue,
 )
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
@@ -112,7 +112,9 @@ def test_scores_of_all_kinds_are_what_the_model_ranked_by() -> None:
     for score in SCORES:
         model = _train(score=score)
         table = model.round_table(1).sort_values("row")
-        assert round_scores(model, 1) == pytest.approx(table["score"].to_numpy())
+        assert model.scores(1) == pytest.approx(table["score"].to_numpy())
+        columns = round_tokens(model, 1, token_catalogue(model))
+        assert columns[score].equals(columns["score"].rename(score)) and score in shown_scores(model)
 
 
 def test_extents_hold_every_final_value_but_the_smallest(model: Model) -> None:

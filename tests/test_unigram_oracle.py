@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.config import CONTEXTS, MEMBERSHIPS, SCORES, SEED_VOCABULARIES, TrainingSettings
 from engine.unigram.lattice import Lattice
+from engine.unigram.scores import PRUNING_SCORES
 from tests import naive
 from tests import oracle_adapter as engine
 
@@ -183,13 +184,14 @@ def test_m_step(numbers):
     assert_close(engine.m_step(counts), naive.m_step(counts))
 
 
+@pytest.mark.parametrize("score", [name for name, score in PRUNING_SCORES.items() if score.needs_removal])
 @many
 @given(data=st.data(), lines=corpora(), grid=st.booleans())
-def test_ml_scores(data, lines, grid):
+def test_scores_of_what_the_corpus_is_without_a_token(score, data, lines, grid):
     chosen = data.draw(training_settings())
     vocabulary = data.draw(vocabularies(lines, chosen, grid))
-    scores = engine.ml_scores(engine.make_trainer(lines, chosen), vocabulary)
-    assert_close(scores, naive.ml_scores(naive_corpus(lines, chosen), vocabulary))
+    scores = engine.removal_scores(score, engine.make_trainer(lines, chosen), vocabulary)
+    assert_close(scores, naive.scores_of(score, naive_corpus(lines, chosen), vocabulary, {}))
 
 
 # Training -------------------------------------------------------------------------------------------------------------

@@ -6,11 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.tables.tokens import FATES, LOW_SCORE, RARE
-from app.parts.tables.units import factor_of
+from app.parts.tables.units import factor_of, is_entropy
 from app.texts.i18n import t
 from engine.unigram.levels import LEVELS
+from engine.unigram.scores import ENTROPY, NO_UNIT, PRUNING_SCORES, TOKENS
 
-_FORMATS = {"p": "%.3g", "be": "%.3f", "be_p": "%.4g", "ml": "%.4g", "rank": "localized"}
+_UNIT_FORMATS = {NO_UNIT: "%.3g", ENTROPY: "%.4g", TOKENS: "localized"}
+_FORMATS = {name: _UNIT_FORMATS[score.unit] for name, score in PRUNING_SCORES.items()}
+_FORMATS |= {"be": "%.3f", "rank": "localized"}
 
 
 def token_columns(columns: list[str], unit: str) -> dict[str, Any]:
@@ -38,7 +41,7 @@ def shown_tokens(table: pd.DataFrame, columns: list[str], unit: str) -> pd.DataF
         values = table[column]
         if column in words:
             values = values.astype(object).map(words[column])
-        elif column in ("be", "be_p", "ml"):
+        elif column in PRUNING_SCORES:
             values = values * factor_of(column, unit)
         elif column == "rank":
             values = values.astype("Int64").where(values > 0)  # a byte has none
@@ -48,4 +51,6 @@ def shown_tokens(table: pd.DataFrame, columns: list[str], unit: str) -> pd.DataF
 
 def token_file(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """The same columns for a file: codes instead of words, entropies in nats and named so."""
-    return table[columns].rename(columns={name: f"{name}_nats" for name in ("be", "be_p", "ml")})
+    return table[columns].rename(
+        columns={name: f"{name}_nats" for name in columns if name in PRUNING_SCORES and is_entropy(name)}
+    )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine._jit import kernel
-from engine.unigram.likelihood import _write_fallback
+from engine.unigram.fallback import _write_fallback
 from engine.unigram.trie import _child
 
 # The first character of more than one byte.

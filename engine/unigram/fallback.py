@@ -115,6 +115,18 @@ def _fallback(n_bytes, span_token, log_prob, total, best, best_cuts, token, expe
         total[k] = np.log(total[k])
 
 
+@kernel
+def _write_fallback(k, n_bytes, span_token, best_cuts, path, n_path):
+    """Append the tokens of the best way to write character k to `path`."""
+    begin = 0
+    for i in range(n_bytes[k]):
+        if i == n_bytes[k] - 1 or (best_cuts[k] >> i) & 1:
+            path[n_path] = span_token[k, begin, i + 1]
+            n_path += 1
+            begin = i + 1
+    return n_path
+
+
 def build_fallback(spans: FallbackSpans, log_prob: np.ndarray) -> Fallback:
     """Fallback of every character of the alphabet under the tokens' log probabilities (natural)."""
     n = spans.n_bytes.size

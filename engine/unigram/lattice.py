@@ -14,8 +14,8 @@ from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.unigram.em import _forward, _forward_scaled, _marginals, scaled_weights
-from engine.unigram.likelihood import _viterbi
 from engine.unigram.trie import Trie, _child
+from engine.unigram.viterbi import _viterbi
 from engine.unigram.vocabulary import Vocabulary
 
 # Scaled probabilities below it come too close to the smallest float; imported files may hold such scores.
@@ -423,7 +423,7 @@ class Lattice:
     def _viterbi(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Best log probability of every node, and the arc it comes over where there is one."""
         best, back = np.empty(self.n + 1), np.empty(self.n + 1, dtype=np.int64)
-        _viterbi(0, self.begin.size, self.n, self.end, self._length, self._own_token, weight, best, back)
+        _viterbi(0, self.begin.size, 0, self.n, -1, self.end, self._length, self._own_token, weight, best, back)
         return best, back
 
     @cached_property

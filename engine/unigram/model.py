@@ -16,6 +16,7 @@ from engine.unigram.lattice import VocabularyLattice
 from engine.unigram.levels import level_of
 from engine.unigram.model_writer import model_parts
 from engine.unigram.rounds import Round, RoundReport
+from engine.unigram.scores import BE, P, pruning_score
 from engine.unigram.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -157,6 +158,14 @@ class Model(PrunedTokenizer):
     def _find_alive_rows(self, number: int) -> np.ndarray:
         return np.flatnonzero((self.died_in_round == -1) | (self.died_in_round >= number))
 
+    def scores(self, number: int | None = None) -> np.ndarray:
+        """What a round ranked its tokens by (float64, in the order of `alive_rows`)."""
+        entry = self.history[self.round_number(number)]
+        if entry.score is not None:
+            return entry.score
+        known = {P: entry.sentence_prob, BE: entry.branching_entropy}
+        return pruning_score(self.settings.score).values(known)
+
     def vocabulary(self, number: int | None = None) -> Vocabulary:
         """Vocabulary of a round, ready for inference; its token k is row `alive_rows(number)[k]`."""
         return self._cached_vocabulary(self.round_number(number))
@@ -198,9 +207,8 @@ class Model(PrunedTokenizer):
 
         entry = self.history[number]
         p, be = entry.sentence_prob, entry.branching_entropy
-        score = {"be_p": p * be, "be": be, "p": p}.get(self.settings.score, entry.loss)
         return pd.DataFrame(
-            {"row": self.alive_rows(number), "log_prob": entry.log_prob, "p": p, "be": be, "score": score}
+            {"row": self.alive_rows(number), "log_prob": entry.log_prob, "p": p, "be": be, "score": self.scores(number)}
         )
 
     def lattice(

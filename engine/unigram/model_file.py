@@ -13,8 +13,9 @@ from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
 from engine.unigram.model import Model
-from engine.unigram.model_writer import MAGIC, VERSION
+from engine.unigram.model_writer import MAGIC, SCORE_COLUMN, VERSION
 from engine.unigram.rounds import Round, RoundReport
+from engine.unigram.scores import pruning_score
 from engine.whole_file import read_file
 
 _DTYPES = ("uint8", "int16", "int32", "int64", "float64")
@@ -80,11 +81,13 @@ def _model(header: dict[str, Any], body: bytes) -> Model:
     _require(bool((died >= -1).all()) and bool((died < n_rounds).all()), "rounds")
     n_special = len(settings["special_tokens"])
     _require(bool((np.sort(ids[ids >= 0]) == n_special + np.arange(n_alive)).all()), "ids")
+    score = pruning_score(settings["score"])
     rounds = []
     for number, report in enumerate(header["rounds"]):
         log_prob, p, be = (arrays[f"{number}/{name}"] for name in ("log_prob", "p", "be"))
         _require_numbers(report, number)
-        entry = Round(RoundReport(**report), log_prob, p, be, arrays.get(f"{number}/loss"))
+        entry = Round(RoundReport(**report), log_prob, p, be, arrays.get(f"{number}/{SCORE_COLUMN}"))
+        _require((entry.score is not None) == score.is_stored, f"scores of round {number}")
         alive = int(((died == -1) | (died >= number)).sum())
         _require(all(column is None or column.size == alive for column in entry[1:]), f"round {number}")
         _require(all(column is None or np.isfinite(column).all() for column in entry[1:]), f"round {number}")

@@ -16,6 +16,8 @@ from engine.tokenizer import PrunedTokenizer
 
 MAGIC = b"thunder-tok model\n"
 VERSION = 1
+# Column of the scores of a round where they are stored: the likelihood loss was the first that was.
+SCORE_COLUMN = "loss"
 
 
 def model_parts(model: PrunedTokenizer) -> Iterator[bytes]:
@@ -32,8 +34,8 @@ def model_parts(model: PrunedTokenizer) -> Iterator[bytes]:
             (f"{number}/p", entry.sentence_prob),
             (f"{number}/be", entry.branching_entropy),
         ]
-        if entry.loss is not None:
-            arrays.append((f"{number}/loss", entry.loss))
+        if entry.score is not None:
+            arrays.append((f"{number}/{SCORE_COLUMN}", entry.score))
     if model.pretokenizer.scan is not None:
         arrays.append(("pretokenizer", np.frombuffer(model.pretokenizer.table.encode(), dtype=np.uint8)))
     header = {

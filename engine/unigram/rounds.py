@@ -35,4 +35,4 @@ class Round(NamedTuple):
     log_prob: np.ndarray  # float64, natural
     sentence_prob: np.ndarray  # float64, P(x) of eq. 5
     branching_entropy: np.ndarray  # float64, nats
-    loss: np.ndarray | None  # float64, likelihood loss; only where it is the score
+    score: np.ndarray | None  # float64; None where the score follows from the two columns above

@@ -58,142 +58,225 @@ def log_counts(corpus: Corpus) -> np.ndarray:
     )
 
 
+class _Shard(NamedTuple):
+    """What a shard has of the corpus, as the kernels take it."""
+
+    first_pretoken: int
+    last_pretoken: int
+    first_sentence: int
+    last_sentence: int
+    ptr: np.ndarray  # int64[n_pretokens + 1], of the pre-tokens' characters
+    count: np.ndarray  # type: ignore[assignment]  # int64[n_pretokens]; hides tuple.count, which nobody needs
+    log_count: np.ndarray  # float64[n_pretokens], `log_counts`
+    sentence_ptr: np.ndarray
+    sentence_pretoken: np.ndarray
+    sentence_count: np.ndarray
+
+
+class _Sums(NamedTuple):
+    """What is added up, by token and fallback."""
+
+    single: np.ndarray  # float64[n, 2], A0 and A1 of what does not repeat
+    repeated: np.ndarray  # float64[n, 3], A0, A1 and expected count of what does
+
+
+class _Items(NamedTuple):
+    """Items `ptr[i]:ptr[i + 1]` are the distinct tokens that repeat in pre-token i of the shard.
+
+    `value` is the membership of the token in the pre-token alone.
+    """
+
+    ptr: np.ndarray  # int64[n_pretokens of the shard + 1]
+    token: np.ndarray  # int32[n_items]
+    value: np.ndarray  # float64[n_items]
+
+
+class _Walk(NamedTuple):
+    """Room for the passes over one pre-token: a number a node, or a number an arc."""
+
+    alpha: np.ndarray
+    visit: np.ndarray
+    g: np.ndarray
+    share: np.ndarray
+    marginal: np.ndarray
+    others: np.ndarray  # uint32, the arcs that repeat, counted from the pre-token's first
+
+
+class _Uses(NamedTuple):
+    """Room for the uses of repeating tokens by the arcs of one pre-token: a linked list of uses for each item."""
+
+    arc: np.ndarray  # int64
+    prob: np.ndarray  # float64, that the arc, where it is taken, uses the token
+    next: np.ndarray  # int32, the item's next use, or -1
+    first: np.ndarray  # int32, by item
+    last: np.ndarray  # int32, by item
+    item_of: np.ndarray  # int32[n_tokens], -1 but for the tokens of this pre-token
+
+
 @kernel
-def _count_repeats(first, last, arc_first, arc_behind, arc_repeats):
+def _count_repeats(first, last, arcs):
     """Uses of tokens by arcs that repeat: in all pre-tokens first..last-1 together, and in the one with the most."""
     total, most = 0, 0
     for p in range(first, last):
         here = 0
-        for a in range(arc_first[p], arc_behind[p]):
-            here += np.int64(arc_repeats[a])
+        for a in range(arcs.first[p], arcs.behind[p]):
+            here += np.int64(arcs.repeats[a])
         total += here
         most = max(most, here)
     return total, most
 
 
 @kernel
-def _shard_statistics(
-    ptr, first_pretoken, last_pretoken, pretoken_count, pretoken_log_count,
-    sentence_ptr, sentence_pretoken, sentence_count, first_sentence, last_sentence,
-    arc_first, arc_behind, arc_end, arc_length, arc_token, arc_repeats, weight, n_tokens,
-    fallback_token, fallback_expected, fallback_inclusion, mode,
-):  # fmt: skip
-    """Sums over one shard: first every pre-token's arcs, then what repeats within a sentence.
+def _room(shard, arcs, n_tokens):
+    """Room for the items of the shard, and for the walk and the uses of any of its pre-tokens."""
+    first, last = shard.first_pretoken, shard.last_pretoken
+    n_chars, n_arcs = _longest(shard.ptr, arcs.first, arcs.behind, first, last)
+    total, most = _count_repeats(first, last, arcs)
+    items = _Items(
+        np.empty(last - first + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float64)
+    )
+    walk = _Walk(
+        np.empty(n_chars + 1), np.empty(n_chars + 1), np.empty(n_chars + 1), np.empty(n_arcs), np.empty(n_arcs),
+        np.empty(n_arcs, dtype=np.uint32),
+    )  # fmt: skip
+    uses = _Uses(
+        np.empty(most, dtype=np.int64), np.empty(most), np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32), np.full(n_tokens, -1, dtype=np.int32),
+    )  # fmt: skip
+    return items, walk, uses
 
-    An arc that does not repeat is added at once, for all sentences of its pre-token together: with m its probability,
-    sum c m = m C and sum c m log(c m) = m (C log m + L), C = sum c and L = sum c log c. Only tokens with several
-    places in a sentence need to be kept until that sentence is looked at.
 
-    Returns `single` (A0 and A1 of what does not repeat), `repeated` (A0, A1 and expected count of what does), both by
-    token and fallback, and the log likelihood.
+@kernel
+def _add_single(base, behind, arc_token, arc_repeats, marginal, times, log_times, single, others):
+    """Add the arcs that do not repeat, for all sentences of the pre-token; lists the others and returns their number.
+
+    With m an arc's probability, sum c m = m C and sum c m log(c m) = m (C log m + L), C = sum c and L = sum c log c.
     """
-    n_chars, n_arcs = _longest(ptr, arc_first, arc_behind, first_pretoken, last_pretoken)
-    alpha = np.empty(n_chars + 1)
-    visit = np.empty(n_chars + 1)
-    g = np.empty(n_chars + 1)
-    share = np.empty(n_arcs)
-    marginal = np.empty(n_arcs)
+    n_others = 0
+    for a in range(base, behind):
+        m = marginal[a - base]
+        if m == 0.0:
+            continue
+        if arc_repeats[a] != 0:
+            others[n_others] = a - base
+            n_others += 1
+            continue
+        t = arc_token[a]
+        single[t, 0] += m * times
+        single[t, 1] += m * (times * np.log(m) + log_times)
+    return n_others
 
-    # Entries are uses of a token by an arc; outputs are the distinct tokens of a pre-token, each with its entries.
-    room, most = _count_repeats(first_pretoken, last_pretoken, arc_first, arc_behind, arc_repeats)
-    e_arc = np.empty(most, dtype=np.int64)
-    e_used = np.empty(most)
-    e_next = np.empty(most, dtype=np.int32)
-    o_first = np.empty(most, dtype=np.int32)
-    o_last = np.empty(most, dtype=np.int32)
-    output_of = np.full(n_tokens, -1, dtype=np.int32)
 
-    item_ptr = np.empty(last_pretoken - first_pretoken + 1, dtype=np.int64)
-    item_token = np.empty(room, dtype=np.int32)
-    item_value = np.empty(room)
-    single = np.zeros((weight.size, 2))
-    repeated = np.zeros((weight.size, 3))
+@kernel
+def _add_occurrences(base, n_others, arcs, walk, fallback, n_tokens, times, log_times, repeated):
+    """Add what the fallbacks use, every use a y of its own: with membership `occurrence` nothing else repeats."""
+    for i in range(n_others):
+        a, m = base + walk.others[i], walk.marginal[walk.others[i]]
+        repeated[arcs.token[a], 2] += m * times
+        k = arcs.token[a] - n_tokens
+        for s in range(arcs.repeats[a]):
+            x = fallback.token[k, s]
+            if x < 0:
+                break
+            q = m * fallback.expected[k, s]
+            repeated[x, 0] += q * times
+            repeated[x, 1] += q * (times * np.log(q) + log_times)
+
+
+@kernel
+def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums):
+    """Add what does not repeat, and list what does in `items`; returns the log likelihood of the shard.
+
+    The arrays are taken out of their tuples once, and what every word goes through stands in this loop: a call or a
+    field costs counts of references, as much as the work itself.
+    """
+    ptr, count, log_count = shard.ptr, shard.count, shard.log_count
+    arc_first, arc_behind, arc_end, arc_length, arc_token, arc_repeats = arcs
+    alpha, visit, g, share, marginal, others = walk
+    use_arc, use_prob, use_next, use_first, use_last, item_of = uses
+    item_ptr, item_token, item_value = items
+    part, part_expected, part_inclusion = fallback.token, fallback.expected, fallback.inclusion
+    single, repeated = sums
     log_likelihood = 0.0
     k = 0
-    for p in range(first_pretoken, last_pretoken):
-        n = ptr[p + 1] - ptr[p]
+    for p in range(shard.first_pretoken, shard.last_pretoken):
+        item_ptr[p - shard.first_pretoken] = k
         base, behind = arc_first[p], arc_behind[p]
-        item_ptr[p - first_pretoken] = k
+        n = ptr[p + 1] - ptr[p]
         log_z = _forward(base, behind, n, arc_end, arc_length, arc_token, weight, alpha, share)
         if np.isnan(log_z):
             log_z = _forward_scaled(base, behind, n, arc_end, arc_length, arc_token, weight, alpha, share)
         _marginals(base, behind, n, arc_end, arc_length, share, visit, marginal)
-        times = np.float64(pretoken_count[p])
-        log_times = pretoken_log_count[p]
+        times, log_times = np.float64(count[p]), log_count[p]
         log_likelihood += times * log_z
-        n_entries = 0
-        n_outputs = 0
-        for a in range(base, behind):
-            m = marginal[a - base]
+        n_others = _add_single(base, behind, arc_token, arc_repeats, marginal, times, log_times, single, others)
+        if mode == _OCCURRENCE:
+            if n_others > 0:
+                _add_occurrences(base, n_others, arcs, walk, fallback, n_tokens, times, log_times, repeated)
+            continue
+        # The others by token: an item's value is the sum over its uses.
+        n_uses, n_items = 0, 0
+        for j in range(n_others):
+            a, m = base + others[j], marginal[others[j]]
             t = arc_token[a]
-            if m == 0.0:
-                continue
-            if arc_repeats[a] == 0:
-                single[t, 0] += m * times
-                single[t, 1] += m * (times * np.log(m) + log_times)
-                continue
             repeated[t, 2] += m * times
             for s in range(arc_repeats[a]):
-                x = t
-                times_used = 1.0
-                used = 1.0
+                x, expected, prob = t, 1.0, 1.0
                 if t >= n_tokens:
-                    x = fallback_token[t - n_tokens, s]
+                    x = part[t - n_tokens, s]
                     if x < 0:
                         break
-                    times_used = fallback_expected[t - n_tokens, s]
-                    used = fallback_inclusion[t - n_tokens, s]
-                if mode == _OCCURRENCE:
-                    q = m * times_used
-                    repeated[x, 0] += q * times
-                    repeated[x, 1] += q * (times * np.log(q) + log_times)
-                    continue
-                o = output_of[x]
-                if o < 0:
-                    o = n_outputs
-                    n_outputs += 1
-                    output_of[x] = o
-                    item_token[k + o] = x
-                    item_value[k + o] = 0.0
-                    o_first[o] = n_entries
+                    expected, prob = part_expected[t - n_tokens, s], part_inclusion[t - n_tokens, s]
+                i = item_of[x]
+                if i < 0:
+                    i = n_items
+                    n_items += 1
+                    item_of[x] = i
+                    item_token[k + i] = x
+                    item_value[k + i] = 0.0
+                    use_first[i] = n_uses
                 else:
-                    e_next[o_last[o]] = n_entries
-                o_last[o] = n_entries
-                e_arc[n_entries] = a
-                e_used[n_entries] = used
-                e_next[n_entries] = -1
-                n_entries += 1
-                item_value[k + o] += m * times_used if mode == _EXPECTED else m * used
+                    use_next[use_last[i]] = n_uses
+                use_last[i] = n_uses
+                use_arc[n_uses], use_prob[n_uses], use_next[n_uses] = a, prob, -1
+                n_uses += 1
+                item_value[k + i] += m * (expected if mode == _EXPECTED else prob)
         reach = np.int64(0)
-        for o in range(n_outputs):
-            output_of[item_token[k + o]] = -1
-            if mode == _INCLUSION and o_first[o] != o_last[o]:
-                # The sum of the marginals counts segmentations with several occurrences more than once. The
-                # occurrences exclude each other where all of them overlap: then the sum is right as it stands.
-                entry, last_entry = o_first[o], o_last[o]
-                last_arc = e_arc[last_entry]
-                if arc_end[last_arc] - np.int64(arc_length[last_arc]) >= arc_end[e_arc[entry]]:
-                    if n <= SHORT:
-                        item_value[k + o] = _inclusion(
-                            entry, last_entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, marginal, g
-                        )
-                    else:
-                        if reach == 0:
-                            reach = np.int64(arc_length[base:behind].max())
-                        item_value[k + o] = _inclusion_of_long(
-                            entry, e_next, e_arc, e_used, base, arc_end, arc_length, share, marginal, g, reach
-                        )
-            if mode == _INCLUSION:
-                item_value[k + o] = min(1.0, item_value[k + o])
-        k += n_outputs
-    item_ptr[last_pretoken - first_pretoken] = k
+        for i in range(n_items):
+            item_of[item_token[k + i]] = -1
+            if mode != _INCLUSION:
+                continue
+            # The sum counts segmentations with several occurrences more than once. The occurrences exclude each other
+            # where all of them overlap: then it is right as it stands.
+            use, last = use_first[i], use_last[i]
+            if use != last and arc_end[use_arc[last]] - np.int64(arc_length[use_arc[last]]) >= arc_end[use_arc[use]]:
+                if n <= SHORT:
+                    item_value[k + i] = _inclusion(
+                        use, last, use_next, use_arc, use_prob, base, arc_end, arc_length, share, marginal, g
+                    )
+                else:
+                    if reach == 0:
+                        reach = np.int64(arc_length[base:behind].max())
+                    item_value[k + i] = _inclusion_of_long(
+                        use, use_next, use_arc, use_prob, base, arc_end, arc_length, share, marginal, g, reach
+                    )
+            item_value[k + i] = min(1.0, item_value[k + i])
+        k += n_items
+    item_ptr[shard.last_pretoken - shard.first_pretoken] = k
+    return log_likelihood
 
+
+@kernel
+def _add_sentences(shard, items, n_tokens, is_expected, repeated):
+    """Add what repeats: a token's memberships in the pre-tokens of a sentence make its membership in the sentence."""
+    sentence_ptr, sentence_pretoken, sentence_count = shard.sentence_ptr, shard.sentence_pretoken, shard.sentence_count
+    item_ptr, item_token, item_value = items
     touched = np.empty(n_tokens, dtype=np.int32)
     value_of = np.zeros(n_tokens)
-    for y in range(first_sentence, last_sentence):
+    for y in range(shard.first_sentence, shard.last_sentence):
         n_touched = 0
         for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
-            p = sentence_pretoken[i] - first_pretoken
+            p = sentence_pretoken[i] - shard.first_pretoken
             for j in range(item_ptr[p], item_ptr[p + 1]):
                 x = item_token[j]
                 value = item_value[j]
@@ -202,7 +285,7 @@ def _shard_statistics(
                         touched[n_touched] = x
                         n_touched += 1
                         value_of[x] = value
-                elif mode == _EXPECTED:
+                elif is_expected:
                     value_of[x] += value
                 else:
                     # 1 - (1 - value_of)(1 - value), without losing the digits of small values.
@@ -213,7 +296,19 @@ def _shard_statistics(
             value_of[x] = 0.0
             repeated[x, 0] += c
             repeated[x, 1] += c * np.log(c)
-    return single, repeated, log_likelihood
+
+
+@kernel
+def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
+    """Sums over one shard and its log likelihood: first every pre-token's arcs, then what repeats in a sentence.
+
+    Only tokens with several places in a sentence need to be kept until that sentence is looked at.
+    """
+    items, walk, uses = _room(shard, arcs, n_tokens)
+    sums = _Sums(np.zeros((weight.size, 2)), np.zeros((weight.size, 3)))
+    log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
+    _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums.repeated)
+    return sums, log_likelihood
 
 
 def shard_statistics(
@@ -231,13 +326,14 @@ def shard_statistics(
     membership : one of MEMBERSHIPS.
     """
     n_tokens = weight.size - fallback.log_prob.size
-    single, repeated, log_likelihood = _shard_statistics(
-        corpus.pretokens.ptr, corpus.shard_pretoken[shard], corpus.shard_pretoken[shard + 1],
-        corpus.pretokens.count, logs,
-        corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count,
-        corpus.shard_sentence[shard], corpus.shard_sentence[shard + 1],
-        *arcs, weight, n_tokens, fallback.token, fallback.expected, fallback.inclusion, MEMBERSHIPS.index(membership),
+    pretokens = corpus.pretokens
+    own = _Shard(
+        int(corpus.shard_pretoken[shard]), int(corpus.shard_pretoken[shard + 1]),
+        int(corpus.shard_sentence[shard]), int(corpus.shard_sentence[shard + 1]),
+        pretokens.ptr, pretokens.count, logs, corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count,
     )  # fmt: skip
+    mode = MEMBERSHIPS.index(membership)
+    (single, repeated), log_likelihood = _shard_statistics(own, arcs, weight, n_tokens, fallback, mode)
     counts = fold_fallback(single[:, 0] + repeated[:, 2], n_tokens, fallback)
     sums = single[:n_tokens] + repeated[:n_tokens, :2]
     return Statistics(sums, counts, float(log_likelihood), float(counts.sum()))

@@ -16,11 +16,12 @@ from engine.errors import InputError
 from engine.unigram.arcs import build_arcs, mark_repeats, shrink_arcs
 from engine.unigram.em import _expected_counts, first_log_prob, maximise, scaled_weights
 from engine.unigram.fallback import Fallback, build_fallback, fallback_spans
-from engine.unigram.likelihood import fold_viterbi, likelihood_losses, viterbi_counts
 from engine.unigram.model import Model, assign_ids
 from engine.unigram.partial import add_byte_runs, byte_runs
 from engine.unigram.pruning import pruned_tokens
+from engine.unigram.removal import Removal, places, removal
 from engine.unigram.rounds import Round, RoundReport
+from engine.unigram.scores import BE, EXPECTED_COUNT, P, pruning_score
 from engine.unigram.seed import build_seed
 from engine.unigram.statistics import (
     Statistics,
@@ -30,6 +31,7 @@ from engine.unigram.statistics import (
     shard_statistics,
     token_statistics,
 )
+from engine.unigram.viterbi import fold_viterbi, viterbi_counts
 
 _Result = TypeVar("_Result")
 
@@ -218,24 +220,21 @@ class Trainer:
     def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:
         """Keep the round's numbers; returns the scores to prune by (float64[n_tokens])."""
         p, be = token_statistics(statistics, self._corpus.n_units)
-        loss = None
-        kind = self._settings.score
-        if kind == "ml":
-            loss = self._losses(state, fallback)
-        score = {"be_p": p * be, "be": be, "p": p}.get(kind, loss)
-        self._rounds.append(Round(None, state.log_prob, p, be, loss))
-        assert score is not None
-        return score
+        score = pruning_score(self._settings.score)
+        known = {P: p, BE: be, EXPECTED_COUNT: statistics.expected_count}
+        if score.needs_removal:
+            known |= self._removal(state, fallback)._asdict()
+        values = score.values(known)
+        self._rounds.append(Round(None, state.log_prob, p, be, values if score.is_stored else None))
+        return values
 
-    def _losses(self, state: _State, fallback: Fallback) -> np.ndarray:
+    def _removal(self, state: _State, fallback: Fallback) -> Removal:
         log_weight = np.concatenate([state.log_prob, fallback.log_prob_best])
         used = reduce(np.add, self._each_shard(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight)))
-        freq = fold_viterbi(used, state.rows.size, self._spans, fallback)
+        uses = fold_viterbi(used, state.rows.size, self._spans, fallback)
         rows = state.rows
-        return likelihood_losses(
-            self._corpus, freq, self._seed.first[rows], self._seed.length[rows], self._character[rows],
-            self._arcs, log_weight, self._spans, fallback,
-        )  # fmt: skip
+        where = places(self._corpus, self._seed.first[rows], self._seed.length[rows], self._character[rows])
+        return removal(uses, where, self._arcs, log_weight, self._spans, fallback)
 
     def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
         """The vocabulary without the removed tokens: M step on the survivors, arcs shrunk and renumbered."""

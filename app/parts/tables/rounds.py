@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.components.shared.component import showable
 from app.parts.tables.segmenting import RoundSegmenter
-from app.parts.tables.tokens import KEPT, RARE, REMOVED, round_scores, shown
+from app.parts.tables.tokens import KEPT, RARE, REMOVED, shown
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.unigram.levels import level_of
@@ -86,7 +86,7 @@ def token_life(model: Model, row: int) -> pd.DataFrame:
             "pieces": _cut(model, segmenter, text, number),
         }
         if alive:
-            scores = round_scores(model, number)
+            scores = model.scores(number)
             below = 0
             if row >= N_BYTES:
                 # What goes ranks below what stays; among each other they rank by score, then by their bytes.
@@ -131,7 +131,7 @@ def life_examples(model: Model, catalogue: pd.DataFrame, limit: int) -> list[str
         died = -1 if number == model.last_round else number
         candidates = np.flatnonzero((model.died_in_round[rows] == died) & is_word[rows])
         if candidates.size:
-            best = np.argsort(-round_scores(model, number)[candidates], kind="stable")[:per_round]
+            best = np.argsort(-model.scores(number)[candidates], kind="stable")[:per_round]
             examples += catalogue["token"].iloc[rows[candidates[best]]].tolist()
     return examples[:limit]
 

@@ -27,7 +27,7 @@ RARE, LOW_SCORE = "rare", "score"
 _POWERS_BELOW_RARE = 1.5
 
 # An axis begins so far below the value that 2 % of the final tokens fall short of.
-_LOW_END, _BELOW_LOW_END = 0.02, {"p": 0.005, "be": 0.1, "be_p": 0.005, "ml": 0.005}
+_LOW_END, _BELOW_LOW_END, _BELOW_LOW_BE = 0.02, 0.005, 0.1
 
 
 def shown(label: str) -> str:
@@ -52,15 +52,6 @@ def token_catalogue(model: Model) -> pd.DataFrame:
     )
 
 
-def round_scores(model: Model, number: int) -> np.ndarray:
-    """What the round ranked its tokens by (float64, nats where it is an entropy), in the order of `alive_rows`."""
-    entry = model.history[number]
-    p, be = entry.sentence_prob, entry.branching_entropy
-    if model.settings.score == "ml":
-        return p * be if entry.loss is None else entry.loss
-    return {"be_p": p * be, "be": be, "p": p}[model.settings.score]
-
-
 def least_log10_p(model: Model) -> float:
     """Exponent of ten where the scatter's axis of P begins."""
     return math.log10(LEAST_COUNT / max(1, model.corpus_units)) - _POWERS_BELOW_RARE
@@ -70,7 +61,7 @@ def round_tokens(model: Model, number: int, catalogue: pd.DataFrame) -> pd.DataF
     """Tokens of a round, the best score first.
 
     Columns: row, token, level, punctuated, n_chars, died_in_round, p (eq. 5), log10_p (at least `least_log10_p`),
-    be and be_p (nats), score (what the round ranked by; called `ml` too where it is the likelihood loss), fate (one of
+    be and be_p (nats), score (what the round ranked by; there by its own name too), fate (one of
     FATES), reason (of the removed: RARE or LOW_SCORE), rank (1 is the best of the prunable tokens, 0 a byte).
     """
     rows = model.alive_rows(number)
@@ -87,20 +78,19 @@ def round_tokens(model: Model, number: int, catalogue: pd.DataFrame) -> pd.DataF
         log10_p=np.log10(np.maximum(p, 10.0 ** least_log10_p(model))),
         be=be,
         be_p=p * be,
-        score=round_scores(model, number),
+        score=model.scores(number),
         fate=pd.Categorical(np.where(is_byte, BYTE, np.where(removed, REMOVED, KEPT)), categories=FATES),
         reason=np.where(removed, np.where(rare, RARE, LOW_SCORE), ""),
     )
-    if model.settings.score == "ml":
-        table = table.assign(ml=table["score"])
+    table[model.settings.score] = table["score"]
     table = table.sort_values(["score", "row"], ascending=[False, True], ignore_index=True)
     prunable = (table["row"] >= N_BYTES).to_numpy()
     return table.assign(rank=np.where(prunable, np.cumsum(prunable), 0))
 
 
 def shown_scores(model: Model) -> tuple[str, ...]:
-    """Columns of `round_tokens` that are scores: the three of the paper, and the likelihood loss where it was used."""
-    return ("p", "be", "be_p", "ml") if model.settings.score == "ml" else ("p", "be", "be_p")
+    """Columns of `round_tokens` that are scores: the three of the paper, and the one that was used."""
+    return tuple(dict.fromkeys(("p", "be", "be_p", model.settings.score)))
 
 
 class Extent(NamedTuple):
@@ -118,9 +108,7 @@ def score_extents(model: Model) -> dict[str, Extent]:
     extents: dict[str, Extent] = {}
     for number, entry in enumerate(model.history):
         p, be = entry.sentence_prob, entry.branching_entropy
-        columns = {"p": p, "be": be, "be_p": p * be}
-        if model.settings.score == "ml":
-            columns["ml"] = round_scores(model, number)
+        columns = {"p": p, "be": be, "be_p": p * be, model.settings.score: model.scores(number)}
         for name, values in columns.items():
             positive = values[values > 0]
             if positive.size:
@@ -128,7 +116,8 @@ def score_extents(model: Model) -> dict[str, Extent]:
                 extents[name] = Extent(min(low, float(positive.min())), max(high, float(positive.max())))
         if number == model.last_round:
             for name, values in columns.items():
-                lowest = np.quantile(values[values > 0], _LOW_END) * _BELOW_LOW_END[name] if (values > 0).any() else 0.0
+                below = _BELOW_LOW_BE if name == "be" else _BELOW_LOW_END
+                lowest = np.quantile(values[values > 0], _LOW_END) * below if (values > 0).any() else 0.0
                 low, high = extents.get(name, Extent(1.0, 1.0))
                 extents[name] = Extent(max(low, float(lowest)), high)
     return {name: extents.get(name, Extent(1.0, 1.0)) for name in shown_scores(model)}
@@ -137,7 +126,7 @@ def score_extents(model: Model) -> dict[str, Extent]:
 class Frontier(NamedTuple):
     """Where a round cut: tokens with a lower score (nats), or expected less than 0.5 times, were removed."""
 
-    kind: str  # be_p, be, p or ml
+    kind: str  # the pruning score
     score: float | None  # highest score that went for its score; None where none did
     rare_p: float | None  # P below which tokens went for their rarity; None where none did
     n_units: int  # sentences of the corpus (or other contexts), for the line BE = log(P x n_units)

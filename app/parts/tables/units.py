@@ -2,12 +2,24 @@
 
 import math
 
+from engine.unigram.scores import ENTROPY, pruning_score
+
 UNITS = ("bit", "nat")
 
 
-def factor_of(column: str, unit: str) -> float:
-    """What values of `p`, `be`, `be_p` or `ml` are multiplied by for display: P has no unit, all others are in nats."""
-    return 1.0 if column == "p" else per_nat(unit)
+def is_entropy(score: str) -> bool:
+    """Whether values of a pruning score are in nats."""
+    return pruning_score(score).unit == ENTROPY
+
+
+def factor_of(score: str, unit: str) -> float:
+    """What values of a pruning score are multiplied by for display."""
+    return per_nat(unit) if is_entropy(score) else 1.0
+
+
+def unit_of(score: str, unit: str) -> str:
+    """What a pruning score is shown in: `unit` ("bit" or "nat") for an entropy, "tokens", or "" where it has none."""
+    return unit if is_entropy(score) else pruning_score(score).unit
 
 
 def per_nat(unit: str) -> float:

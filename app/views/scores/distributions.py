@@ -6,24 +6,17 @@ from app.parts.cached import cached_extents, cached_range, cached_round
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.tables.tokens import shown_scores
-from app.parts.tables.units import factor_of
+from app.parts.tables.units import factor_of, unit_of
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import token_buttons
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
 from app.views.scores.figures.histogram import histogram_figure
 from app.views.scores.figures.rank import rank_figure
+from engine.unigram.scores import pruning_score
 
 _MAX_ROWS = 1000
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-# Equations of the Thunder-Tok paper, and the loss of Kudo (2018) as sentencepiece computes it.
-_FORMULAS = {
-    "p": r"P(x)=\sum_{y}P(y)\,P(x\mid y)",
-    "be": r"BE(x)=-\sum_{y}P(y|x)\log P(y|x)",
-    "be_p": r"\mathrm{Score}(x)=BE(x)\times P(x)",
-    "ml": r"L(x)=f(x)\,\bigl(\log P(x)-\log P(\mathrm{seg}'_x)\bigr)",
-}
 
 
 @st.fragment
@@ -61,14 +54,15 @@ def _render_card(active: ActiveModel, number: int, column: str, shape: str, unit
     draw = rank_figure if shape == "rank" else histogram_figure
     figure = draw(table, column, extent, unit, language())
     st.plotly_chart(figure, key=f"scores.{shape}.{column}", alt=t(f"scores.{shape}.{column}"))
-    st.latex(_FORMULAS[column])
+    st.latex(pruning_score(column).formula)
     name = t(f"figure.unit.{unit}")
     st.markdown(t(f"scores.about.{column}", unit=name, sentences=active.model.corpus_units))
     found = cached_range(active.sha256, number, column, active.model)
     if found is None:
         return
     factor = factor_of(column, unit)
-    suffix = "" if column == "p" else f" {name}"
+    own_unit = unit_of(column, unit)
+    suffix = f" {t(f'figure.unit.{own_unit}')}" if own_unit else ""
     low, median, high = (f"{_short(value * factor)}{suffix}" for value in (found.low, found.median, found.high))
     st.markdown(t("scores.range", low=low, median=median, high=high))
     if found.n_zero:

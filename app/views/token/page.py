@@ -5,14 +5,14 @@ import streamlit as st
 
 from app.parts.active_model import active_model
 from app.parts.cached import cached_catalogue, cached_examples
-from app.parts.choices import round_slider, unit_choice, url_choice, url_choices, url_range
+from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
 from app.parts.concordance import render_concordance
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.token_life import token_life_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import token_life
 from app.parts.tables.tokens import shown
-from app.parts.tables.units import factor_of, per_nat
+from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_field import choose_token, token_buttons, token_field
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
@@ -43,7 +43,8 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
             st.metric("P", f"{own['p']:.4g}", help=t("explore.column.p_help"), width="content")
             be = f"{own['be'] * per_nat(unit):.3f} {t(f'figure.unit.{unit}')}"
             st.metric("BE", be, help=t("explore.column.be_help"), width="content")
-            score_unit = "" if active.model.settings.score == "p" else f" {t(f'figure.unit.{unit}')}"
+            own_unit = unit_of(active.model.settings.score, unit)
+            score_unit = f" {t(f'figure.unit.{own_unit}')}" if own_unit else ""
             st.metric(t("token.metric.score"), f"{score:.4g}{score_unit}", width="content")
             rank = f"{own['rank']:,} / {own['n_prunable']:,}" if ranked else "–"
             st.metric(t("token.metric.rank"), rank, help=t("token.rank_help"), width="content")
@@ -101,7 +102,7 @@ def _open(table: pd.DataFrame) -> None:
     picked = st.session_state["token.browser"].selection.rows
     if picked and picked[0] < len(table):
         choose_token(str(table["token"].iloc[picked[0]]))
-        st.session_state["choice.view"] = "token"
+        set_choice("view", "token")
 
 
 def _render_vocabulary(active: ActiveModel) -> None:

@@ -43,5 +43,5 @@ def kept_by_figure(tokens: pd.DataFrame, names: Mapping[str, str], language: str
         barmode="stack",
         legend={"traceorder": "normal"},
         yaxis={"autorange": "reversed"},
-        xaxis={"title": translate("scores.axis.tokens", language)},
+        xaxis={"title": translate("scores.axis.count", language)},
     )

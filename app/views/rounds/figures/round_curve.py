@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from app.parts.figures.base import BLUE, VERMILLION, Axis, arrange, nothing_to_show, unit_name
-from app.parts.tables.units import factor_of, per_nat
+from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.texts.catalogue import translate
 
 CURVES = ("vocab_size", "objective", "fertility", "threshold")
@@ -19,11 +19,12 @@ def round_curve_figure(
 
     Parameters
     ----------
-    score : be_p, be, p or ml, for the unit of the threshold.
+    score : the pruning score, for the unit of the threshold.
     """
-    # The threshold is a score: P has no unit, the others do.
-    key = "threshold_unit" if column == "threshold" and score != "p" else column
-    title = translate(f"rounds.curve.{key}", language, unit=unit_name(unit, language))
+    # The threshold is a score: it has that one's unit, or none.
+    own_unit = unit_of(score, unit) if column == "threshold" else unit
+    key = "threshold_unit" if column == "threshold" and own_unit else column
+    title = translate(f"rounds.curve.{key}", language, unit=unit_name(own_unit, language) if own_unit else "")
     table = table[table[column].notna()]
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)

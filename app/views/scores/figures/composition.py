@@ -26,7 +26,7 @@ def composition_figure(table: pd.DataFrame, as_share: bool, language: str) -> go
             customdata=list(zip(table[level], share, strict=True)),
             hovertemplate="%{customdata[0]:,} (%{customdata[1]:.1%})<extra>%{fullData.name}</extra>",
         )
-    axis = translate("scores.axis.share" if as_share else "scores.axis.tokens", language)
+    axis = translate("scores.axis.share" if as_share else "scores.axis.count", language)
     return arrange(
         figure,
         title,

@@ -63,6 +63,6 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
         xaxis={**power_axis(edges[0], edges[-1], axis), "tickangle": 0}
         if is_log
         else {"title": axis, "range": [0, edges[-1]]},
-        yaxis={"title": translate("scores.axis.tokens", language)},
+        yaxis={"title": translate("scores.axis.count", language)},
         **LEGEND_ON_TOP,
     )

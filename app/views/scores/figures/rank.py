@@ -27,7 +27,7 @@ _BE_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 
 
 def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
-    """Values of a column of `round_tokens` (`p`, `be`, `be_p` or `ml`) against their rank, without the single bytes.
+    """Values of a column of `round_tokens` that is a score against their rank, without the single bytes.
 
     Parameters
     ----------

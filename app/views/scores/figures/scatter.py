@@ -22,11 +22,14 @@ from app.parts.figures.base import (
     unit_name,
 )
 from app.parts.tables.tokens import FATES, KEPT, REMOVED, TWO_LETTERS, Box, Extent, Frontier
-from app.parts.tables.units import per_nat
+from app.parts.tables.units import factor_of, per_nat
 from app.texts.catalogue import translate
 
 # Above so many points a browser without a GPU takes seconds; then cells are counted and a sample stays clickable.
 MAX_POINTS, MAX_SAMPLE = 50_000, 3_000
+
+# Scores that are functions of both axes: where they cut is a line.
+FRONTIERS = ("be_p", "be", "p")
 
 # Texts of so many points are still sent; without them a point says its numbers only.
 _MAX_TEXTS = 12_000
@@ -186,7 +189,7 @@ def _add_frontier(
     figure: go.Figure, cut: Frontier, ranges: tuple[Range, Range], factor: float, unit: str, language: str
 ) -> None:
     (x0, x1), (y0, y1) = ranges
-    if cut.score is not None and cut.kind != "ml":
+    if cut.score is not None and cut.kind in FRONTIERS:
         exponent = np.linspace(x0, x1, 400)
         if cut.kind == "p":
             x, y = np.full(2, np.log10(max(cut.score, 1e-300))), np.array([y0, y1])
@@ -195,7 +198,7 @@ def _add_frontier(
         else:
             x, y = exponent, cut.score / 10.0**exponent
             x, y = x[y <= y1], y[y <= y1]
-        value = cut.score * (1.0 if cut.kind == "p" else factor)
+        value = cut.score * factor_of(cut.kind, unit)
         name = translate(f"scores.frontier.{cut.kind}", language, value=value, unit=unit_name(unit, language))
         figure.add_trace(
             go.Scatter(

@@ -1,0 +1,61 @@
+"""Best segmentations of pre-tokens over the corpus' arcs, and how often they use each token."""
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.corpus.arrays import Corpus
+from engine.unigram.arcs import Arcs
+from engine.unigram.em import _longest
+from engine.unigram.fallback import Fallback, FallbackSpans, _write_fallback
+
+
+@kernel
+def _viterbi(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back):
+    """Best log probability of every node of a stretch and the arc it came over; ties: the earliest start.
+
+    The stretch is the n characters from `begin` on; the arcs first..last-1 end in it, and those that begin before it
+    or have the token `without` (-1: none) are left out.
+    """
+    for v in range(1, n + 1):
+        best[v] = -np.inf
+    best[0] = 0.0
+    for a in range(first, last):
+        v = np.int64(arc_end[a]) - begin
+        u = v - np.int64(arc_length[a])
+        if u >= 0 and arc_token[a] != without:
+            total = best[u] + log_weight[arc_token[a]]
+            if total > best[v]:
+                best[v] = total
+                back[v] = a
+
+
+@kernel
+def _viterbi_counts(ptr, count, first, last, arcs, log_weight):
+    """How often each token stands in the best segmentations of the pre-tokens first..last-1."""
+    n_chars, _ = _longest(ptr, arcs.first, arcs.behind, first, last)
+    best = np.empty(n_chars + 1)
+    back = np.empty(n_chars + 1, dtype=np.int64)
+    used = np.zeros(log_weight.size, dtype=np.int64)
+    for p in range(first, last):
+        v = ptr[p + 1] - ptr[p]
+        _viterbi(arcs.first[p], arcs.behind[p], 0, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back)
+        while v > 0:
+            used[arcs.token[back[v]]] += count[p]
+            v -= np.int64(arcs.length[back[v]])
+    return used
+
+
+def viterbi_counts(corpus: Corpus, shard: int, arcs: Arcs, log_weight: np.ndarray) -> np.ndarray:
+    """int64 per token and fallback: uses in the best segmentations of the shard's pre-tokens."""
+    first, last = corpus.shard_pretoken[shard : shard + 2]
+    return _viterbi_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, arcs, log_weight)
+
+
+def fold_viterbi(used: np.ndarray, n_tokens: int, spans: FallbackSpans, fallback: Fallback) -> np.ndarray:
+    """Uses of the tokens alone (float64[n_tokens]): a fallback's go to the tokens of its best way."""
+    uses = used[:n_tokens].astype(np.float64)
+    path = np.empty(4, dtype=np.int32)
+    for k in np.flatnonzero(used[n_tokens:]).tolist():
+        n = _write_fallback(k, spans.n_bytes, spans.token, fallback.best_cuts, path, 0)
+        np.add.at(uses, path[:n], used[n_tokens + k])
+    return uses
