@@ -6,7 +6,8 @@ The arithmetic is SentencePiece's own, ties and roundings included: everything i
 import numpy as np
 
 from engine._jit import kernel
-from engine.unigram.trie import _child
+from engine.unigram.encoding import ALL_ALIKE, _segment, _trace
+from engine.unigram.trie import _child, _longest_match
 
 
 @kernel
@@ -16,43 +17,20 @@ def _best_path(codes, keys, children, node_token, score, unknown_score, unknown)
     `score[t]` (float32) already holds the bonus of a user-defined piece.
     """
     n = codes.size
-    best = np.zeros(n + 1, dtype=np.float32)
-    begin_of = np.full(n + 1, -1, dtype=np.int64)
+    best = np.empty(n + 1, dtype=np.float32)
+    length_of = np.empty(n + 1, dtype=np.int32)
     token_of = np.empty(n + 1, dtype=np.int32)
-    for u in range(n):
-        node = 0
-        single = False
-        for v in range(u + 1, n + 1):
-            node = _child(keys, children, node, codes[v - 1])
-            if node < 0:
-                break
-            t = node_token[node]
-            if t >= 0:
-                single = single or v == u + 1
-                total = score[t] + best[u]
-                if begin_of[v] < 0 or total > best[v]:
-                    best[v] = total
-                    begin_of[v] = u
-                    token_of[v] = t
-        if not single:
-            total = np.float32(unknown_score) + best[u]
-            if begin_of[u + 1] < 0 or total > best[u + 1]:
-                best[u + 1] = total
-                begin_of[u + 1] = u
-                token_of[u + 1] = unknown
-    n_path = 0
-    v = n
-    while v > 0:
-        n_path += 1
-        v = begin_of[v]
-    pieces = np.empty(n_path, dtype=np.int32)
-    ends = np.empty(n_path, dtype=np.int64)
-    v = n
-    for k in range(n_path - 1, -1, -1):
-        pieces[k] = token_of[v]
-        ends[k] = v
-        v = begin_of[v]
-    return pieces, ends
+    fallback_score = np.full(1, unknown_score, dtype=np.float32)
+    _segment(
+        codes, 0, n, keys, children, node_token, score, ALL_ALIKE, fallback_score, False, best, length_of, token_of
+    )  # fmt: skip
+    pieces = np.empty(n, dtype=np.int32)
+    ends = np.empty(n, dtype=np.int64)
+    first = _trace(n, length_of, token_of, pieces, ends)
+    for k in range(first, n):
+        if pieces[k] < 0:
+            pieces[k] = unknown
+    return pieces[first:], ends[first:]
 
 
 @kernel
@@ -101,34 +79,71 @@ def _pop(heap, size, score, left):
 
 
 @kernel
+def _first_symbols(codes, keys, children, token, begin, end, frozen):
+    """Cut the text into user-defined pieces, the longest first, and characters; returns how many there are."""
+    n = 0
+    at = 0
+    while at < codes.size:
+        size = _longest_match(keys, children, token, codes, at)
+        begin[n] = at
+        frozen[n] = size > 0
+        at += max(1, size)
+        end[n] = at
+        n += 1
+    return n
+
+
+@kernel
+def _merge(left, begin, end, before, behind):
+    """Join a symbol with the one behind it, which then ends where it begins."""
+    right = behind[left]
+    end[left] = end[right]
+    end[right] = begin[right]
+    behind[left] = behind[right]
+    if behind[left] < before.size:
+        before[behind[left]] = left
+
+
+@kernel
+def _is_there(left, pair_end, begin, end, behind):
+    """Whether a pair still is two neighbours: neither was merged away, and the right one has not grown."""
+    if end[left] == begin[left]:
+        return False
+    right = behind[left]
+    return right < behind.size and end[right] == pair_end
+
+
+@kernel
+def _pieces_of(codes, begin, end, behind, keys, children, node_token, unknown):
+    """Piece and end of every symbol that is left."""
+    n_symbols = behind.size
+    pieces = np.empty(n_symbols, dtype=np.int32)
+    ends = np.empty(n_symbols, dtype=np.int64)
+    n = 0
+    s = 0
+    while s < n_symbols:
+        t = _piece(codes, begin[s], end[s], keys, children, node_token)
+        pieces[n] = t if t >= 0 else unknown
+        ends[n] = end[s]
+        n += 1
+        s = behind[s]
+    return pieces[:n].copy(), ends[:n].copy()
+
+
+@kernel
 def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, frozen_children, frozen_token, unknown):
     """Pieces (int32) and their ends (int64, code points): the adjacent pair of the best score merges first.
 
-    User-defined pieces are single symbols that never merge.
+    User-defined pieces are single symbols that never merge. A symbol is named by its place before all merges.
     """
-    n = codes.size
-    begin = np.empty(n, dtype=np.int64)
-    end = np.empty(n, dtype=np.int64)
-    frozen = np.zeros(n, dtype=np.bool_)
-    n_symbols = 0
-    at = 0
-    while at < n:
-        size = 0
-        node = 0
-        for i in range(at, n):
-            node = _child(frozen_keys, frozen_children, node, codes[i])
-            if node < 0:
-                break
-            if frozen_token[node] >= 0:
-                size = i + 1 - at
-        begin[n_symbols] = at
-        frozen[n_symbols] = size > 0
-        at += max(1, size)
-        end[n_symbols] = at
-        n_symbols += 1
+    begin = np.empty(codes.size, dtype=np.int64)
+    end = np.empty(codes.size, dtype=np.int64)
+    frozen = np.empty(codes.size, dtype=np.bool_)
+    n_symbols = _first_symbols(codes, frozen_keys, frozen_children, frozen_token, begin, end, frozen)
     before = np.arange(-1, n_symbols - 1)
     behind = np.arange(1, n_symbols + 1)
 
+    # Pairs that are pieces, by entry: all neighbours, then up to two new ones with every merge.
     room = 3 * n_symbols + 1
     heap = np.empty(room, dtype=np.int64)
     pair_score = np.empty(room, dtype=np.float32)
@@ -136,19 +151,11 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
     pair_end = np.empty(room, dtype=np.int64)
     n_pairs = 0
     in_heap = 0
-    merged = -2  # first all neighbours, then those of each merge
+    first, last = 0, n_symbols - 2  # the pairs to look at: by their left symbols
     while True:
-        if merged == -2:
-            first, last = 0, n_symbols - 2
-        else:
-            first, last = before[merged], merged
-            if first < 0:
-                first = merged
         left = first
-        while 0 <= left <= last:
+        while left <= last and behind[left] < n_symbols:
             right = behind[left]
-            if right >= n_symbols:
-                break
             if not frozen[left] and not frozen[right]:
                 t = _piece(codes, begin[left], end[right], keys, children, node_token)
                 if t >= 0:
@@ -160,31 +167,12 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
         while in_heap > 0 and merged < 0:
             pair = _pop(heap, in_heap, pair_score, pair_left)
             in_heap -= 1
-            left = pair_left[pair]
-            # A symbol that was merged away has end < begin; behind one that grew, the pair ends elsewhere.
-            if end[left] > begin[left]:
-                right = behind[left]
-                if right < n_symbols and end[right] == pair_end[pair]:
-                    merged = left
-                    end[left] = end[right]
-                    end[right] = begin[right]
-                    behind[left] = behind[right]
-                    if behind[left] < n_symbols:
-                        before[behind[left]] = left
+            if _is_there(pair_left[pair], pair_end[pair], begin, end, behind):
+                merged = pair_left[pair]
         if merged < 0:
-            break
-
-    pieces = np.empty(n_symbols, dtype=np.int32)
-    ends = np.empty(n_symbols, dtype=np.int64)
-    k = 0
-    s = 0
-    while s < n_symbols:
-        t = _piece(codes, begin[s], end[s], keys, children, node_token)
-        pieces[k] = t if t >= 0 else unknown
-        ends[k] = end[s]
-        k += 1
-        s = behind[s]
-    return pieces[:k].copy(), ends[:k].copy()
+            return _pieces_of(codes, begin, end, behind, keys, children, node_token, unknown)
+        _merge(merged, begin, end, before, behind)
+        first, last = max(0, before[merged]), merged
 
 
 @kernel

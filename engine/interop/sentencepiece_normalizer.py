@@ -4,16 +4,41 @@ The map is a double-array trie (darts-clone) from byte strings to replacements; 
 White space: a space may be put before (or behind) the text, runs of spaces become one, spaces are written as U+2581.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engine._jit import kernel
 from engine.errors import ModelFileError
 from engine.interop.sentencepiece_proto import SentencePieceProto
-from engine.unigram.trie import Trie, _child, build_trie
+from engine.unigram.trie import Trie, _longest_match, build_trie
 
 # The longest replacement in Unicode's compatibility forms has 18 characters.
 _LONGEST_REPLACEMENT = 1024
 _MOST_GROWTH = 64
+
+_SPACE = 0x20
+_MARK = (0xE2, 0x96, 0x81)  # U+2581, which stands for an escaped space
+# Bytes that a UTF-8 sequence of n bytes begins with are below the n-th of these.
+_LEADS = (0x80, 0xE0, 0xF0)
+# Bytes behind the last character: a space behind the text, and the text's end.
+_SPARE = 4
+
+
+class _Charsmap(NamedTuple):
+    """The character map."""
+
+    units: np.ndarray  # uint32[n], the double array
+    strings: np.ndarray  # uint8[m], the replacements, each ended by a zero byte
+
+
+class _Rules(NamedTuple):
+    """What happens to white space."""
+
+    before: bool  # a space is put before the text
+    behind: bool  # or behind it
+    squeeze: bool  # runs of spaces become one, those at the text's begin and end go
+    escape: bool  # spaces are written as U+2581
 
 
 @kernel
@@ -42,25 +67,26 @@ def _replaced(units, data, at):
 
 
 @kernel
-def _frozen(keys, children, token, data, at):
-    """Length of the longest user-defined piece at a position, 0 for none."""
-    length = 0
-    node = 0
-    for i in range(at, data.size):
-        node = _child(keys, children, node, data[i])
-        if node < 0:
-            break
-        if token[node] >= 0:
-            length = i + 1 - at
-    return length
+def _string_end(strings, begin):
+    """Where the replacement that begins there ends."""
+    end = begin
+    while end < strings.size and strings[end] != 0:
+        end += 1
+    return end
+
+
+@kernel
+def _character_size(lead):
+    """Bytes of the UTF-8 sequence that begins with this one."""
+    return 1 if lead < _LEADS[0] else (2 if lead < _LEADS[1] else (3 if lead < _LEADS[2] else 4))
 
 
 @kernel
 def _put(out, origin, n, byte, at, escape):
     """Write one byte, a space as U+2581 where it is escaped; returns the new length. Arrays of size 0 only count."""
-    if byte == 32 and escape:
+    if byte == _SPACE and escape:
         if out.size > 0:
-            out[n], out[n + 1], out[n + 2] = 0xE2, 0x96, 0x81
+            out[n], out[n + 1], out[n + 2] = _MARK
             origin[n : n + 3] = at
         return n + 3
     if out.size > 0:
@@ -70,54 +96,58 @@ def _put(out, origin, n, byte, at, escape):
 
 
 @kernel
+def _space_before(out, n, escape):
+    """Bytes of the space that `out[:n]` ends with, 0 for none."""
+    if not escape:
+        return 1 if n >= 1 and out[n - 1] == _SPACE else 0
+    if n >= 3 and out[n - 3] == _MARK[0] and out[n - 2] == _MARK[1] and out[n - 1] == _MARK[2]:
+        return 3
+    return 0
+
+
+@kernel
 def _normalize(data, units, strings, keys, children, token, before, behind, squeeze, escape, out, origin):
     """Bytes written to `out`; `origin[i]` is the offset in `data` that byte i comes from, its last entry the end's.
 
-    All bytes of a replacement come from the begin of what they replace.
+    All bytes of a replacement come from the begin of what they replace. With arrays of size 0, the room that is needed.
     """
     n = 0
     at = 0
     after_space = squeeze
     at_start = True
     while at < data.size:
-        size = _frozen(keys, children, token, data, at)
-        source, begin, end = 0, at, at + size
+        # What is written for the next `size` bytes: the range begin..end-1 of `strings` or of `data`.
+        size = _longest_match(keys, children, token, data, at)
+        is_replaced, begin, end = False, at, at + size
         if size == 0:
             size, value = _replaced(units, data, at)
-            if size > 0:
-                source, begin, end = 1, value, value
-                while end < strings.size and strings[end] != 0:
-                    end += 1
+            is_replaced = size > 0
+            if is_replaced:
+                begin, end = value, _string_end(strings, value)
             else:
-                c = data[at]
-                size = 1 if c < 0x80 else (2 if c < 0xE0 else (3 if c < 0xF0 else 4))
+                size = _character_size(data[at])
                 end = at + size
-        if at_start and squeeze and end - begin == 1 and (strings[begin] if source else data[begin]) == 32:
+        if at_start and squeeze and end - begin == 1 and (strings[begin] if is_replaced else data[begin]) == _SPACE:
             at += size
             continue
         if at_start and before:
-            n = _put(out, origin, n, 32, at, escape)
+            n = _put(out, origin, n, _SPACE, at, escape)
         at_start = False
-        while after_space and begin < end and (strings[begin] if source else data[begin]) == 32:
+        while after_space and begin < end and (strings[begin] if is_replaced else data[begin]) == _SPACE:
             begin += 1
         for i in range(begin, end):
-            byte = strings[i] if source else data[i]
-            n = _put(out, origin, n, byte, at if source else i, escape)
-            after_space = byte == 32
+            byte = strings[i] if is_replaced else data[i]
+            n = _put(out, origin, n, byte, at if is_replaced else i, escape)
+            after_space = byte == _SPACE
+        after_space = after_space and squeeze
         at += size
-        if not squeeze:
-            after_space = False
     if out.size == 0:
-        return n + 4
-    if squeeze:
-        while escape and n >= 3 and out[n - 3] == 0xE2 and out[n - 2] == 0x96 and out[n - 1] == 0x81:
-            n -= 3
-            at = origin[n]
-        while not escape and n >= 1 and out[n - 1] == 32:
-            n -= 1
-            at = origin[n]
+        return n + _SPARE
+    while squeeze and _space_before(out, n, escape) > 0:
+        n -= _space_before(out, n, escape)
+        at = origin[n]
     if behind and not at_start:
-        n = _put(out, origin, n, 32, at, escape)
+        n = _put(out, origin, n, _SPACE, at, escape)
     origin[n] = at
     return n
 
@@ -136,22 +166,21 @@ class Normalizer:
     """
 
     def __init__(self, proto: SentencePieceProto, frozen: list[str]) -> None:
-        self._units, self._strings = _charsmap(proto.charsmap)
+        self._charsmap = _charsmap(proto.charsmap)
         # Over bytes, each as one character.
         texts = [piece.encode().decode("latin-1") for piece in frozen]
         self._frozen: Trie = build_trie(texts, np.arange(len(texts), dtype=np.int32))
-        prefix = proto.add_dummy_prefix
-        self._rules = (
-            prefix and not proto.space_behind,
-            prefix and proto.space_behind,
-            proto.remove_extra_whitespaces,
-            proto.escape_whitespaces,
+        self._rules = _Rules(
+            before=proto.add_dummy_prefix and not proto.space_behind,
+            behind=proto.add_dummy_prefix and proto.space_behind,
+            squeeze=proto.remove_extra_whitespaces,
+            escape=proto.escape_whitespaces,
         )
 
     def __call__(self, text: str) -> tuple[str, np.ndarray]:
         """The normalised text, and for each of its UTF-8 bytes and its end the byte offset (int64) in `text`."""
         data = np.frombuffer(text.encode(), dtype=np.uint8)
-        arguments = (data, self._units, self._strings, *self._frozen, *self._rules)
+        arguments = (data, *self._charsmap, *self._frozen, *self._rules)
         nothing = np.empty(0, dtype=np.uint8)
         room = _normalize(*arguments, nothing, np.empty(0, dtype=np.int64))
         if room > _MOST_GROWTH * (data.size + 4):
@@ -173,10 +202,9 @@ class Normalizer:
             ) from None
 
 
-def _charsmap(blob: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """The trie's units (uint32) and the replacements (uint8, each ended by a zero byte)."""
+def _charsmap(blob: bytes) -> _Charsmap:
     if not blob:
-        return np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8)
+        return _Charsmap(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8))
     size = int.from_bytes(blob[:4], "little")
     strings = blob[4 + size :]
     if len(blob) < 8 or size % 4 or size == 0 or 4 + size >= len(blob) or not strings.endswith(b"\0"):
@@ -191,4 +219,4 @@ def _charsmap(blob: bytes) -> tuple[np.ndarray, np.ndarray]:
             most=_LONGEST_REPLACEMENT,
         )
     units = np.frombuffer(blob[4 : 4 + size], dtype="<u4").astype(np.uint32)
-    return units, np.frombuffer(strings, dtype=np.uint8)
+    return _Charsmap(units, np.frombuffer(strings, dtype=np.uint8).copy())

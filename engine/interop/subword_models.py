@@ -4,14 +4,17 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.interop.aligned_text import cut_out, to_bytes
 from engine.interop.pretokenizers import Pieces
 from engine.merges.replay import MergeTable, merge_words
 from engine.merges.wordpiece import _max_match
-from engine.unigram.trie import Trie, _child
+from engine.unigram.encoding import _segment_pieces
+from engine.unigram.trie import Trie
+
+# How much less an unknown character is worth than the least probable token.
+_UNKNOWN_PENALTY = 10
 
 
 class Found(NamedTuple):
@@ -60,9 +63,9 @@ class UnigramModel:
         """Tokens of all pieces, in order."""
         source = pieces.source
         begin, end = _bounds(pieces)
-        ids, begins, ends = _viterbi(
-            to_codes(source.text), begin, end, *self._trie, self._score, self._score.min() - 10
-        )
+        unknown_score = self._score.min() - _UNKNOWN_PENALTY
+        codes = to_codes(source.text)
+        ids, begins, ends = _segment_pieces(codes, begin, end, *self._trie, self._score, unknown_score)
         unknown = -1 if self._unknown is None else self._unknown
         at = np.flatnonzero((ids < 0) | (ids == unknown))
         if not at.size:
@@ -112,62 +115,6 @@ class UnigramModel:
         assert self._unknown is not None
         out.append(self._unknown if known is None else known)
         out_ends.append(int(run.ends[-1]))
-
-
-@kernel
-def _viterbi(codes, begin, end, keys, children, node_token, score, unknown_score):
-    """Best path of every piece `codes[begin[i]:end[i]]`: ids (-1: unknown), and where tokens begin and end."""
-    n = 0
-    longest = 0
-    for i in range(begin.size):
-        n += end[i] - begin[i]
-        longest = max(longest, end[i] - begin[i])
-    ids = np.empty(n, dtype=np.int32)
-    begins = np.empty(n, dtype=np.int64)
-    ends = np.empty(n, dtype=np.int64)
-    best = np.empty(longest + 1)
-    start = np.empty(longest + 1, dtype=np.int64)
-    token = np.empty(longest + 1, dtype=np.int32)
-    out = 0
-    for i in range(begin.size):
-        lo = begin[i]
-        size = end[i] - lo
-        best[0] = 0.0
-        best[1 : size + 1] = -np.inf
-        start[1 : size + 1] = -1
-        for u in range(size):
-            node = 0
-            single = False
-            for v in range(u + 1, size + 1):
-                node = _child(keys, children, node, codes[lo + v - 1])
-                if node < 0:
-                    break
-                t = node_token[node]
-                if t >= 0:
-                    single = single or v == u + 1
-                    total = best[u] + score[t]
-                    if start[v] < 0 or total > best[v]:
-                        best[v] = total
-                        start[v] = u
-                        token[v] = t
-            if not single:
-                total = best[u] + unknown_score
-                if start[u + 1] < 0 or total > best[u + 1]:
-                    best[u + 1] = total
-                    start[u + 1] = u
-                    token[u + 1] = -1
-        first = out
-        v = size
-        while v > 0:
-            ids[out] = token[v]
-            begins[out] = lo + start[v]
-            ends[out] = lo + v
-            out += 1
-            v = start[v]
-        ids[first:out] = ids[first:out][::-1].copy()
-        begins[first:out] = begins[first:out][::-1].copy()
-        ends[first:out] = ends[first:out][::-1].copy()
-    return ids[:out].copy(), begins[:out].copy(), ends[:out].copy()
 
 
 class BpeModel:

@@ -38,6 +38,20 @@ def _child(keys, children, node, code):
 
 
 @kernel
+def _longest_match(keys, children, token, codes, at):
+    """Length of the longest text of a trie that begins at `codes[at]`, 0 for none."""
+    length = 0
+    node = 0
+    for i in range(at, codes.size):
+        node = _child(keys, children, node, codes[i])
+        if node < 0:
+            break
+        if token[node] >= 0:
+            length = i + 1 - at
+    return length
+
+
+@kernel
 def _insert_all(codes, ptr, tokens, keys, children, token):
     n_nodes = 1
     for i in range(tokens.size):
