@@ -4,7 +4,7 @@ from app.corpora import Source
 from app.feasible import feasible_sizes
 from app.reference import ModelReference
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.patterns import PATTERNS
+from engine.corpus.presets import PRESETS
 
 # A page shows so many tokenizers at most.
 MAX_SHOWN = 6
@@ -30,7 +30,7 @@ DIGIT_POLICIES = tuple(_DIGITS)
 
 
 def _pattern(code: str) -> str:
-    return PATTERNS["gpt2"].replace(r" ?\p{N}+", _DIGITS[code])
+    return PRESETS["gpt2"].pattern.replace(r" ?\p{N}+", _DIGITS[code])
 
 
 def digit_policy(pretokenizer: str) -> str | None:

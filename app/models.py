@@ -34,18 +34,16 @@ from app.recognized import recognize
 from app.reference import FILE, RUN, ModelReference, parse_reference
 from app.text import plain
 from engine.config import TrainingSettings
-from engine.corpus.patterns import PATTERNS
-from engine.corpus.pretokenize import LEARNED
 from engine.errors import InputError
 from engine.library.store import UnknownIdError
 from engine.model_files import tokenizer_from_bytes
+from engine.pretokenization import PRETOKENIZERS
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import Model
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
 _MAX_LOADED = 24
 _MAX_KNOWN = 20
-_NAMED = (*PATTERNS, "mecab", *LEARNED)
 
 _AnyModel = TypeVar("_AnyModel")
 
@@ -92,7 +90,7 @@ def algorithm_title(settings: TrainingSettings) -> str:
     if settings.algorithm == "byte-bpe" and policy:
         return t(f"train.algorithm.{policy}")
     name = t(f"train.algorithm.{settings.algorithm}")
-    return t("model.own_pattern", name=name) if settings.pretokenizer not in _NAMED else name
+    return t("model.own_pattern", name=name) if settings.pretokenizer not in PRETOKENIZERS else name
 
 
 def source_title(source_id: str, source: Source | None) -> str:

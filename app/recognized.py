@@ -11,7 +11,7 @@ _COLLECTIONS = ("ko", "multi", "web", "all")
 
 
 def corpus_fingerprint(source: Source, normalization: str) -> str:
-    """SHA-256 (hex) of the normalised text, as `engine.corpus.arrays.build_corpus` writes it into the model."""
+    """SHA-256 (hex) of the normalised text, as training writes it into the model."""
     text = normalize("\n".join(source.lines()), normalization)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -82,8 +82,8 @@ def save_tokenizer(model: Any, path: str | Path) -> str:
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:
-    from engine.corpus.arrays import build_corpus
     from engine.unigram.trainer import Trainer
+    from engine.unigram.training_corpus import build_corpus
 
     trainer = Trainer(build_corpus(lines, settings), settings, threads)
     low, high = trainer.feasible

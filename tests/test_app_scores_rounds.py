@@ -16,9 +16,9 @@ from app.jobs import Registry
 from app.reference import ModelReference
 from app.tables.tokens import Box
 from engine.config import SCORES, TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.unigram.model_file import save_model
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 from tests.conftest import ROOT
 from tests.test_app import MAIN, TIMEOUT
 

@@ -21,10 +21,10 @@ from app.tables.segmentation import (
 from app.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.tables.strips import byte_row, pretoken_row, strip_chars, token_row
 from engine.config import TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.tokenizer import Encoding
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "커피 2잔 주세요!"] * 4
 LABELS = {name: translate(f"strips.{name}", "ko") for name in STRIP_LABELS}

@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.pretokenize import get_pretokenizer, to_codes
+from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError, ModelFileError
 from engine.interop.pretokenizer_patterns import pattern_of
 from engine.merges.alphabet import ByteAlphabet
 from engine.merges.bpe import Bpe
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label, encode_around, tiled
+from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding
 from engine.unigram.model import Model
 

@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING, Self
 
-from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer
+from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.merges.alphabet import Alphabet, ByteAlphabet
 from engine.merges.history import MergeHistory, history_table
 from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Vocabulary, add_merged, first_tokens
+from engine.pretokenization import get_pretokenizer
 
 if TYPE_CHECKING:
     import pandas as pd  # a third of a second, which most commands do not need

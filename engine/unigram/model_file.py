@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
+from engine.pretokenization import stored_pretokenizer
 from engine.unigram.model import Model, Round, RoundReport
 from engine.whole_file import read_file, write_whole
 
