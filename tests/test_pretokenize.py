@@ -5,9 +5,9 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.corpus.patterns import PATTERNS
-from engine.corpus.pretokenize import get_pretokenizer
+from engine.corpus.presets import PRESETS
 from engine.errors import InputError
+from engine.pretokenization import get_pretokenizer
 
 _PIECES = [
     "가나",
@@ -51,19 +51,19 @@ def _oracle(pattern: str, text: str) -> list[str]:
     return [piece for piece in [*pieces, text[at:]] if piece]
 
 
-@pytest.mark.parametrize("name", PATTERNS)
+@pytest.mark.parametrize("name", PRESETS)
 @given(text=_TEXT)
 def test_the_kernel_cuts_as_the_regular_expression(name: str, text: str) -> None:
     pieces = get_pretokenizer(name).split(text)
-    assert pieces == _oracle(PATTERNS[name], text)
+    assert pieces == _oracle(PRESETS[name].pattern, text)
     assert "".join(pieces) == text
 
 
 @given(text=_TEXT)
 def test_the_linear_pattern_equals_the_papers(text: str) -> None:
-    papers = PATTERNS["thunder-tok"].replace(r" ?\p{L}+(?: \p{L}+)*[.?!]?", r"(?: ?\p{L}+)+(?:[.?!])?")
-    assert papers != PATTERNS["thunder-tok"]
-    assert _oracle(papers, text) == _oracle(PATTERNS["thunder-tok"], text)
+    papers = PRESETS["thunder-tok"].pattern.replace(r" ?\p{L}+(?: \p{L}+)*[.?!]?", r"(?: ?\p{L}+)+(?:[.?!])?")
+    assert papers != PRESETS["thunder-tok"].pattern
+    assert _oracle(papers, text) == _oracle(PRESETS["thunder-tok"].pattern, text)
 
 
 def test_spaced_words_and_final_punctuation_stay_together() -> None:
@@ -78,7 +78,7 @@ def test_spaced_words_and_final_punctuation_stay_together() -> None:
 def test_agrees_with_regex_on_real_text(name: str, shared_data) -> None:
     text = (shared_data / "ko_klue_casual.txt").read_text(encoding="utf-8")
     for line in text.split("\n")[:3000]:
-        assert get_pretokenizer(name).split(line) == _oracle(PATTERNS[name], line)
+        assert get_pretokenizer(name).split(line) == _oracle(PRESETS[name].pattern, line)
 
 
 def test_a_pattern_of_ones_own_loses_nothing() -> None:

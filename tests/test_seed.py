@@ -3,12 +3,12 @@
 import pytest
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import build_corpus
-from engine.corpus.pretokenize import get_pretokenizer
 from engine.errors import InputError
+from engine.pretokenization import get_pretokenizer
 from engine.unigram.boundary_safe import boundary_safe_mask
 from engine.unigram.levels import is_multi_word, is_punctuated_word, level_of
 from engine.unigram.seed import build_seed
+from engine.unigram.training_corpus import build_corpus
 
 
 def seed_tokens(lines: list[str], **settings: object) -> set[str]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import regex
 
-from engine.corpus.pretokenize import REGEX_TIMEOUT_SECONDS
+from engine.corpus.own_pattern import REGEX_TIMEOUT_SECONDS
 from engine.errors import InputError
 from engine.interop.byte_text import from_byte_text
 from engine.interop.json_fields import Fields, build_steps, flag, number_of, text_of

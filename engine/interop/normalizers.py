@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import regex
 
-from engine.corpus.pretokenize import REGEX_TIMEOUT_SECONDS
+from engine.corpus.own_pattern import REGEX_TIMEOUT_SECONDS
 from engine.errors import InputError, ModelFileError
 from engine.interop.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE

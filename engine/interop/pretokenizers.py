@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import regex
 
-from engine.corpus.patterns import PATTERNS
-from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
+from engine.corpus.presets import PRESETS
+from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.interop.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
 from engine.interop.json_fields import Fields, build_steps, fail, flag, one_of, text_of
 from engine.interop.normalizers import compile_pattern, find_ranges
+from engine.pretokenization import get_pretokenizer
 
 
 class Pieces(NamedTuple):
@@ -29,7 +30,7 @@ BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Con
 _WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"
 _WORD_OR_REST = rf"{_WORD}+|(?:(?!{_WORD})\S)+"
 _PUNCTUATION = r"[!-/:-@\[-`{-~\p{P}]"
-_PRESET_OF_PATTERN = {pattern: name for name, pattern in PATTERNS.items()}
+_PRESET_OF_PATTERN = {preset.pattern: name for name, preset in PRESETS.items()}
 
 
 def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[Step]:
