@@ -50,10 +50,7 @@ def _circle(package: Path) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize(
-    "package",
-    ["engine", pytest.param("app", marks=pytest.mark.xfail(reason="models - prepare, corpora - mixture"))],
-)
+@pytest.mark.parametrize("package", ["engine", "app"])
 def test_there_are_no_import_circles(package: str) -> None:
     assert _circle(ROOT / package) == []
 
