@@ -160,7 +160,7 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
         found = ready_tokenizer(reference, source)
         if found is not None:
             shown.append(found)
-            if parts := getattr(found.model, "unsupported", ()):
+            if parts := found.model.unsupported:
                 st.caption(t("set.unsupported", name=plain(found.title), parts=plain("; ".join(parts))))
         elif source is None:
             st.caption(t("set.gone", name=plain(reference_title(reference))))

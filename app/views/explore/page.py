@@ -10,7 +10,6 @@ from app.parts.problem import reason
 from app.parts.side_by_side import (
     Cut,
     cut_text,
-    normalization_of,
     render_comparison,
     render_layers,
     render_strips,
@@ -27,7 +26,6 @@ from app.texts.presets import PRESETS, beginning
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
-from engine.unigram.model import Model
 
 # Longer texts are for the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
@@ -63,7 +61,7 @@ def _text() -> str:
 
 
 def _render_normalization(active: ActiveTokenizer, text: str) -> None:
-    form = normalization_of(active)
+    form = active.model.normalization
     if form == "none":
         return
     n_lines, changes = normalization_changes(text.split("\n"), form)
@@ -128,11 +126,13 @@ def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
         )
         _render_figures(token)
         # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
-        if not isinstance(active.model, Model):
+        if active.model.probabilities is None:
             return
         begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
         st.session_state["lattice.text"] = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
         st.page_link("views/lattice/page.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
+        if active.model.pruning is None:
+            return
         st.session_state[TOKEN] = token["token"]
         st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
 
