@@ -1,13 +1,11 @@
-"""One training run in a process of its own: `python -m app.worker`.
+"""One piece of work in a process of its own: `python -m app.worker`.
 
 The request is one line of JSON on stdin, events are lines of JSON on stdout:
 
-    {"paths": [...], "settings": {...}, "output": "..."}
+    {"kind": "training", "cpu_seconds": 7200, "request": {"paths": [...], "settings": {...}, "output": "..."}}
     -> {"event": "stage", "stage": "read"} | {"event": "feasible", "low": 300, "high": 9000}
-       | {"event": "round", "number": 0, ...} | {"event": "done"}
+       | {"event": "round", "number": 0, ...} | {"event": "result", ...} | {"event": "done"}
        | {"event": "error", "message": "...", "code": "...", "values": {...}}     as of an InputError
-
-Without an output it stops when the feasible sizes are known.
 
 The process ends as soon as its stdin closes: a worker never outlives the server, however that one died.
 """
@@ -20,16 +18,33 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.training import Training
 
 _NICE = 10
-_MAX_CPU_SECONDS = 2 * 3600
 
 Emit = Callable[..., None]
 
 
 def train(request: dict[str, Any], emit: Emit) -> None:
     """Train as the request says, write the model file, and tell of every step."""
+    training = _begun(request, emit)
+    emit(event="stage", stage="rounds")
+    for report in training.rounds():
+        emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
+    emit(event="stage", stage="save")
+    training.model().save(request["output"])
+
+
+def probe(request: dict[str, Any], emit: Emit) -> None:
+    """Find out which vocabulary sizes are feasible."""
+    _begun(request, emit)
+
+
+def _begun(request: dict[str, Any], emit: Emit) -> "Training":
+    """The training, with its seed vocabulary."""
     # Imported here: the first event then leaves the process before Numba is loaded.
     from engine.config import TrainingSettings
     from engine.corpus.read import read_lines
@@ -42,15 +57,24 @@ def train(request: dict[str, Any], emit: Emit) -> None:
     training = start_training(lines, settings)
     low, high = training.feasible
     emit(event="feasible", low=low, high=high)
-    if not request["output"]:
-        emit(event="done")
-        return
-    emit(event="stage", stage="rounds")
-    for report in training.rounds():
-        emit(event="round", **{name: _plain(value) for name, value in report._asdict().items()})
-    emit(event="stage", stage="save")
-    training.model().save(request["output"])
-    emit(event="done")
+    return training
+
+
+def export(request: dict[str, Any], emit: Emit) -> None:
+    """Write a tokenizer as a file of another program, checked by that program's library."""
+    from engine.corpus.read import read_lines
+    from engine.interop.exports import export_tokenizer
+    from engine.model_files import load_tokenizer
+    from engine.whole_file import write_whole
+
+    sample = [line for path in request["sample"] for line in read_lines(path, "utf-8")]
+    made = export_tokenizer(load_tokenizer(request["model"]), request["target"], sample, request["profile"])
+    write_whole(request["output"], made.data)
+    emit(event="result", checked_lines=made.report.checked_lines, checked_with=made.report.library)
+
+
+# By kind of the server's table, `app.server.work.KINDS`.
+KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {"training": train, "probing": probe, "exporting": export}
 
 
 def _plain(value: Any) -> Any:
@@ -63,12 +87,13 @@ def main() -> int:
     from engine.errors import InputError
 
     emit = _claim_stdout()
-    request = json.loads(sys.stdin.readline())
+    message = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_stdin, daemon=True).start()
-    _step_back()
+    _step_back(message["cpu_seconds"])
     emit(event="stage", stage="read")
     try:
-        train(request, emit)
+        KINDS[message["kind"]](message["request"], emit)
+        emit(event="done")
     except InputError as error:
         emit(event="error", **error.fields())
         return 2
@@ -82,7 +107,7 @@ def main() -> int:
         # Our fault. The log says where, but not the message: it may quote the user's text.
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = type(error).__name__
-        sys.stderr.write(f"training failed: {kind} in {Path(place.filename).name}, line {place.lineno}\n")
+        sys.stderr.write(f"{message['kind']} failed: {kind} in {Path(place.filename).name}, line {place.lineno}\n")
         defect = InputError(
             "an error in the program ({kind}); other settings or another text may work", code="job.defect", kind=kind
         )
@@ -108,14 +133,14 @@ def _end_with_stdin() -> None:
     os._exit(1)
 
 
-def _step_back() -> None:
+def _step_back(cpu_seconds: int) -> None:
     """Leave the processor to the server, and never run for ever."""
     with suppress(AttributeError, OSError):  # Windows has no nice
         os.nice(_NICE)
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_SECONDS, _MAX_CPU_SECONDS + 5))
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 5))
 
 
 if __name__ == "__main__":

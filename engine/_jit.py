@@ -7,11 +7,12 @@ kernels, and of the flags that change the machine code. Import `kernel` from her
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+
+from engine.folders import cache_folder
 
 _ENGINE = Path(__file__).resolve().parent
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
@@ -29,24 +30,8 @@ def source_hash() -> str:
     return digest.hexdigest()[:12]
 
 
-def cache_root() -> Path:
-    """Folder for everything that can be made again: compiled kernels and ready-made models."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    root = (Path(base) if base else Path.home() / ".cache") / "thunder-tok-explorer"
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        if os.access(root, os.W_OK):
-            return root
-    except OSError:
-        pass
-    # A read-only home must not stop the program: Numba itself refuses to import without a writable cache.
-    root = Path(tempfile.gettempdir()) / f"thunder-tok-explorer-{os.getuid() if hasattr(os, 'getuid') else 0}"
-    root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return root
-
-
 if "NUMBA_CACHE_DIR" not in os.environ:
-    os.environ["NUMBA_CACHE_DIR"] = str(cache_root() / f"kernels-{source_hash()}")
+    os.environ["NUMBA_CACHE_DIR"] = str(cache_folder() / f"kernels-{source_hash()}")
 
 import numba  # noqa: E402  (the cache folder must be set first)
 from numba.core.caching import FunctionCache  # noqa: E402

@@ -1,6 +1,7 @@
 """What a training run is asked for. Frozen, so that it can be a cache key; validated once, here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.errors import InputError
 from engine.unigram.scores import PRUNING_SCORES, pruning_score
@@ -17,6 +18,7 @@ NORMALIZATIONS = ("none", "nfc", "nfd")
 TIES = ("first-seen", "lexicographic", "tokenizers")
 
 N_BYTES = 256
+LARGEST_VOCAB = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class TrainingSettings:
         _one_of("membership", self.membership, MEMBERSHIPS)
         _one_of("normalization", self.normalization, NORMALIZATIONS)
         _one_of("ties", self.ties, TIES)
-        _between("vocabulary size", self.vocab_size, 1, 2_000_000)
+        _between("vocabulary size", self.vocab_size, 1, LARGEST_VOCAB)
         _between("shrink", self.shrink, 0.01, 0.9)
         _between("sub-iterations", self.sub_iterations, 1, 20)
         _between("min count", self.min_count, 1, 1_000_000)
@@ -93,6 +95,33 @@ class TrainingSettings:
                 code="specials.repeated",
             )
         require_unicode(self.special_tokens)
+
+
+# The Unigram LM is the trainer of Thunder-Tok with these settings.
+_UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
+# How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
+_FREE_OF_SIZES = ("score", "context", "membership", "shrink", "sub_iterations", "ties")
+
+
+def defaults_of(algorithm: str) -> TrainingSettings:
+    """Settings of one of ALGORITHMS where nothing else is asked for."""
+    own: dict[str, Any] = _UNIGRAM if algorithm == "unigram" else {}
+    return TrainingSettings(algorithm=algorithm, **own)
+
+
+def size_probe(settings: TrainingSettings) -> TrainingSettings:
+    """Settings whose training tells the feasible sizes of `settings`: equal ones wherever those sizes are equal.
+
+    A unigram model can always be as small as its bytes and special tokens; how small a merge model can be is not known
+    beforehand, so its probe is large.
+    """
+    is_merges = settings.algorithm in MERGE_ALGORITHMS
+    defaults = TrainingSettings()
+    fixed: dict[str, Any] = {name: getattr(defaults, name) for name in _FREE_OF_SIZES}
+    if settings.algorithm in UNIGRAM_ALGORITHMS:
+        fixed["algorithm"] = defaults.algorithm
+    fixed["vocab_size"] = LARGEST_VOCAB if is_merges else N_BYTES + len(settings.special_tokens)
+    return replace(settings, **fixed)
 
 
 def require_unicode(special_tokens: tuple[str, ...]) -> None:

@@ -45,7 +45,7 @@ def _open(page: str, lang: str = "ko", **params: str) -> AppTest:
 
 def _settled(app: AppTest, registry: Registry, wait_until: Callable[..., None]) -> AppTest:
     """The page after every job has ended, as the browser's polling would show it."""
-    wait_until(lambda: not registry._running and not registry._queue, TIMEOUT)
+    wait_until(lambda: registry.is_idle, TIMEOUT)
     return app.run()
 
 

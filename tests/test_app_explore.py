@@ -32,8 +32,8 @@ def open_page(models: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callabl
         app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
         app.query_params.update({"lang": "ko", **params})
         app.run()
-        while own._running or own._queue:
-            wait_until(lambda: not own._running and not own._queue, TIMEOUT)
+        while not own.is_idle:
+            wait_until(lambda: own.is_idle, TIMEOUT)
             app.run()
         assert not app.exception
         return app

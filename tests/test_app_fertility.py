@@ -69,8 +69,8 @@ def open_page(
         app.query_params.update({"lang": "ko", **params})
         app.run()
         app.switch_page(str(ROOT / "app" / "views" / "fertility" / "page.py")).run()
-        while own._running or own._queue:
-            wait_until(lambda: not own._running and not own._queue, 300)
+        while not own.is_idle:
+            wait_until(lambda: own.is_idle, 300)
             app.run()
         assert not app.exception
         return app

@@ -7,6 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 from app import prepare
 from app.texts.presets import PRESETS
+from app.views.lattice.whatif import WhatIf, changed_lattice
+from engine.config import TrainingSettings
+from engine.corpus.arrays import build_corpus
+from engine.unigram.trainer import train
 from tests.conftest import ROOT
 from tests.test_app import MAIN, TIMEOUT
 
@@ -101,3 +105,15 @@ def test_an_added_token_joins_the_lattice() -> None:
     columns = _data(app)["columns"]
     added = columns["label"].index("구마는 다")
     assert (columns["b"][added], columns["e"][added], columns["lp"][added], columns["id"][added]) == (1, 6, -0.5, None)
+
+
+def test_a_lattice_is_what_its_arguments_say() -> None:
+    settings = TrainingSettings(vocab_size=270)
+    model = train(build_corpus(["나무에 꽃이 피었다.", "나무에 새가 앉았다."] * 5, settings), settings)
+    text, last = "나무에", model.last_round
+    plain, is_changed = changed_lattice(model, text, last, WhatIf())
+    assert not is_changed and plain.best_log_prob == model.lattice(text, last).best_log_prob
+    certain, is_changed = changed_lattice(model, text, last, WhatIf(added=((text, -1e-6),)))
+    assert is_changed and [certain.labels[arc] for arc in certain.best_path] == [text]
+    cut, is_changed = changed_lattice(model, text, last, WhatIf(added=((text, -1e-6),), forced=((0, 1),)))
+    assert is_changed and cut.end[cut.best_path[0]] == 1

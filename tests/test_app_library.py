@@ -11,17 +11,19 @@ from app.server.library import Opened, Opener, library_folder, new_run
 from app.server.teacher import Door
 from app.session.reference import parse_reference
 from engine.errors import InputError
-from engine.library.database import FILE, LibraryError
-from engine.library.store import Library
+from engine.folders import data_folder
+from engine.store.sqlite.database import FILE
+from engine.store.sqlite.sqlite_store import SqliteStore
+from engine.store.store import LibraryError
 from tests.conftest import ROOT
 
 ME, YOU = "m" * 32, "y" * 32
 
 
 @pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
     """A library, a registry and a teacher's door of the test's own."""
-    registry, library, door = Registry(tmp_path), Library(tmp_path / "library"), Door("열려라")
+    registry, library, door = Registry(tmp_path), SqliteStore(tmp_path / "library"), Door("열려라")
     monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     monkeypatch.setattr("app.server.teacher._server_door", lambda: door)
@@ -41,7 +43,7 @@ def _open(owner: str = ME, page: str = "library", **params: str) -> AppTest:
 def _train(app: AppTest, wait_until) -> AppTest:
     from app.server.jobs import registry
 
-    wait_until(lambda: not registry()._running and not registry()._queue, 300)
+    wait_until(lambda: registry().is_idle, 300)
     return app.run()
 
 
@@ -56,10 +58,10 @@ def _texts(app: AppTest) -> str:
     return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.info, *app.warning, *app.code))
 
 
-def test_save_open_rename_delete(library: Library, wait_until) -> None:
+def test_save_open_rename_delete(library: SqliteStore, wait_until) -> None:
     app = _train(_open(model="toy.hug~vocab_size-264~min_count-1"), wait_until)
     app = _save(app, "허그 <b>실험</b>")
-    (run,) = library.owned(ME)
+    (run,) = library.runs.owned(ME)
     assert (run.name, run.corpus_id, run.settings["vocab_size"]) == ("허그 <b>실험</b>", "toy.hug", 264)
     assert len(run.corpus_fingerprint) == 64 and run.rounds[0]["number"] == 0
     app.button(key="library.open").click().run()
@@ -67,16 +69,16 @@ def test_save_open_rename_delete(library: Library, wait_until) -> None:
     assert "허그 <b>실험</b>" in _texts(app).replace("\\", "")
     app.text_input(key="library.new_name").set_value("새 이름").run()
     app.button(key="library.rename").click().run()
-    assert [run.name for run in library.owned(ME)] == ["새 이름"]
+    assert [run.name for run in library.runs.owned(ME)] == ["새 이름"]
     app.button(key="library.delete").click().run()
-    assert library.all() == []
+    assert library.runs.all() == []
     assert "보관함에 없습니다" in _texts(app.run())
     assert not app.exception
 
 
-def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Library, wait_until) -> None:
+def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: SqliteStore, wait_until) -> None:
     _save(_train(_open(model="toy.hug~vocab_size-264~min_count-1"), wait_until), "내 실험")
-    (run,) = library.all()
+    (run,) = library.runs.all()
     app = _open(YOU, "explore", model=f"run.{run.id}")
     assert app.session_state["model"] == f"run.{run.id}"
     assert "내 실험" in _texts(app)
@@ -86,13 +88,13 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Li
 
 
 @pytest.mark.parametrize("run_id", ["none", "../x", "a~b", "가", "x" * 3000, "<script>"])
-def test_a_link_to_no_run_is_explained(library: Library, run_id: str) -> None:
+def test_a_link_to_no_run_is_explained(library: SqliteStore, run_id: str) -> None:
     app = _open(page="explore", model=f"run.{run_id}")
     assert "보관함에 없습니다" in _texts(app) or parse_reference(f"run.{run_id}") is None
 
 
-def test_a_run_that_was_damaged_on_the_disk_is_explained(library: Library) -> None:
-    run_id = library.save(new_run("가", "ko", "", _Model(), b"0123456789abcdef"), ME)
+def test_a_run_that_was_damaged_on_the_disk_is_explained(library: SqliteStore) -> None:
+    run_id = library.runs.save(new_run("가", "ko", "", _Model(), b"0123456789abcdef"), ME)
     path = library.folder / FILE
     path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
     app = _open(page="explore", model=f"run.{run_id}")
@@ -103,12 +105,12 @@ def test_a_run_that_was_damaged_on_the_disk_is_explained(library: Library) -> No
 
 
 def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
-    library: Library, monkeypatch: pytest.MonkeyPatch, wait_until
+    library: SqliteStore, monkeypatch: pytest.MonkeyPatch, wait_until
 ) -> None:
     (library.folder / FILE).write_bytes(b"nonsense" * 1000)
     app = _train(_open(), wait_until)  # damaged while the server runs
     assert "보관함 파일이 손상되었습니다" in "".join(text.value for text in app.text)
-    again = Library(library.folder)  # the next start
+    again = SqliteStore(library.folder)  # the next start
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(again))
     app = _train(_open(), wait_until)
     assert "손상되어 있어 옆으로 옮겨 두고" in _texts(app) and not app.error
@@ -116,7 +118,7 @@ def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
 
 @pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"damaged"), Path.unlink])
 def test_a_model_file_that_was_harmed_is_trained_again(
-    library: Library, harm: Callable[[Path], object], wait_until
+    library: SqliteStore, harm: Callable[[Path], object], wait_until
 ) -> None:
     from app.server.jobs import registry
     from app.session.models import _load
@@ -132,9 +134,9 @@ def test_a_model_file_that_was_harmed_is_trained_again(
     assert path.read_bytes() == content and registry().models.find(path.stem) == path
 
 
-def test_two_visitors_do_not_see_each_other(library: Library, wait_until) -> None:
+def test_two_visitors_do_not_see_each_other(library: SqliteStore, wait_until) -> None:
     run = new_run("비밀 실험", "ko", "", _Model(), b"x")
-    library.save(run, YOU)
+    library.runs.save(run, YOU)
     app = _train(_open(ME), wait_until)
     assert "아직 보관한 모델이 없습니다" in _texts(app)
     assert "비밀 실험" not in str(app)
@@ -144,9 +146,9 @@ class _Model:
     name, vocab_size = "BPE", 300
 
 
-def test_the_teacher_sees_and_removes_everything(library: Library, wait_until) -> None:
+def test_the_teacher_sees_and_removes_everything(library: SqliteStore, wait_until) -> None:
     for owner in (ME, YOU):
-        library.save(new_run("가", "ko", "", _Model(), b"x"), owner)
+        library.runs.save(new_run("가", "ko", "", _Model(), b"x"), owner)
     app = _train(_open("t" * 32), wait_until)
     app.text_input(key="teacher.password").set_value("틀림").run()
     app.button(key="teacher.enter").click().run()
@@ -154,22 +156,22 @@ def test_the_teacher_sees_and_removes_everything(library: Library, wait_until) -
     app.text_input(key="teacher.password").set_value("열려라").run()
     app.button(key="teacher.enter").click().run()
     app.button(key="teacher.remove").click().run()
-    assert len(library.all()) == 1
+    assert len(library.runs.all()) == 1
     app.button(key="teacher.remove_all").click().run()
-    assert library.all() == []
+    assert library.runs.all() == []
     app.button(key="teacher.leave").click().run()
     assert not [button for button in app.button if button.key == "teacher.remove_all"]
 
 
-def test_a_long_text_is_linked_by_an_id_when_asked(library: Library, wait_until) -> None:
+def test_a_long_text_is_linked_by_an_id_when_asked(library: SqliteStore, wait_until) -> None:
     text = "".join(chr(0xAC00 + 7 * n % 11_000) for n in range(3000))
     app = _train(_open(page="explore"), wait_until)
     app.text_area(key="explore.text").set_value(text).run()
-    assert "text" not in app.query_params and library.n_texts() == 0
+    assert "text" not in app.query_params and library.texts.count() == 0
     app.button(key="text_link.save.text").click().run()
     link = app.query_params["text"]
     link = link if isinstance(link, str) else link[0]
-    assert link.startswith("@") and library.text(link[1:]) == text
+    assert link.startswith("@") and library.texts.find(link[1:]) == text
     other = _train(_open(YOU, "explore", text=link), wait_until)
     assert other.text_area(key="explore.text").value == text
     library.remove_all()
@@ -198,6 +200,4 @@ def test_a_library_that_was_repaired_is_opened_without_a_restart(tmp_path: Path)
 def test_the_folder_is_named_by_the_environment() -> None:
     assert library_folder({"THUNDER_TOK_LIBRARY": "/srv/x"}) == Path("/srv/x")
     assert library_folder({"THUNDER_TOK_LIBRARY": " OFF "}) is None
-    assert library_folder({"XDG_DATA_HOME": "/data"}, "linux") == Path("/data/thunder-tok")
-    assert library_folder({}, "darwin") == Path.home() / "Library" / "Application Support" / "thunder-tok"
-    assert library_folder({"LOCALAPPDATA": "/local"}, "win32") == Path("/local/thunder-tok")
+    assert library_folder({}) == data_folder()

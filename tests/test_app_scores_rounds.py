@@ -16,7 +16,7 @@ from app.server.held_texts import HeldTexts, text_source
 from app.server.jobs import Registry
 from app.session import state
 from app.session.reference import ModelReference
-from app.views.scores.page import scatter as scores_scatter
+from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
 from engine.corpus.arrays import build_corpus
 from engine.unigram.scores import PRUNING_SCORES
@@ -257,7 +257,7 @@ def test_a_file_without_its_corpus_says_so(registry: Registry) -> None:
 def test_the_twin_is_trained_and_compared(score: str, registry: Registry, wait_until: Callable[..., None]) -> None:
     session, reference = _held(registry, TEXT, score=score)
     app = _open("rounds", session, model=reference, versus="true")
-    wait_until(lambda: not registry._running and not registry._queue, TIMEOUT)
+    wait_until(lambda: registry.is_idle, TIMEOUT)
     app.run()
     assert not app.exception
     assert any("두 어휘가 함께 남긴 토큰은" in element.value for element in app.markdown)

@@ -9,6 +9,17 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from app.server.jobs import Registry
+from app.views.compare.ablation_tables import (
+    FIRST,
+    GRID,
+    LAST,
+    PAPER_SCORES,
+    STEPS,
+    Effect,
+    ablation_table,
+    change,
+    effect,
+)  # fmt: skip
 from app.views.compare.figures import overlap_figure
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table
 from tests.conftest import ROOT
@@ -53,6 +64,37 @@ def test_composition_and_lengths() -> None:
     assert table.tolist() == [0.2, 0.2, 0.2, 0.4]
 
 
+def test_a_step_is_all_that_differs_in_its_pairs() -> None:
+    # A tokens-per-word of its own for every recipe: the product of what each part costs.
+    cost = {"gpt2": 2.0, "thunder-tok": 1.0, "ngrams": 1.0, "linguistic": 3.0, "ml": 4.0, "be_p": 5.0, "tokens": 4.0}
+    fertility = {one: cost[one.pretokenizer] * cost[one.seed] * cost[one.score] for one in GRID}
+    found = {step.name: effect(step, fertility) for step in STEPS}
+    assert found["pretokenizer"] == Effect(-50, 4, 4)
+    assert found["seed"] == Effect(200, 0, 4)
+    assert found["score"].mean == pytest.approx(25) and found["score"][1:] == (0, 4)
+    assert found["tokens"].mean == pytest.approx(-20) and found["tokens"][1:] == (4, 4)
+    assert change(fertility) == pytest.approx(100 * (1 * 3 * 5 / (2 * 1 * 4) - 1))
+
+
+def test_a_score_that_is_not_the_papers_leaves_the_papers_steps_as_they_are() -> None:
+    fertility = {one: float(2 + (one.score == "be_p")) for one in GRID if one.score in PAPER_SCORES}
+    more = fertility | {one: 9.0 + (one.seed == "ngrams") for one in GRID if one.score not in PAPER_SCORES}
+    papers = [step for step in STEPS if step.name != "tokens"]
+    assert [effect(step, more) for step in papers] == [effect(step, fertility) for step in papers]
+    assert effect(papers[-1], more) == Effect(50, 0, 4) and change(more) == change(fertility) == 50
+
+
+def test_the_ablation_table_has_a_row_for_each_recipe() -> None:
+    some = {FIRST: 2.5, LAST: 2.0}
+    table = ablation_table(some, lambda what, value: f"{what}={value}")
+    assert table.to_dict("records") == [
+        {"pretokenizer": "pretokenizer=gpt2", "seed": "seed=ngrams", "score": "score=ml", "fertility": 2.5,
+         "recipe": "seed=ngrams · score=ml"},
+        {"pretokenizer": "pretokenizer=thunder-tok", "seed": "seed=linguistic", "score": "score=be_p", "fertility": 2.0,
+         "recipe": "seed=linguistic · score=be_p"},
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("view", ["vocabularies", pytest.param("ablation", marks=pytest.mark.slow), "decode"])
 def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
     own = Registry(tmp_path)
@@ -61,8 +103,8 @@ def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wa
     app.query_params.update({"lang": "en", "view": view, "with": "characters.bytes.words", "ablation": "1000"})
     app.run()
     app.switch_page(str(ROOT / "app" / "views" / "compare" / "page.py")).run()
-    while own._running or own._queue:
-        wait_until(lambda: not own._running and not own._queue, 300)
+    while not own.is_idle:
+        wait_until(lambda: own.is_idle, 300)
         app.run()
     assert not app.exception
     if view == "ablation":

@@ -2,9 +2,10 @@
 
 import pytest
 
-from app.server.held_texts import MAX_HELD, HeldTexts, TextBudget, hold, text_source
+from app.server.held_texts import MAX_HELD, HeldTexts, hold, text_source, touch_texts
 from app.server.limits import LimitError, Limits
-from app.texts.corpora import Source, builtin_source, held_digest, registers
+from app.server.memory import Budget
+from app.texts.corpora import builtin_source, held_digest, registers
 from app.texts.sources import find_source
 from engine.errors import InputError
 
@@ -43,7 +44,7 @@ def test_files_of_a_collection_join_at_line_ends() -> None:
 
 
 def test_a_session_keeps_its_newest_texts() -> None:
-    held: dict[str, Source] = {}
+    held = HeldTexts()
     sources = [text_source(f"글 {number}") for number in range(MAX_HELD + 1)]
     for source in (*sources[:2], sources[0], *sources[2:]):
         hold(source, held)
@@ -51,20 +52,20 @@ def test_a_session_keeps_its_newest_texts() -> None:
 
 
 def test_texts_of_all_sessions_are_bounded_those_unused_for_longest_go_first() -> None:
-    budget = TextBudget(4 * 30)
+    budget = Budget(4 * 30)
     sessions = [HeldTexts() for _ in range(3)]
     for held in (*sessions, sessions[0]):
         hold(text_source("열 글자인 글 하나."), held)  # equal texts of different sessions count each
-        budget.touch(held)
+        touch_texts(held, budget)
     hold(text_source("열다섯 글자쯤 되는 글이다."), sessions[0])
-    budget.touch(sessions[0])
+    touch_texts(sessions[0], budget)
     assert [len(held) for held in sessions] == [2, 0, 0]
     hold(text_source("긴 글 " * 100), sessions[1])
-    budget.touch(sessions[1])
+    touch_texts(sessions[1], budget)
     assert [len(held) for held in sessions] == [0, 1, 0]  # whoever is at work keeps what is there
     del held, sessions
-    budget.touch(HeldTexts())
-    assert not budget._texts
+    touch_texts(HeldTexts(), budget)
+    assert not budget._entries
 
 
 def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,13 +20,13 @@ Wait = Callable[..., None]
 TRAINS, REFUSES, LASTS, LASTS_TOO, TOO_MANY = "trains", "refuses", "lasts", "lasts too", "too many"
 _WORKER = """
 import json, sys
-request = json.loads(sys.stdin.readline())
+request = json.loads(sys.stdin.readline())["request"]
 text = open(request["paths"][0]).read()
 say = lambda **event: print(json.dumps(event), flush=True)
 if text == "refuses":
     say(event="error", message="it cannot be", code="job.memory", values={})
 elif text == "trains":
-    if request["output"]:
+    if "output" in request:
         open(request["output"], "w").close()
     say(event="feasible", low=256, high=900)
     say(event="done")
@@ -75,7 +75,8 @@ def test_one_that_waits_goes_on_waiting(registry: Registry) -> None:
 
 def test_one_that_the_server_forgot_begins(registry: Registry) -> None:
     forgotten = ensure_trained(_request(LASTS))
-    del registry._jobs[forgotten.id]
+    registry.cancel(forgotten.id)
+    del registry._finished[forgotten.id]  # among the many that ended later
     again = ensure_trained(_request(LASTS))
     assert again.id != forgotten.id and again.state == RUNNING
 

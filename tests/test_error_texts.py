@@ -14,7 +14,7 @@ import pytest
 from app.texts.catalogue import catalogue, fill
 from app.texts.error_texts import error_text
 from engine.errors import InputError
-from engine.library.database import REASONS
+from engine.store.sqlite.database import REASONS
 from tests.conftest import ROOT
 
 _ERRORS = {"InputError", "ModelFileError", "LibraryError", "UnknownIdError"}

@@ -47,8 +47,8 @@ def test_a_line_is_cut_by_every_tokenizer(
     app.query_params.update({"lang": "en", "topic": "special", "corpus": "ko", "compare": "characters.bytes"})
     app.run()
     app.switch_page(str(ROOT / "app" / "views" / "learn_failures" / "page.py")).run()
-    while own._running or own._queue:
-        wait_until(lambda: not own._running and not own._queue, 300)
+    while not own.is_idle:
+        wait_until(lambda: own.is_idle, 300)
         app.run()
     assert not app.exception
     counts = app.dataframe[0].value

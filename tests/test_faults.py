@@ -23,8 +23,9 @@ from app.server.library import Opener
 from app.texts.corpora import builtin_source
 from engine.config import TrainingSettings
 from engine.errors import InputError
-from engine.library.database import FILE, LibraryError
-from engine.library.store import Library, NewRun
+from engine.store.sqlite.database import FILE
+from engine.store.sqlite.sqlite_store import SqliteStore
+from engine.store.store import LibraryError, NewRun
 from engine.whole_file import read_file, write_whole
 from tests.conftest import ROOT
 
@@ -51,26 +52,26 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_disk_that_is_full_loses_nothing(small_disk: Path) -> None:
     other = small_disk / "other"
     other.write_bytes(bytes(500_000))
-    library = Library(small_disk / "library")
+    library = SqliteStore(small_disk / "library")
     saved: dict[str, bytes] = {}
 
     def fill() -> None:
         for _ in range(100):
             content = os.urandom(100_000)
-            saved[library.save(_run(content), "me")] = content
+            saved[library.runs.save(_run(content), "me")] = content
 
     with pytest.raises(LibraryError, match="the disk is full"):
         fill()
     assert 5 < len(saved) < 20
     # What was saved can be opened while the disk is full.
-    again = Library(small_disk / "library")
+    again = SqliteStore(small_disk / "library")
     assert again.set_aside == ""
-    assert {run.id: again.model(run.id) for run in again.all()} == saved
+    assert {run.id: again.runs.model(run.id) for run in again.runs.all()} == saved
     other.unlink()
     for run_id in list(saved)[:4]:
-        again.delete(run_id, "me")
-    again.save(_run(os.urandom(100_000)), "me")
-    assert len(again.all()) == len(saved) - 3
+        again.runs.delete(run_id, "me")
+    again.runs.save(_run(os.urandom(100_000)), "me")
+    assert len(again.runs.all()) == len(saved) - 3
 
 
 @contextmanager
@@ -85,12 +86,12 @@ def _read_only(folder: Path) -> Iterator[None]:
 
 def test_a_disk_that_became_read_only_is_explained(small_disk: Path) -> None:
     folder = small_disk / "library"
-    library = Library(folder)
-    run_id = library.save(_run(b"model"), "me")
+    library = SqliteStore(folder)
+    run_id = library.runs.save(_run(b"model"), "me")
     before = (folder / FILE).read_bytes()
     with _read_only(small_disk):
         opener = Opener(folder, 1_000_000, retry_seconds=0)
-        for action in (lambda: library.save(_run(b"new"), "me"), lambda: library.delete(run_id, "me")):
+        for action in (lambda: library.runs.save(_run(b"new"), "me"), lambda: library.runs.delete(run_id, "me")):
             with pytest.raises(LibraryError, match="may not be written"):
                 action()
         error = opener.opened().error
@@ -102,7 +103,7 @@ def test_a_disk_that_became_read_only_is_explained(small_disk: Path) -> None:
     # Nobody needs to start the server again.
     found = opener.opened().library
     assert found is not None
-    assert (found.set_aside, found.model(run_id)) == ("", b"model")
+    assert (found.set_aside, found.runs.model(run_id)) == ("", b"model")
 
 
 @pytest.fixture
@@ -227,13 +228,13 @@ def test_a_server_that_is_killed_while_it_trains(tmp_path: Path, wait_until: Wai
             server.visit(f"with=none&model=ko~vocab_size-{1500 + number}")
             folders = list((tmp_path / "tmp").glob("thunder-tok-*"))
             assert len(folders) == 1
-            library = Library(server.library)
-            kept.append(library.save(_run(os.urandom(1000)), "me"))
+            library = SqliteStore(server.library)
+            kept.append(library.runs.save(_run(os.urandom(1000)), "me"))
             server.process.send_signal(signal.SIGKILL)
             server.process.wait()
             wait_until(lambda server=server: not _lives(server.worker))
-            assert [run.id for run in Library(server.library).all()] == kept[::-1]
-            assert Library(server.library).set_aside == ""
+            assert [run.id for run in SqliteStore(server.library).runs.all()] == kept[::-1]
+            assert SqliteStore(server.library).set_aside == ""
     finally:
         for server in servers:
             server.process.kill()

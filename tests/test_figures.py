@@ -8,7 +8,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.base import marked_up
+from app.parts.figures.lines import growth_figure
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
@@ -225,3 +227,13 @@ def test_histogram_counts_every_prunable_token_once() -> None:
     counted = sum(int(np.asarray(trace.y).sum()) for trace in figure.data)
     assert counted == int((table["fate"] != BYTE).sum())
     assert {trace.name for trace in figure.data} == {"survives", "removed"}
+
+
+def test_shares_are_shown_in_percent() -> None:
+    table = pd.DataFrame({"text": ["a", "b"], "name": ["x", "x"], "vocab_size": [10, 20], "share": [0.25, 0.5]})
+    bars = grouped_bars_figure(table, "text", "name", "share", "T", "A", "en", in_percent=True, xaxis={"title": "X"})
+    lines = growth_figure(table, "name", "share", "T", ("X", "A"), "en", in_percent=True)
+    for figure in (bars, lines):
+        assert figure.layout.yaxis.tickformat == ".0%" and figure.layout.yaxis.title.text == "A"
+        assert figure.layout.xaxis.title.text == "X"
+    assert "%{y:.1%}" in lines.data[0].hovertemplate

@@ -106,4 +106,4 @@ def test_a_page_takes_many_hostile_parameters(page: str, one_registry: Registry)
         values = _values(dice, (0.1, 0.4, 0.9)[k % 3])
         # What the link trains is not the page's time.
         check(lambda values=values: _open_hostile(page, values))
-        wait_until(lambda: not one_registry._running and not one_registry._queue, 300)
+        wait_until(lambda: one_registry.is_idle, 300)

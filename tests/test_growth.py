@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,6 +11,7 @@ from app.parts.tables.growth import growth_table
 from app.server.jobs import Registry
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
 from app.texts.sources import find_source
+from app.views.growth.tables import mixture_table, owned_shares, share_bars, token_counts, use_table
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
@@ -57,6 +59,29 @@ def test_an_id_that_was_typed_by_hand(source_id: str) -> None:
     assert find_source(source_id, {}) is None
 
 
+def test_a_token_belongs_to_the_language_that_uses_it_most() -> None:
+    # Of 4 and of 10 tokens: the second language has the third token to itself, and nobody uses the fourth.
+    counts = np.array([[3.0, 1.0, 0.0, 0.0], [2.0, 6.0, 2.0, 0.0]])
+    assert owned_shares(counts) == pytest.approx([1 / 3, 2 / 3])
+    table = mixture_table(
+        use_table(("a", "b"), counts, 2), {"a": "A", "b": "B"}, {"a": 30, "b": 10, "c": 999}, {"a": 0.6, "b": 0.4}
+    )
+    assert table["tokens"].tolist() == [2, 5]
+    assert table["own"].tolist() == [0.75, 0.25]
+    bars = share_bars(table, {"own": "Text", "sampled": "Drawn", "vocabulary": "Tokens"})
+    assert bars.to_numpy().tolist()[:3] == [["A", "Text", 0.75], ["B", "Text", 0.25], ["A", "Drawn", 0.6]]
+    assert len(bars) == 6
+
+
+def test_tokens_are_counted_by_text() -> None:
+    training = start_training(LINES, TrainingSettings(algorithm="byte-bpe", vocab_size=280, pretokenizer="gpt2"))
+    list(training.rounds())
+    model = training.model()
+    counts = token_counts(model, [LINES[:2], []])
+    ids = [int(one) for line in LINES[:2] for one in model.encode(line).ids]
+    assert counts.tolist() == [[ids.count(one) for one in range(model.vocab_size)], [0] * model.vocab_size]
+
+
 @pytest.mark.parametrize("view", ["matrix", "mixture"])
 def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
     own = Registry(tmp_path)
@@ -65,8 +90,8 @@ def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wa
     app.query_params.update({"lang": "en", "view": view, "languages": "en.de"})
     app.run()
     app.switch_page(str(ROOT / "app" / "views" / "growth" / "page.py")).run()
-    while own._running or own._queue:
-        wait_until(lambda: not own._running and not own._queue, 300)
+    while not own.is_idle:
+        wait_until(lambda: own.is_idle, 300)
         app.run()
     assert not app.exception
     table = app.dataframe[0].value

@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import app.worker
+from app.server import jobs, work
 from app.server.held_texts import text_source
 from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, Registry, Request
 from app.server.limits import LimitError, Limits
@@ -33,6 +36,27 @@ print(json.dumps({"event": "stage", "stage": "rounds"}), flush=True)
 print("a stray line", flush=True)
 sys.stdin.read()
 """
+
+
+@dataclass(frozen=True)
+class Small:
+    """Work of another kind than training."""
+
+    number: int
+    kind = "exporting"
+
+    @property
+    def key(self) -> str:
+        return f"small-{self.number}"
+
+    def check(self, bounds: Limits) -> None:
+        pass
+
+    def hand_over(self, folder: Path) -> dict[str, Any]:
+        return {}
+
+    def clear(self, folder: Path) -> "Small":
+        return self
 
 
 def _request(number: int) -> Request:
@@ -60,6 +84,13 @@ def _view(registry: Registry, job_id: str) -> JobView:
     job = registry.view(job_id)
     assert job is not None
     return job
+
+
+def _worker(registry: Registry) -> "subprocess.Popen[str]":
+    """The process of the only task that runs."""
+    (task,) = registry._queue.running
+    assert task.worker is not None
+    return task.worker.process
 
 
 def _reaches(registry: Registry, job_id: str, state: str) -> Callable[[], bool]:
@@ -114,8 +145,7 @@ def test_cancelling_ends_the_worker(start: Callable[..., Registry], tmp_path: Pa
     registry = start(_PATIENT)
     job_id = registry.submit(REQUEST)
     wait_until(lambda: _view(registry, job_id).stage == "rounds")
-    process = registry._running[0].process
-    assert process is not None
+    process = _worker(registry)
     registry.cancel(job_id)
     assert _view(registry, job_id).state == CANCELLED
     wait_until(lambda: process.poll() is not None)
@@ -126,11 +156,11 @@ def test_equal_requests_share_one_worker(start: Callable[..., Registry], wait_un
     registry = start(_PATIENT)
     mine, yours = registry.submit(REQUEST), registry.submit(REQUEST)
     assert mine != yours
-    assert len(registry._running) == 1
+    assert len(registry._queue.running) == 1
     registry.cancel(mine)
     assert (_view(registry, mine).state, _view(registry, yours).state) == (CANCELLED, RUNNING)
     registry.cancel(yours)
-    assert registry._running == []
+    assert registry.is_idle
 
 
 def test_the_queue_moves_up(start: Callable[..., Registry], wait_until: Wait) -> None:
@@ -158,12 +188,12 @@ def test_a_full_queue_is_refused(start: Callable[..., Registry]) -> None:
 def test_a_visitor_has_so_many_trainings(start: Callable[..., Registry]) -> None:
     registry = start(_PATIENT, bounds=Limits(jobs_per_visitor=1))
     first = registry.submit(_request(0), "me")
-    registry.submit(_request(0), "me")  # the same training counts once
-    registry.submit(replace(_request(1), probe=True), "me")
+    again = registry.submit(_request(0), "me")  # the same training counts once
+    mine = [first, again, registry.submit(replace(_request(1), probe=True), "me")]
     with pytest.raises(LimitError, match="MAX_JOBS_PER_VISITOR is 1"):
         registry.submit(_request(1), "me")
     registry.submit(_request(2), "you")
-    for job_id in [job_id for job_id, job in registry._jobs.items() if job.visitor == "me"]:
+    for job_id in mine:
         registry.cancel(job_id)
     assert _view(registry, first).state == CANCELLED
     registry.submit(_request(1), "me")
@@ -182,14 +212,13 @@ def test_a_training_ends_when_its_time_is_over(start: Callable[..., Registry], w
     job = _view(registry, job_id)
     assert isinstance(job.error, LimitError)
     assert (job.error.name, job.error.value) == ("job_seconds", 0)
-    assert registry._running == []
+    assert registry.is_idle
 
 
 def test_a_killed_worker_is_reported(start: Callable[..., Registry], wait_until: Wait) -> None:
     registry = start(_PATIENT)
     job_id = registry.submit(REQUEST)
-    process = registry._running[0].process
-    assert process is not None
+    process = _worker(registry)
     os.kill(process.pid, signal.SIGKILL)
     wait_until(_reaches(registry, job_id, FAILED))
     assert "-9" in str(_view(registry, job_id).error)
@@ -207,7 +236,7 @@ def test_nobody_waits_for_an_idle_job(start: Callable[..., Registry]) -> None:
     registry = start(_PATIENT, idle_seconds=-1.0)
     forgotten = registry.submit(_request(0))
     registry.submit(_request(1))
-    job = registry._jobs[forgotten]
+    job = registry._finished[forgotten]
     assert job.cancelled
     assert job.task.state == CANCELLED
 
@@ -228,7 +257,8 @@ def test_a_worker_ends_when_the_server_is_gone() -> None:
     )
     # A folder as corpus makes the worker fail at once; a closed stdin may end it even before that.
     request = {"paths": ["."], "settings": {"special_tokens": []}, "output": "x"}
-    worker.communicate(json.dumps(request).encode() + b"\n", timeout=60)
+    message = {"kind": "training", "cpu_seconds": 60, "request": request}
+    worker.communicate(json.dumps(message).encode() + b"\n", timeout=60)
     assert worker.returncode != 0
 
 
@@ -256,7 +286,7 @@ def test_a_worker_that_talks_nonsense_fails(start: Callable[..., Registry], wait
     registry = start(_PATIENT.replace('{"event": "stage", "stage": "rounds"}', '{"event": "round", "number": []}'))
     job_id = registry.submit(REQUEST)
     wait_until(_reaches(registry, job_id, FAILED))
-    assert registry._running == []
+    assert registry.is_idle
 
 
 def test_a_reason_comes_with_its_code(start: Callable[..., Registry], wait_until: Wait) -> None:
@@ -273,7 +303,7 @@ def test_the_wait_is_estimated_from_the_last_trainings(start: Callable[..., Regi
     registry = start(_PATIENT, bounds=Limits(jobs=1))
     ids = [registry.submit(_request(number)) for number in range(3)]
     assert [_view(registry, i).wait for i in ids] == [None] * 3
-    registry._durations.extend([7.0, 8.0, 1000.0])
+    registry._queue._durations.extend([7.0, 8.0, 1000.0])
     running, first, second = (_view(registry, i).wait for i in ids)
     assert running is None
     assert first is not None and 0 <= first <= 8
@@ -287,7 +317,7 @@ def test_a_clock_that_jumps_ends_no_job_early(
     monkeypatch.setattr("time.time", lambda: 1.7e9 + day * next(jumps))
     registry = start(_PATIENT, bounds=Limits(jobs=1, job_seconds=1000))
     ids = [registry.submit(_request(number)) for number in range(3)]
-    registry._durations.append(8.0)
+    registry._queue._durations.append(8.0)
     wait_until(lambda: _view(registry, ids[0]).stage == "rounds")
     assert 0 <= _view(registry, ids[0]).seconds < day
     assert [_view(registry, i).state for i in ids] == [RUNNING, QUEUED, QUEUED]
@@ -313,13 +343,79 @@ def test_a_defect_of_the_trainer_is_reported_without_the_text(tmp_path: Path) ->
     script = """
 import app.worker, sys
 def train(request, emit): raise KeyError(request["paths"][0])
-app.worker.train = train
+app.worker.KINDS["training"] = train
 sys.exit(app.worker.main())
 """
-    request = {"paths": ["a secret of the user's"], "settings": {}, "output": ""}
+    request = {"kind": "training", "cpu_seconds": 60, "request": {"paths": ["a secret of the user's"]}}
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, input=json.dumps(request) + "\n", capture_output=True, text=True
     )
     assert done.returncode in (1, 4)  # 1: the closed stdin was seen first
     assert "secret" not in done.stderr + done.stdout
     assert done.returncode == 1 or '"code": "job.defect", "values": {"kind": "KeyError"}' in done.stdout
+
+
+def test_both_sides_know_the_same_kinds() -> None:
+    assert list(app.worker.KINDS) == list(work.KINDS)
+
+
+def test_an_export_waits_for_no_training(start: Callable[..., Registry], wait_until: Wait) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=1))
+    trainings = [registry.submit(_request(number)) for number in range(2)]
+    exports = [registry.submit(Small(number)) for number in range(2)]
+    assert [_view(registry, i).state for i in trainings + exports] == [RUNNING, QUEUED, RUNNING, QUEUED]
+    assert [_view(registry, i).position for i in trainings + exports] == [0, 1, 0, 1]
+    registry.cancel(exports[0])
+    wait_until(_reaches(registry, exports[1], RUNNING))
+    assert _view(registry, trainings[1]).state == QUEUED
+
+
+def test_what_is_short_goes_first(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=1))
+    ids = [registry.submit(request) for request in (_request(0), _request(1), replace(_request(2), probe=True))]
+    assert [_view(registry, i).position for i in ids] == [0, 2, 1]
+
+
+def test_every_kind_has_its_own_limits_and_its_own_error(
+    start: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch, wait_until: Wait
+) -> None:
+    hasty = replace(work.KINDS["exporting"], limits=lambda bounds: work.WorkLimits(0))
+    monkeypatch.setitem(work.KINDS, "exporting", hasty)
+    registry = start(_PATIENT)
+    training, export = registry.submit(REQUEST), registry.submit(Small(0))
+    wait_until(_reaches(registry, export, FAILED))
+    error = _view(registry, export).error
+    assert error is not None and error.code == "export.time"
+    assert _view(registry, training).state == RUNNING
+
+
+def test_finished_jobs_are_remembered_for_a_while(
+    start: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "_MAX_FINISHED_JOBS", 2)
+    registry = start(_PATIENT)
+    ids = [registry.submit(_request(number)) for number in range(3)]
+    for job_id in ids:
+        registry.cancel(job_id)
+    assert [registry.view(job_id) is None for job_id in ids] == [True, False, False]
+
+
+def test_a_worker_gets_its_limit_of_the_processor() -> None:
+    script = """
+import app.worker, resource
+def tell(request, emit): emit(event="result", seconds=resource.getrlimit(resource.RLIMIT_CPU)[0])
+app.worker.KINDS["telling"] = tell
+app.worker.main()
+"""
+    worker = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert worker.stdin is not None and worker.stdout is not None
+    worker.stdin.write(json.dumps({"kind": "telling", "cpu_seconds": 77, "request": {}}) + "\n")
+    worker.stdin.flush()  # it stays open: a worker that loses its server ends at once
+    events = [json.loads(line) for line in worker.stdout]
+    assert worker.wait() == 0
+    worker.stdin.close()
+    worker.stdout.close()
+    assert [event["event"] for event in events] == ["stage", "result", "done"]
+    assert events[1]["seconds"] == 77

@@ -1,6 +1,8 @@
 """The run library: what owners, others and the teacher can do, and what happens when things go wrong."""
 
+import ast
 import os
+import re
 import resource
 import signal
 import sqlite3
@@ -12,9 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.library import schema, store
-from engine.library.database import FILE, LibraryError
-from engine.library.store import FullError, Library, NewRun, UnknownIdError
+from engine.store import store
+from engine.store.sqlite import runs, schema
+from engine.store.sqlite.database import FILE
+from engine.store.sqlite.sqlite_store import SqliteStore
+from engine.store.sqlite.table import hashed
+from engine.store.store import FullError, LibraryError, NewRun, UnknownIdError
 from tests.conftest import ROOT
 
 
@@ -23,120 +28,179 @@ def new_run(name: str = "첫 실험", model: bytes = b"model") -> NewRun:
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
-    return Library(tmp_path / "library")
+def library(tmp_path: Path) -> SqliteStore:
+    return SqliteStore(tmp_path / "library")
 
 
-def test_what_was_saved_is_found(library: Library) -> None:
-    run_id = library.save(new_run(), "me")
-    run = Library(library.folder).find(run_id)
+def test_what_was_saved_is_found(library: SqliteStore) -> None:
+    run_id = library.runs.save(new_run(), "me")
+    run = SqliteStore(library.folder).runs.find(run_id)
     assert (run.id, run.name, run.corpus_id, run.size) == (run_id, "첫 실험", "ko", 5)
     assert (run.settings, run.rounds) == ({"vocab_size": 2000}, [{"number": 0, "objective": 1.5}])
-    assert library.model(run_id) == b"model"
+    assert library.runs.model(run_id) == b"model"
     assert len(run_id) >= 20
 
 
-def test_owners_see_their_own_runs_only(library: Library) -> None:
-    mine, yours = library.save(new_run("내 것"), "me"), library.save(new_run("네 것"), "you")
-    assert [run.id for run in library.owned("me")] == [mine]
-    assert [run.id for run in library.all()] == [yours, mine]
-    assert library.owns(mine, "me") and not library.owns(mine, "you")
-    assert library.find(mine).name == "내 것"  # with the id anybody may open it
-    for change in (lambda: library.rename(mine, "you", "x"), lambda: library.delete(mine, "you")):
+def test_owners_see_their_own_runs_only(library: SqliteStore) -> None:
+    mine, yours = library.runs.save(new_run("내 것"), "me"), library.runs.save(new_run("네 것"), "you")
+    assert [run.id for run in library.runs.owned("me")] == [mine]
+    assert [run.id for run in library.runs.all()] == [yours, mine]
+    assert library.runs.owns(mine, "me") and not library.runs.owns(mine, "you")
+    assert library.runs.find(mine).name == "내 것"  # with the id anybody may open it
+    for change in (lambda: library.runs.rename(mine, "you", "x"), lambda: library.runs.delete(mine, "you")):
         with pytest.raises(UnknownIdError, match="not yours"):
             change()
-    assert library.find(mine).name == "내 것"
+    assert library.runs.find(mine).name == "내 것"
 
 
-def test_the_file_does_not_hold_the_owners_secret(library: Library) -> None:
-    library.save(new_run(), "a-secret-of-mine")
-    library.save_text("가", "a-secret-of-mine")
+def test_the_file_does_not_hold_the_owners_secret(library: SqliteStore) -> None:
+    library.runs.save(new_run(), "a-secret-of-mine")
+    library.texts.save("가", "a-secret-of-mine")
     assert b"a-secret-of-mine" not in (library.folder / FILE).read_bytes()
 
 
-def test_renaming_and_deleting(library: Library) -> None:
-    run_id = library.save(new_run(), "me")
-    library.rename(run_id, "me", "  둘째\n실험 ")
-    assert library.find(run_id).name == "둘째 실험"
-    library.delete(run_id, "me")
+def test_renaming_and_deleting(library: SqliteStore) -> None:
+    run_id = library.runs.save(new_run(), "me")
+    library.runs.rename(run_id, "me", "  둘째\n실험 ")
+    assert library.runs.find(run_id).name == "둘째 실험"
+    library.runs.delete(run_id, "me")
     with pytest.raises(UnknownIdError):
-        library.model(run_id)
-    assert library.owned("me") == []
+        library.runs.model(run_id)
+    assert library.runs.owned("me") == []
 
 
 @pytest.mark.parametrize("name", ["", " \n", "x" * 121, "\ud800"])
-def test_a_run_needs_a_name(library: Library, name: str) -> None:
+def test_a_run_needs_a_name(library: SqliteStore, name: str) -> None:
     with pytest.raises(LibraryError, match="1 to 120"):
-        library.save(new_run(name), "me")
-    assert library.all() == []
+        library.runs.save(new_run(name), "me")
+    assert library.runs.all() == []
 
 
 @pytest.mark.parametrize("name", ["'; DROP TABLE run; --", "<script>alert(1)</script>", "\u202egpj.exe", "a\x00b"])
-def test_names_are_only_names(library: Library, name: str) -> None:
-    run_id = library.save(new_run(name), "me")
-    assert library.find(run_id).name == " ".join(name.replace("\u202e", " ").replace("\x00", " ").split())
+def test_names_are_only_names(library: SqliteStore, name: str) -> None:
+    run_id = library.runs.save(new_run(name), "me")
+    assert library.runs.find(run_id).name == " ".join(name.replace("\u202e", " ").replace("\x00", " ").split())
 
 
-def test_equal_models_are_stored_once_and_leave_with_their_last_run(library: Library) -> None:
+def test_equal_models_are_stored_once_and_leave_with_their_last_run(library: SqliteStore) -> None:
     model = os.urandom(1_000_000)
-    ids = [library.save(new_run(model=model), owner) for owner in ("me", "you")]
+    ids = [library.runs.save(new_run(model=model), owner) for owner in ("me", "you")]
     assert library.size() == len(model)
-    library.remove(ids[0])
-    assert library.model(ids[1]) == model
-    library.remove(ids[1])
+    library.runs.remove(ids[0])
+    assert library.runs.model(ids[1]) == model
+    library.runs.remove(ids[1])
     assert library.size() == 0
     assert sum(path.stat().st_size for path in library.folder.iterdir()) < 200_000  # the disk has its pages back
 
 
-def test_the_teacher_removes_everything(library: Library) -> None:
-    run_id, text_id = library.save(new_run(), "me"), library.save_text("글", "you")
+def test_the_teacher_removes_everything(library: SqliteStore) -> None:
+    run_id, text_id = library.runs.save(new_run(), "me"), library.texts.save("글", "you")
     library.remove_all()
-    assert (library.all(), library.n_texts(), library.size()) == ([], 0, 0)
-    for missing in (lambda: library.find(run_id), lambda: library.text(text_id)):
+    assert (library.runs.all(), library.texts.count(), library.size()) == ([], 0, 0)
+    for missing in (lambda: library.runs.find(run_id), lambda: library.texts.find(text_id)):
         with pytest.raises(UnknownIdError):
             missing()
 
 
 @pytest.mark.parametrize("text", ["가나다 " * 5000, "", "a\x00\ud800😀"])
-def test_texts_behind_an_id(library: Library, text: str) -> None:
-    text_id = library.save_text(text, "me")
-    assert library.text(text_id) == text
-    assert library.save_text(text, "me") == text_id and library.n_texts() == 1
-    assert library.save_text(text, "you") != text_id
+def test_texts_behind_an_id(library: SqliteStore, text: str) -> None:
+    text_id = library.texts.save(text, "me")
+    assert library.texts.find(text_id) == text
+    assert library.texts.save(text, "me") == text_id and library.texts.count() == 1
+    assert library.texts.save(text, "you") != text_id
 
 
 def test_limits(tmp_path: Path) -> None:
-    library = Library(tmp_path, max_bytes=1000)
-    library.save(new_run(model=bytes(900)), "me")
-    library.save(new_run(model=bytes(900)), "you")
+    library = SqliteStore(tmp_path, max_bytes=1000)
+    library.runs.save(new_run(model=bytes(900)), "me")
+    library.runs.save(new_run(model=bytes(900)), "you")
     with pytest.raises(FullError, match="its limit"):
-        library.save(new_run(model=bytes(901)), "me")
+        library.runs.save(new_run(model=bytes(901)), "me")
     with pytest.raises(LibraryError, match="longer than"):
-        library.save_text("x" * (store.MAX_TEXT_BYTES + 1), "me")
-    assert len(library.all()) == 2
+        library.texts.save("x" * (store.MAX_TEXT_BYTES + 1), "me")
+    assert len(library.runs.all()) == 2
 
 
-def test_a_clock_that_jumps_changes_no_order(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_jumps_changes_no_order(library: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = []
     for now in (2e9, 1e9, 0.0, 3e9, -5.0):
-        monkeypatch.setattr(store.time, "time", lambda now=now: now)
-        ids.append(library.save(new_run(), "me"))
-    assert [run.id for run in library.owned("me")] == ids[::-1]
-    assert [run.created for run in library.owned("me")] == [-5, 3_000_000_000, 0, 1_000_000_000, 2_000_000_000]
+        monkeypatch.setattr(runs.time, "time", lambda now=now: now)
+        ids.append(library.runs.save(new_run(), "me"))
+    assert [run.id for run in library.runs.owned("me")] == ids[::-1]
+    assert [run.created for run in library.runs.owned("me")] == [-5, 3_000_000_000, 0, 1_000_000_000, 2_000_000_000]
 
 
 def test_a_library_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / FILE, isolation_level=None)
     schema.migrate(db, 1)
     db.execute("INSERT INTO model VALUES ('d0b2', 1, x'00')")
-    db.execute(
-        "INSERT INTO run VALUES (1, 'old', ?, '옛것', 'ko', '', '', '{}', '[]', 'd0b2', 0)", (store._hashed("me"),)
-    )
+    db.execute("INSERT INTO run VALUES (1, 'old', ?, '옛것', 'ko', '', '', '{}', '[]', 'd0b2', 0)", (hashed("me"),))
     db.close()
-    library = Library(tmp_path)
-    assert [run.name for run in library.owned("me")] == ["옛것"]
-    assert library.text(library.save_text("글", "me")) == "글"
+    library = SqliteStore(tmp_path)
+    assert [run.name for run in library.runs.owned("me")] == ["옛것"]
+    assert library.texts.find(library.texts.save("글", "me")) == "글"
     assert library.set_aside == ""
+
+
+# What version 1.0.0 of the program wrote, as it stood in its file.
+_OLD_FILE = """
+    PRAGMA auto_vacuum = INCREMENTAL;
+    PRAGMA application_id = 0x54546F6B;
+    PRAGMA user_version = 2;
+    CREATE TABLE model (sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
+    CREATE TABLE run (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, name TEXT NOT NULL,
+        corpus_id TEXT NOT NULL, corpus_name TEXT NOT NULL, corpus_fingerprint TEXT NOT NULL, settings TEXT NOT NULL,
+        rounds TEXT NOT NULL, sha256 TEXT NOT NULL REFERENCES model (sha256), created INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX run_by_owner ON run (owner);
+    CREATE INDEX run_by_model ON run (sha256);
+    CREATE TABLE text (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, content BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX text_by_owner ON text (owner);
+    INSERT INTO model VALUES ('9372c470eeadd5ecd9c3c74c2b3cb633f8e2f2fad799250a0f70d652b6b825e4', 5, x'6d6f64656c');
+    INSERT INTO run VALUES (
+        7, 'h3hJsQ0q', '2744ccd10c7533bd736ad890f9dd5cab2adb27b07d500b9493f29cdc420cb2e0', '첫 실험', 'ko', '', 'f0',
+        '{"vocab_size": 2000}', '[{"number": 0}]', '9372c470eeadd5ecd9c3c74c2b3cb633f8e2f2fad799250a0f70d652b6b825e4',
+        1700000000
+    );
+    INSERT INTO text VALUES (3, '0c', 'f0', x'789c7bb5a1e175d30c000f4f0420');
+"""
+
+
+def test_a_file_that_lies_on_a_disk_somewhere_opens_as_it_is(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "library.sqlite")
+    db.executescript(_OLD_FILE)
+    db.close()
+    before = (tmp_path / "library.sqlite").read_bytes()
+    library = SqliteStore(tmp_path)
+    run = library.runs.find("h3hJsQ0q")
+    assert library.runs.owned("me") == library.runs.all() == [run]
+    assert (run.name, run.settings, run.rounds) == ("첫 실험", {"vocab_size": 2000}, [{"number": 0}])
+    assert (library.runs.model(run.id), library.texts.find("0c"), library.set_aside) == (b"model", "가나", "")
+    after = (tmp_path / "library.sqlite").read_bytes()
+    assert after[100:] == before[100:]  # but for the head, which says how the file is written
+    library.runs.delete(run.id, "me")
+    assert library.runs.all() == []
+
+
+_SQL = re.compile(
+    r"\b(SELECT\b.+\bFROM|INSERT INTO|UPDATE\b.+\bSET|DELETE FROM|(CREATE|DROP|ALTER) TABLE|PRAGMA)\b", re.DOTALL
+)
+
+
+def test_only_the_store_knows_the_database() -> None:
+    found = []
+    for path in (path for folder in ("app", "engine") for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = {alias.name for alias in getattr(node, "names", []) if isinstance(alias, ast.alias)}
+            texts = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if "sqlite3" in names | {getattr(node, "module", "")} or _SQL.search(texts):
+                found.append(path.relative_to(ROOT))
+    # What is searched for is there, and nowhere else.
+    assert {"database.py", "runs.py", "schema.py", "table.py", "texts.py"} <= {path.name for path in found}
+    assert {path.parent.as_posix() for path in found} == {"engine/store/sqlite"}
 
 
 def test_a_library_of_a_newer_version_or_of_others_is_left_alone(tmp_path: Path) -> None:
@@ -152,7 +216,7 @@ def test_a_library_of_a_newer_version_or_of_others_is_left_alone(tmp_path: Path)
         db.close()
         before = (folder / FILE).read_bytes()
         with pytest.raises(LibraryError, match=reason):
-            Library(folder)
+            SqliteStore(folder)
         assert (folder / FILE).read_bytes() == before
 
 
@@ -164,32 +228,32 @@ def _zeros_in_the_middle(data: bytes) -> bytes:
     "damage",
     [lambda data: b"nonsense" * 1000, _zeros_in_the_middle, lambda data: data[: len(data) // 2], lambda _: b"x"],
 )
-def test_a_damaged_file_is_set_aside(library: Library, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_file_is_set_aside(library: SqliteStore, damage: Callable[[bytes], bytes]) -> None:
     for number in range(20):
-        library.save(new_run(f"{number}", os.urandom(5000)), "me")
+        library.runs.save(new_run(f"{number}", os.urandom(5000)), "me")
     path = library.folder / FILE
     damaged = damage(path.read_bytes())
     path.write_bytes(damaged)
-    again = Library(library.folder)
+    again = SqliteStore(library.folder)
     assert again.set_aside.endswith("library.damaged-1.sqlite")
     assert Path(again.set_aside).read_bytes()[:100] == damaged[:100]
-    assert again.all() == []
-    assert again.model(again.save(new_run(), "me")) == b"model"
+    assert again.runs.all() == []
+    assert again.runs.model(again.runs.save(new_run(), "me")) == b"model"
 
 
-def test_a_model_that_was_changed_on_the_disk_is_not_opened(library: Library) -> None:
-    run_id = library.save(new_run(model=b"0123456789abcdef"), "me")
+def test_a_model_that_was_changed_on_the_disk_is_not_opened(library: SqliteStore) -> None:
+    run_id = library.runs.save(new_run(model=b"0123456789abcdef"), "me")
     path = library.folder / FILE
     path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
     with pytest.raises(LibraryError, match="damaged"):
-        Library(library.folder).model(run_id)
+        SqliteStore(library.folder).runs.model(run_id)
 
 
 def test_a_folder_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file" / "library", tmp_path / "file"):
         with pytest.raises(LibraryError, match="cannot be"):
-            Library(folder)
+            SqliteStore(folder)
 
 
 def _run(script: str, folder: Path, **options) -> "subprocess.CompletedProcess[str]":
@@ -202,12 +266,13 @@ def _run(script: str, folder: Path, **options) -> "subprocess.CompletedProcess[s
 _TRY_TO_SAVE = """
     import os, sys
     from pathlib import Path
-    from engine.library.database import LibraryError
-    from engine.library.store import Library, NewRun
+    from engine.store.store import LibraryError
+    from engine.store.sqlite.sqlite_store import SqliteStore
+    from engine.store.store import NewRun
 
     try:
-        library = Library(Path(sys.argv[1]))
-        library.save(NewRun("a", "ko", "", "", {}, [], os.urandom(3_000_000)), "me")
+        library = SqliteStore(Path(sys.argv[1]))
+        library.runs.save(NewRun("a", "ko", "", "", {}, [], os.urandom(3_000_000)), "me")
         print("saved")
     except LibraryError as error:
         print(error)
@@ -215,8 +280,8 @@ _TRY_TO_SAVE = """
 
 
 def test_a_read_only_folder_is_explained(tmp_path: Path) -> None:
-    library = Library(tmp_path / "library")
-    run_id = library.save(new_run(), "me")
+    library = SqliteStore(tmp_path / "library")
+    run_id = library.runs.save(new_run(), "me")
     (library.folder / FILE).chmod(0o444)
     library.folder.chmod(0o555)
     for parent in (tmp_path, *list(tmp_path.parents)[:3]):
@@ -227,40 +292,41 @@ def test_a_read_only_folder_is_explained(tmp_path: Path) -> None:
         if me == 0:
             os.seteuid(65534)
         with pytest.raises(LibraryError, match="may not be written"):
-            Library(library.folder)
+            SqliteStore(library.folder)
         with pytest.raises(LibraryError, match="may not be written"):
-            library.save(new_run(), "me")
+            library.runs.save(new_run(), "me")
     finally:
         os.seteuid(me)
         library.folder.chmod(0o755)
         (library.folder / FILE).chmod(0o644)
-    assert Library(library.folder).model(run_id) == b"model"
+    assert SqliteStore(library.folder).runs.model(run_id) == b"model"
 
 
 def test_a_full_disk_is_explained_and_changes_nothing(tmp_path: Path) -> None:
-    library = Library(tmp_path)
-    run_id = library.save(new_run(), "me")
+    library = SqliteStore(tmp_path)
+    run_id = library.runs.save(new_run(), "me")
 
     def fill_the_disk() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
 
     done = _run(_TRY_TO_SAVE, tmp_path, preexec_fn=fill_the_disk)
     assert "the disk is full" in done.stdout
-    again = Library(tmp_path)
+    again = SqliteStore(tmp_path)
     assert again.set_aside == ""
-    assert [run.id for run in again.all()] == [run_id]
+    assert [run.id for run in again.runs.all()] == [run_id]
     assert "saved" in _run(_TRY_TO_SAVE, tmp_path).stdout
 
 
 _SAVE_FOR_EVER = """
     import os, sys
     from pathlib import Path
-    from engine.library.store import Library, NewRun
+    from engine.store.sqlite.sqlite_store import SqliteStore
+    from engine.store.store import NewRun
 
-    library = Library(Path(sys.argv[1]))
+    library = SqliteStore(Path(sys.argv[1]))
     while True:
         print("begin", flush=True)
-        run_id = library.save(NewRun("a", "ko", "", "", {}, [{"n": 1}], os.urandom(400_000)), "me")
+        run_id = library.runs.save(NewRun("a", "ko", "", "", {}, [{"n": 1}], os.urandom(400_000)), "me")
         print(f"saved {run_id}", flush=True)
 """
 
@@ -282,11 +348,11 @@ def _kill_while_saving(folder: Path, times: int) -> None:
         writer.stdout.close()
         writer.wait()
         saved.update(line.split()[1] for line in lines if line.startswith("saved "))
-        library = Library(folder)
+        library = SqliteStore(folder)
         assert library.set_aside == ""
-        runs = library.all()
+        runs = library.runs.all()
         assert saved <= {run.id for run in runs}
-        assert all(len(library.model(run.id)) == 400_000 for run in runs[:3])
+        assert all(len(library.runs.model(run.id)) == 400_000 for run in runs[:3])
         assert all(run.rounds == [{"n": 1}] for run in runs)
         with sqlite3.connect(folder / FILE) as db:
             assert db.execute("PRAGMA foreign_key_check").fetchall() == []

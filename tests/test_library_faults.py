@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.library.database import FILE, LibraryError
-from engine.library.store import Library, NewRun, UnknownIdError
+from engine.store.sqlite.database import FILE
+from engine.store.sqlite.sqlite_store import SqliteStore
+from engine.store.store import LibraryError, NewRun, UnknownIdError
 from tests.conftest import ROOT
 
 ME = "me"
@@ -36,8 +37,9 @@ def _is_whole(path: Path) -> bool:
 _KILLED_AT_EVERY_STATEMENT = """
 import os, signal, sqlite3, sys
 from pathlib import Path
-from engine.library import database
-from engine.library.store import Library, NewRun
+from engine.store.sqlite import database
+from engine.store.sqlite.sqlite_store import SqliteStore
+from engine.store.store import NewRun
 
 folder, first = Path(sys.argv[1]), int(sys.argv[2])
 
@@ -57,12 +59,12 @@ def child(report, last):
 
     connect = sqlite3.connect
     database.sqlite3.connect = lambda *args, **options: connect(*args, factory=Counted, **options)
-    library = Library(folder / str(last))
+    library = SqliteStore(folder / str(last))
     for number in range(2):
         run = NewRun(str(number), "ko", "", "", {"n": number}, [{"n": number}], bytes([number]) * 20_000)
-        os.write(report, f"{library.save(run, 'me')}\\n".encode())
-    library.rename(library.all()[1].id, "me", "0")
-    library.delete(library.all()[0].id, "me")
+        os.write(report, f"{library.runs.save(run, 'me')}\\n".encode())
+    library.runs.rename(library.runs.all()[1].id, "me", "0")
+    library.runs.delete(library.runs.all()[0].id, "me")
     os.write(report, b"deleted\\n")
     os._exit(0)
 
@@ -89,39 +91,40 @@ def test_killed_at_every_statement_of_opening_saving_and_deleting(tmp_path: Path
     assert lines[-1][-1] == "deleted" and len(lines) > 40
     for number, *said in lines:
         saved = [word for word in said if word != "deleted"]
-        library = Library(tmp_path / number)
+        library = SqliteStore(tmp_path / number)
         assert library.set_aside == ""
         assert _is_whole(tmp_path / number / FILE)
-        runs = library.all()[::-1]
+        runs = library.runs.all()[::-1]
         # What was on its way may be there or not, whole in either case; what was reported is there.
         assert [run.id for run in runs][: len(saved)] == saved[: len(runs)]
         assert len(runs) >= (len(saved) if len(saved) < 2 else 1)
         for at, run in enumerate(runs):
             assert (run.name, run.settings, run.rounds) == (str(at), {"n": at}, [{"n": at}])
-            assert library.model(run.id) == bytes([at]) * 20_000
+            assert library.runs.model(run.id) == bytes([at]) * 20_000
         if said[-1:] == ["deleted"]:
             assert len(runs) == 1
-        library.save(_run(), ME)
+        library.runs.save(_run(), ME)
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
     """The file of a library with a dozen runs and a text, and the models by id."""
-    library = Library(tmp_path_factory.mktemp("kept"))
+    library = SqliteStore(tmp_path_factory.mktemp("kept"))
     contents = [random.Random(number).randbytes(3000 + 2000 * number) for number in range(12)]
-    models = {library.save(_run(f"실험 {at}", content), ME): content for at, content in enumerate(contents)}
-    library.save_text("글 " * 5000, ME)
+    models = {library.runs.save(_run(f"실험 {at}", content), ME): content for at, content in enumerate(contents)}
+    library.texts.save("글 " * 5000, ME)
     return library.folder / FILE, models
 
 
-def _look(library: Library, models: dict[str, bytes]) -> int:
+def _look(library: SqliteStore, models: dict[str, bytes]) -> int:
     """Ask for everything: an answer is right or a refusal, never another error; how many models came back."""
     right = 0
     for run_id, content in models.items():
         with suppress(LibraryError):
-            assert (library.model(run_id), library.find(run_id).id) == (content, run_id)
+            assert (library.runs.model(run_id), library.runs.find(run_id).id) == (content, run_id)
             right += 1
-    for question in (library.all, lambda: library.owned(ME), library.n_texts, library.size, lambda: library.text("0")):
+    questions = library.runs.all, lambda: library.runs.owned(ME), library.texts.count, library.size
+    for question in (*questions, lambda: library.texts.find("0")):
         with suppress(LibraryError):
             question()
     return right
@@ -137,19 +140,19 @@ def test_a_page_that_was_overwritten_gives_no_wrong_answer(kept: tuple[Path, dic
         folder.mkdir()
         running = folder / "running"
         shutil.copytree(path.parent, running)
-        library = Library(running)
+        library = SqliteStore(running)
         damaged = data[: page * size] + nonsense + data[(page + 1) * size :]
         for target in (folder / FILE, running / FILE):
             target.write_bytes(damaged)
         _look(library, models)  # the server is running when it happens
-        again = Library(folder)
+        again = SqliteStore(folder)
         if again.set_aside:
             assert Path(again.set_aside).read_bytes() == damaged
-            assert again.all() == []
+            assert again.runs.all() == []
         else:
             # The pages of one model at most: its own hash finds them out.
             assert _look(again, models) >= len(models) - 1
-            assert len(again.all()) == len(models)
+            assert len(again.runs.all()) == len(models)
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 99, 100, 4095, 4096, 20_000])
@@ -158,39 +161,40 @@ def test_a_file_that_is_cut_off_or_all_zeros_is_set_aside(
 ) -> None:
     for number, damaged in enumerate((kept[0].read_bytes()[:length], bytes(length)), 1):
         (tmp_path / FILE).write_bytes(damaged)
-        library = Library(tmp_path)
+        library = SqliteStore(tmp_path)
         assert Path(library.set_aside) == tmp_path / f"library.damaged-{number}.sqlite"
         assert Path(library.set_aside).read_bytes() == damaged
-        library.save(_run(), ME)
+        library.runs.save(_run(), ME)
 
 
 def test_what_was_damaged_beside_the_model_hides_no_run(tmp_path: Path) -> None:
-    library = Library(tmp_path)
-    ids = [library.save(_run(str(number), bytes([number])), ME) for number in range(4)]
+    library = SqliteStore(tmp_path)
+    ids = [library.runs.save(_run(str(number), bytes([number])), ME) for number in range(4)]
     damage = ("settings = '{]'", "rounds = 'x'", "settings = '7'", "name = cast(x'61ff62' AS TEXT)")
     db = sqlite3.connect(tmp_path / FILE)
     for run_id, change in zip(ids, damage, strict=True):
         db.execute(f"UPDATE run SET {change} WHERE id = ?", (run_id,))
     db.commit()
     db.close()
-    runs = library.owned(ME)[::-1]
+    runs = library.runs.owned(ME)[::-1]
     assert [run.id for run in runs] == ids
     assert [run.settings for run in runs] == [{}, {"vocab_size": 300}, {}, {"vocab_size": 300}]
     assert [run.rounds for run in runs] == [[{"number": 0}], [], [{"number": 0}], [{"number": 0}]]
     assert runs[3].name == r"a\xffb"
-    assert [library.model(run_id) for run_id in ids] == [bytes([number]) for number in range(4)]
+    assert [library.runs.model(run_id) for run_id in ids] == [bytes([number]) for number in range(4)]
 
 
 _KILLED_WITH_A_LOG = """
 import os, signal, sqlite3, sys
 from pathlib import Path
-from engine.library.store import Library, NewRun
+from engine.store.sqlite.sqlite_store import SqliteStore
+from engine.store.store import NewRun
 
-library = Library(Path(sys.argv[1]))
+library = SqliteStore(Path(sys.argv[1]))
 other = sqlite3.connect(library.folder / "library.sqlite")  # whoever closes last writes the log into the file
 other.execute("SELECT * FROM run").fetchall()
 for _ in range(3):
-    print(library.save(NewRun("a", "ko", "", "", {}, [], os.urandom(9000)), "me"), flush=True)
+    print(library.runs.save(NewRun("a", "ko", "", "", {}, [], os.urandom(9000)), "me"), flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -206,7 +210,7 @@ def logged(tmp_path: Path) -> tuple[Path, list[str]]:
 
 def test_runs_in_the_log_of_a_killed_server_are_there(logged: tuple[Path, list[str]]) -> None:
     folder, ids = logged
-    assert [run.id for run in Library(folder).all()] == ids[::-1]
+    assert [run.id for run in SqliteStore(folder).runs.all()] == ids[::-1]
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 0)])
@@ -214,35 +218,36 @@ def test_the_log_of_a_file_that_is_gone_is_kept(logged: tuple[Path, list[str]], 
     folder, _ = logged
     log = (folder / f"{FILE}-wal").read_bytes()
     harm(folder / FILE)
-    library = Library(folder)
+    library = SqliteStore(folder)
     assert Path(f"{library.set_aside}-wal").read_bytes() == log
-    library.save(_run(), ME)
-    assert Library(folder).set_aside == ""
+    library.runs.save(_run(), ME)
+    assert SqliteStore(folder).set_aside == ""
 
 
 def test_a_file_that_is_removed_while_the_server_runs_is_begun_again(tmp_path: Path) -> None:
-    library = Library(tmp_path / "library")
-    run_id = library.save(_run(), ME)
+    library = SqliteStore(tmp_path / "library")
+    run_id = library.runs.save(_run(), ME)
     (library.folder / FILE).unlink()
     with pytest.raises(UnknownIdError):
-        library.model(run_id)
-    run_id = library.save(_run(), ME)
-    assert Library(library.folder).model(run_id) == b"model"
+        library.runs.model(run_id)
+    run_id = library.runs.save(_run(), ME)
+    assert SqliteStore(library.folder).runs.model(run_id) == b"model"
     shutil.rmtree(library.folder)
     with pytest.raises(LibraryError, match="may not be written"):
-        library.save(_run(), ME)
+        library.runs.save(_run(), ME)
 
 
 @pytest.mark.parametrize("word", ["\ud800", "가", "", "\x00", "x" * 100_000])
 def test_no_word_of_a_link_is_too_strange_to_be_asked_for(tmp_path: Path, word: str) -> None:
-    library = Library(tmp_path)
-    kept = library.save(NewRun("a", word[:50], word[:50], word[:50], {"a": word}, [], b"x"), word)
+    library = SqliteStore(tmp_path)
+    kept = library.runs.save(NewRun("a", word[:50], word[:50], word[:50], {"a": word}, [], b"x"), word)
     questions: list[Callable[[], object]] = [
-        lambda: library.find(word), lambda: library.model(word), lambda: library.text(word),
-        lambda: library.rename(word, ME, "b"), lambda: library.delete(word, ME), lambda: library.remove(word),
+        lambda: library.runs.find(word), lambda: library.runs.model(word), lambda: library.texts.find(word),
+        lambda: library.runs.rename(word, ME, "b"), lambda: library.runs.delete(word, ME),
+        lambda: library.runs.remove(word),
     ]  # fmt: skip
     for question in questions:
         with pytest.raises(UnknownIdError):
             question()
-    assert not library.owns(word, word) and library.owns(kept, word)
-    assert [run.id for run in library.owned(word)] == [kept]
+    assert not library.runs.owns(word, word) and library.runs.owns(kept, word)
+    assert [run.id for run in library.runs.owned(word)] == [kept]

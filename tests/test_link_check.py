@@ -19,7 +19,7 @@ from app.texts import corpora
 from app.texts.corpora import builtin_source
 from app.texts.fingerprint import corpus_fingerprint
 from engine.config import TrainingSettings
-from engine.library.store import Library
+from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.training import start_training
 from tests.conftest import ROOT
 
@@ -41,8 +41,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callabl
         app._page_hash = calc_hash(page)
         app.query_params.update({"lang": language, "model": MODEL, **params})
         app.run()
-        while registry._running or registry._queue:
-            wait_until(lambda: not registry._running and not registry._queue, 300)
+        while not registry.is_idle:
+            wait_until(lambda: registry.is_idle, 300)
             app.run()
         assert not app.exception
         return app
@@ -159,7 +159,7 @@ def test_another_program_or_other_defaults_are_told(machine: Machine, made: Link
 def test_what_is_not_here_is_named(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, said: str
 ) -> None:
-    library = Library(tmp_path / "library")
+    library = SqliteStore(tmp_path / "library")
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     assert said in _said(machine(model=model)).replace("\\", "")
 
@@ -175,7 +175,7 @@ def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(
     assert f"fingerprint {source.digest[:8]}" in _said(app) and _check(app) == expected
     app.session_state["session.corpora"] = HeldTexts({source.id: text_source(source.text or "", "same.txt")})
     app.run()
-    wait_until(lambda: not registry()._running and not registry()._queue, 300)
+    wait_until(lambda: registry().is_idle, 300)
     app.run()
     assert not app.exception and not app.warning
     assert _check(app) == expected and registry().models.find(ModelReference(source.id, SETTINGS).key(source.digest))
@@ -204,13 +204,13 @@ def test_a_corpus_is_recognized_by_its_fingerprint(normalization: str) -> None:
 def test_the_corpus_of_an_opened_run_is_known(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str, size: int
 ) -> None:
-    library = Library(tmp_path / "library")
+    library = SqliteStore(tmp_path / "library")
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     source = builtin_source("toy", ("hug",))
     model = _trained(source.lines(), TrainingSettings(algorithm=algorithm, vocab_size=size, min_count=1))
     path = tmp_path / "model.tok"
     model.save(path)
-    run_id = library.save(new_run("허그", source.id, "", model, path.read_bytes(), source), "me")
+    run_id = library.runs.save(new_run("허그", source.id, "", model, path.read_bytes(), source), "me")
     found = []
     monkeypatch.setattr("app.session.models.recognize", lambda *args: found.append(recognize(*args)) or found[-1])
     app = machine(page="train", model=f"run.{run_id}")

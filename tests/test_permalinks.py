@@ -137,8 +137,8 @@ def test_every_control_is_in_the_url(
     monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
 
     def settle(app: AppTest) -> None:
-        if registry._running or registry._queue:
-            wait_until(lambda: not registry._running and not registry._queue, _TIMEOUT)
+        if not registry.is_idle:
+            wait_until(lambda: registry.is_idle, _TIMEOUT)
             app.run()
         assert not app.exception
 

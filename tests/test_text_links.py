@@ -12,7 +12,7 @@ from app.server.jobs import Registry
 from app.server.library import Opened
 from app.session.state import MAX_TEXT_IN_URL, pack_text, unpack_text
 from app.texts.corpora import builtin_source
-from engine.library.store import Library
+from engine.store.sqlite.sqlite_store import SqliteStore
 from tests.conftest import ROOT
 
 # (page, parameter, key of the field, characters that it takes); these need no model.
@@ -44,9 +44,9 @@ MODEL = "toy.hug~vocab_size-264~min_count-1"
 
 
 @pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteStore]:
     """A library and a registry of the test's own."""
-    registry, library = Registry(tmp_path), Library(tmp_path / "library")
+    registry, library = Registry(tmp_path), SqliteStore(tmp_path / "library")
     monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     yield library
@@ -66,8 +66,8 @@ def _open(page: str, **params: str) -> AppTest:
 def _settled(app: AppTest, wait_until) -> AppTest:
     from app.server.jobs import registry
 
-    while registry()._running or registry()._queue:
-        wait_until(lambda: not registry()._running and not registry()._queue, 300)
+    while not registry().is_idle:
+        wait_until(lambda: registry().is_idle, 300)
         app.run()
     assert not app.exception
     return app
@@ -97,37 +97,37 @@ def test_text_of_a_link_is_compressed(length: int) -> None:
     [*FIELDS, *WITH_MODEL, *(pytest.param(*field, marks=pytest.mark.slow) for field in LARGE)],
 )
 def test_every_field_is_opened_from_a_link(
-    library: Library, page: str, param: str, key: str, limit: int, wait_until
+    library: SqliteStore, page: str, param: str, key: str, limit: int, wait_until
 ) -> None:
     page, _, view = page.partition("?view=")
     for length in sorted({min(limit, 1500), limit}):
         text = _prose(length)
-        link = pack_text(text) or "@" + library.save_text(text, "somebody")
+        link = pack_text(text) or "@" + library.texts.save(text, "somebody")
         assert (link[0] == "@") == (length > 1500)
         app = _settled(_open(page, **{param: link}, **({"view": view} if view else {})), wait_until)
         assert app.session_state[key] == text
         assert _param(app, param) == link
 
 
-def test_a_long_text_goes_behind_an_id_and_opens_elsewhere(library: Library) -> None:
+def test_a_long_text_goes_behind_an_id_and_opens_elsewhere(library: SqliteStore) -> None:
     text = _prose(5000)
     app = _open("learn_bpe")
     app.text_area(key="learn_bpe.words").set_value(text).run()
-    assert not _param(app, "words") and library.n_texts() == 0  # nothing is kept that nobody asked for
+    assert not _param(app, "words") and library.texts.count() == 0  # nothing is kept that nobody asked for
     app.button(key="text_link.save.words").click().run()
     link = _param(app, "words")
-    assert link.startswith("@") and library.text(link[1:]) == text
+    assert link.startswith("@") and library.texts.find(link[1:]) == text
     assert not [button for button in app.button if button.key == "text_link.save.words"]
     assert _open("learn_bpe", words=link).text_area(key="learn_bpe.words").value == text
     # A text that the session linked before has its link again.
     app.text_area(key="learn_bpe.words").set_value("low:5").run()
     assert _param(app, "words") == "~low:5"
     app.text_area(key="learn_bpe.words").set_value(text).run()
-    assert _param(app, "words") == link and library.n_texts() == 1
+    assert _param(app, "words") == link and library.texts.count() == 1
 
 
 @pytest.mark.parametrize(("link", "said"), [("@" + "0" * 24, "not on this server"), ("zAAAA", "cannot be read")])
-def test_a_link_whose_text_is_gone_or_damaged_says_so(library: Library, link: str, said: str) -> None:
+def test_a_link_whose_text_is_gone_or_damaged_says_so(library: SqliteStore, link: str, said: str) -> None:
     app = _open("learn_bytes", text=link)
     assert any(said in warning.value for warning in app.warning)
     assert app.text_input(key="learn_bytes.text").value == "안녕!"

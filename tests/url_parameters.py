@@ -5,8 +5,8 @@ from functools import cache
 
 from tests.conftest import ROOT
 
-# Functions whose first argument is a parameter; `render_taught` hands its own on.
-_TAKERS = ("adopt", "publish", "publish_text", "url_choice", "url_choices", "url_list", "url_row", "url_range",
+# What takes a parameter as its first argument; `render_taught` hands its own on.
+_TAKERS = ("UrlValue", "url_text", "url_choice", "url_choices", "url_list", "url_row", "url_range",
            "url_number", "url_stepper", "render_taught", "_choose_codes")  # fmt: skip
 
 

@@ -34,7 +34,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.sources import find_source
 from engine.errors import InputError
-from engine.library.store import UnknownIdError
+from engine.store.store import UnknownIdError
 
 
 def active_model() -> ActiveModel:

@@ -1,6 +1,5 @@
 """Keyword in context: a token's places in the corpus, and the way from a line to its lattice."""
 
-import re
 import unicodedata
 from typing import Any, NamedTuple
 
@@ -9,8 +8,9 @@ import streamlit as st
 
 from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic
 from app.components.shared.component import showable
-from app.parts.choices import url_choice
+from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_tsv
+from app.parts.page_links import lattice_link, token_link
 from app.parts.tables.concordance import (
     CONTEXT,
     LEAST_PROBABILITY,
@@ -24,6 +24,7 @@ from app.parts.tables.concordance import (
 from app.parts.tables.tokens import shown
 from app.session import state
 from app.session.models import ActiveModel
+from app.session.url import UrlValue, short_text, whole_number
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
@@ -32,9 +33,8 @@ from engine.unigram.model import token_label
 
 _MAX_ROWS = 500
 _MAX_WANTED = 60  # characters of a search
-# The Lattice page keeps its sentence here.
-_LATTICE_TEXT, _LATTICE_PAGE = "lattice.text", "views/lattice/page.py"
-_PLACE, _CONTEXT = "kwic.place", "kwic.context"
+_PLACE = "kwic.place"
+_CONTEXT = UrlValue("context", "kwic.context", short_text(_MAX_WANTED), state.pack_text, "")
 
 
 class _View(NamedTuple):
@@ -62,7 +62,7 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
         return
     if has_link:
         # The field keeps its token for the page on it.
-        st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
+        token_link()
     model, row = active.model, rows[0]
     view = _controls(model, row)
     died = int(model.died_in_round[row])
@@ -102,11 +102,10 @@ def _controls(model: PrunedTokenizer, row: int) -> _View:
         way = url_choice("kwic", t("scores.kwic.what"), ways, "token")
         sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
         order = url_choice("sort", t("scores.kwic.sort"), sorts, "right")
-        state.adopt("context", _CONTEXT, lambda packed: (state.unpack_text(packed) or "")[:_MAX_WANTED] or None)
-        wanted = (
-            st.text_input(t("scores.kwic.search"), key=_CONTEXT, max_chars=_MAX_WANTED, persist_state="session") or ""
-        )
-        state.publish("context", state.pack_text(wanted) if wanted else None)
+        _CONTEXT.adopt()
+        label = t("scores.kwic.search")
+        wanted = st.text_input(label, key=_CONTEXT.key, max_chars=_MAX_WANTED, persist_state="session") or ""
+        _CONTEXT.publish(wanted)
     # The lines were normalized like this.
     return _View(way, order, normalize(unicodedata.normalize("NFC", wanted), model.settings.normalization))
 
@@ -132,7 +131,7 @@ def _list(table: pd.DataFrame, of: tuple[object, ...], view: _View) -> int | Non
         selected=picked,
         wanted=showable(view.wanted),
         on_pick=lambda index: st.session_state.update({_PLACE: (of, index)}),
-        on_sort=lambda order: st.session_state.update({"choice.sort": order}),
+        on_sort=lambda order: set_choice("sort", order),
         ui_lang=language(),
     )
     return picked
@@ -143,9 +142,7 @@ def _sentence(number: int, sentence: str) -> None:
     with st.container(border=True, key="scores.kwic_sentence"):
         st.caption(t("scores.kwic.line_number", number=number))
         st.text(sentence)
-        # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
-        st.session_state[_LATTICE_TEXT] = sentence
-        st.page_link(_LATTICE_PAGE, label=t("scores.kwic.lattice"), icon=":material/account_tree:")
+        lattice_link(sentence, t("scores.kwic.lattice"))
 
 
 def _picked(of: tuple[object, ...], size: int) -> int | None:
@@ -153,10 +150,15 @@ def _picked(of: tuple[object, ...], size: int) -> int | None:
 
     It is a place of one list: where token, order or search are others, nothing is picked.
     """
-    state.adopt("place", _PLACE, lambda text: (of, int(text) - 1) if re.fullmatch("[0-9]{1,4}", text) else None)
-    list_of, index = st.session_state.get(_PLACE, (of, -1))
+
+    def decode(text: str) -> tuple[tuple[object, ...], int] | None:
+        number = whole_number(text)
+        return None if number is None else (of, number - 1)
+
+    place = UrlValue("place", _PLACE, decode, lambda place: str(place[1] + 1), (of, -1))
+    list_of, index = place.adopt()
     picked = index if list_of == of and 0 <= index < size else None
-    state.publish("place", None if picked is None else str(picked + 1))
+    place.publish((of, -1 if picked is None else picked))
     return picked
 
 

@@ -8,7 +8,7 @@ from app.texts.error_texts import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.library.store import FullError
+from engine.store.store import FullError
 
 
 def reason(error: InputError) -> str:

@@ -26,6 +26,7 @@ from engine.corpus.pretokenize import Pretokenizer
 # What a browser draws at once without a pause: characters times rows.
 _PAGE_SIZE = 3000
 LAYERS = ("pretokens", "graphemes", "bytes")
+_PART = "part"
 
 
 class Cut(NamedTuple):
@@ -82,7 +83,7 @@ def render_strips(
     """
     n_rows = len(cut.segmentations) + 3 * len(layers) + ("bytes" in layers) * 3
     parts = shared_stretches(cut.segmentations, max(60, _PAGE_SIZE // (n_rows + 1)))
-    part = _part(key, parts, picked)
+    part = _part(parts, picked)
 
     def pick(place: Place) -> None:
         if on_pick is not None and place.row < len(cut.shown):
@@ -104,18 +105,22 @@ def render_strips(
     return part
 
 
-def _part(key: str, parts: list[list[Stretch]], picked: tuple[int, int] | None) -> list[Stretch]:
-    """The part of the text that is drawn; `<key>.part` in the session, `part` in the URL."""
-    name = "part"
+def forget_part() -> None:
+    """Begin with the first part, or with the one of the picked token: for another text."""
+    st.session_state.pop(_PART, None)
+
+
+def _part(parts: list[list[Stretch]], picked: tuple[int, int] | None) -> list[Stretch]:
+    """The part of the text that is drawn; `part` in the URL."""
     if len(parts) == 1:
-        st.session_state.pop(name, None)
+        forget_part()
         return parts[0]
-    if st.session_state.get(name, 1) > len(parts):
-        st.session_state[name] = 1
-    if name not in st.session_state and picked is not None:
+    if st.session_state.get(_PART, 1) > len(parts):
+        st.session_state[_PART] = 1
+    if _PART not in st.session_state and picked is not None:
         row, token = picked
-        st.session_state[name] = next(k for k, part in enumerate(parts, start=1) if token < part[row].last)
-    number = st.pagination(len(parts), key=name, bind="query-params")
+        st.session_state[_PART] = next(k for k, part in enumerate(parts, start=1) if token < part[row].last)
+    number = st.pagination(len(parts), key=_PART, bind="query-params")
     part = parts[number - 1]
     st.caption(t("strips.part", begin=part[0].begin + 1, end=part[0].end, total=parts[-1][0].end))
     return part

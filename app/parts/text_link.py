@@ -1,24 +1,28 @@
-"""A text in the URL: compressed where it is short, else behind an id of the library, if the visitor wants that.
-
-state.adopt("text", KEY, unlink_text)     # before the field
-publish_text("text", text)                # behind it
-"""
+"""A text in the URL: compressed where it is short, else behind an id of the library, if the visitor wants that."""
 
 import hashlib
 import re
+from functools import partial
 
 import streamlit as st
+from cachetools import FIFOCache
 
 from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
 from app.server.library import library, opened
 from app.session import state
+from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
 
 _ID = re.compile(r"@([0-9a-f]{24})")
 _MAX_LINKED = 20
+
+
+def url_text(param: str, key: str, default: str) -> UrlValue[str]:
+    """A text of the session. Where `publish` is called, the visitor may keep one on the server that is too long."""
+    return UrlValue(param, key, unlink_text, partial(_link_to, param), default)
 
 
 def unlink_text(value: str) -> str | None:
@@ -32,7 +36,7 @@ def unlink_text(value: str) -> str | None:
         # U+FFFD is what bytes of a damaged link decode to, and no text of anybody's.
         return joined_surrogates(text).replace("\ufffd", "")
     try:
-        text = library().text(match[1])
+        text = library().texts.find(match[1])
     except InputError:
         st.warning(t("frame.text_gone"), icon=":material/link_off:")
         return None
@@ -41,13 +45,13 @@ def unlink_text(value: str) -> str | None:
     return text
 
 
-def publish_text(param: str, text: str, is_default: bool = False) -> None:
-    """Put the text into the URL; for a long one, offer to keep it on the server for a link."""
+def _link_to(param: str, text: str) -> str | None:
+    """What the URL says for a text; for a long one, offer to keep it on the server for a link."""
     text = joined_surrogates(text)
     link = state.pack_text(text)
     if link is None or state.unpack_text(link) != text:  # what compresses well may still be too long to unpack
         link = _long_link(param, text)
-    state.publish(param, None if is_default else link)
+    return link
 
 
 def _long_link(param: str, text: str) -> str | None:
@@ -62,7 +66,7 @@ def _long_link(param: str, text: str) -> str | None:
             ):
                 return None
             try:
-                text_id = library().save_text(text, state.visitor())
+                text_id = library().texts.save(text, state.visitor())
             except InputError as error:
                 st.error(plain(reason(error)), icon=":material/error:")
                 return None
@@ -73,10 +77,8 @@ def _long_link(param: str, text: str) -> str | None:
 
 def _link(text: str, text_id: str) -> None:
     """Remember which id a text lies behind."""
-    linked: dict[str, str] = st.session_state.setdefault(state.LINKED, {})
+    linked: FIFOCache[str, str] = st.session_state.setdefault(state.LINKED, FIFOCache(_MAX_LINKED))
     linked[_hash(text)] = text_id
-    while len(linked) > _MAX_LINKED:
-        del linked[next(iter(linked))]
 
 
 def _hash(text: str) -> str:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from app.server.held_texts import hold, text_source
-from app.session import state
 from app.session.sources import held_sources
+from app.session.url import UrlValue
 from app.texts.corpora import Source
 from app.texts.i18n import t
 from app.texts.measured import builtin_text, builtin_texts
@@ -15,7 +15,7 @@ from engine.corpus.read import decode_bytes
 from engine.errors import InputError
 
 MAX_TEXTS = 8
-_FILE, _PASTED, _SEEN = "texts.file", "texts.pasted", "texts.seen"
+_CHOSEN, _FILE, _PASTED, _SEEN = "texts.chosen", "texts.file", "texts.pasted", "texts.seen"
 _MAX_PASTED = 200_000
 
 
@@ -41,15 +41,14 @@ def render_text_set(default: tuple[str, ...]) -> list[Source]:
     own = {source.id: source for source in held_sources().values()}
     names = {id_: text_name(id_) for id_ in builtin_texts()}
     names |= {id_: source.name or t("model.own_text") for id_, source in own.items()}
-    key = "texts.chosen"
-    state.adopt("texts", key, lambda word: word.split(","))
-    st.session_state[key] = [id_ for id_ in st.session_state.get(key, default) if id_ in names]
+    url = UrlValue("texts", _CHOSEN, lambda word: word.split(","), ",".join, list(default))
+    url.set([id_ for id_ in url.adopt() if id_ in names])
     with left:
         chosen = st.multiselect(
-            t("fertility.texts"), list(names), format_func=names.__getitem__, key=key, max_selections=MAX_TEXTS,
+            t("fertility.texts"), list(names), format_func=names.__getitem__, key=url.key, max_selections=MAX_TEXTS,
             persist_state="session", placeholder=t("fertility.texts_none"),
         )  # fmt: skip
-    state.publish("texts", None if tuple(chosen) == default else ",".join(chosen))
+    url.publish(list(chosen))
     return [replace(own[id_] if id_ in own else builtin_text(id_), name=names[id_]) for id_ in chosen]
 
 
@@ -77,5 +76,5 @@ def _add() -> None:
 def _take(text: str, name: str) -> None:
     source = text_source(text, name)
     hold(source, held_sources())
-    chosen = [id_ for id_ in st.session_state.get("texts.chosen", []) if id_ != source.id]
-    st.session_state["texts.chosen"] = [*chosen, source.id][-MAX_TEXTS:]
+    chosen = [id_ for id_ in st.session_state.get(_CHOSEN, []) if id_ != source.id]
+    st.session_state[_CHOSEN] = [*chosen, source.id][-MAX_TEXTS:]

@@ -6,25 +6,23 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.tables.tokens import find_rows, rows_containing
-from app.session import state
+from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
 
-TOKEN = "token"
-_PARAM = "find"
+TOKEN = UrlValue("find", "token", str, str, "")
 LIFE = "token-life"
 _MAX_SIMILAR = 24
 
 
 def adopt_token() -> str:
     """What the field says, or will say once it is drawn."""
-    state.adopt(_PARAM, TOKEN, str)
-    return str(st.session_state.get(TOKEN) or "")
+    return TOKEN.adopt()
 
 
 def choose_token(token: str) -> None:
     """Put a token into the field; for callbacks, which run before the field is drawn."""
-    st.session_state[TOKEN] = token
+    TOKEN.set(token)
 
 
 def follow_token(token: str) -> None:
@@ -41,7 +39,7 @@ def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
     adopt_token()
     typed = st.text_input(
         t("figure.token.label" if several == 1 else "figure.token.label_several", count=several),
-        key=TOKEN,
+        key=TOKEN.key,
         help=t("figure.token.help"),
         placeholder=t("figure.token.placeholder"),
         max_chars=120,
@@ -50,7 +48,7 @@ def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
     )
     typed = typed or ""
     # Bound to the URL, the field would leave it as it was when a component's callback fills it in.
-    state.publish(_PARAM, typed or None)
+    TOKEN.publish(typed)
     # The whole first: a comma may be part of a token.
     whole = find_rows(catalogue, typed)
     if whole.size:

@@ -6,7 +6,6 @@ The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus)
 `and=<reference>,<reference>` for models that were trained or loaded before.
 """
 
-import re
 from collections import Counter
 
 import streamlit as st
@@ -22,6 +21,7 @@ from app.session.reference import ModelReference, parse_reference
 from app.session.sources import held_sources
 from app.session.titles import algorithm_title, reference_title
 from app.session.training import ensure_trained
+from app.session.url import UrlValue, some_of, whole_number
 from app.texts.corpora import Source, builtin_source
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -29,16 +29,29 @@ from app.texts.sources import find_source
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 
-_CODES, _SIZE, _OTHERS, _FILE, _SEEN = "set.codes", "set.size", "set.others", "set.file", "set.file_seen"
+_CODES, _FILE, _SEEN = "set.codes", "set.file", "set.file_seen"
 _NONE = "none"
 _MIN_SIZE, _MAX_SIZE = 300, 100_000
+
+
+def _references(word: str) -> list[str]:
+    return [part for part in word.split(",") if parse_reference(part)][: MAX_SHOWN - 1]
+
+
+def _size(text: str) -> int | None:
+    size = whole_number(text, 6)
+    return size if size is not None and _MIN_SIZE <= size <= _MAX_SIZE else None
+
+
+_SIZE: UrlValue[int | None] = UrlValue("size", "set.size", _size, str, None)
+_OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".join, [])
 
 
 def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
     """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
     active = active_tokenizer()
     source = active.source or builtin_source()
-    state.adopt("and", _OTHERS, _references)
+    _OTHERS.adopt()
     with st.container(border=True, key="tokenizer_set"):
         codes = _choose_codes("with", TAUGHT, default)
         size, others = _choose_others(active)
@@ -57,26 +70,22 @@ def render_taught(
     return ready_references(_taught(codes[:MAX_SHOWN], source, size))
 
 
-def _references(word: str) -> list[str]:
-    return [part for part in word.split(",") if parse_reference(part)][: MAX_SHOWN - 1]
-
-
 def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]) -> list[str]:
-    key = f"{_CODES}.{param}"
-    state.adopt(param, key, lambda word: [code for code in word.split(".") if code in options])
-    st.session_state[key] = [code for code in st.session_state.get(key, default) if code in options]
+    usual = [code for code in options if code in default]
+    url = UrlValue(param, f"{_CODES}.{param}", some_of(options), lambda codes: ".".join(codes) or _NONE, usual)
+    url.set([code for code in url.adopt() if code in options])
     chosen = st.pills(
         t("set.label" if param == "with" else "set.label_alone"),
         options,
         selection_mode="multi",
         format_func={code: t(f"train.algorithm.{code}") for code in options}.__getitem__,
-        key=key,
+        key=url.key,
         help=t("set.help"),
         persist_state="session",
         wrap=True,
     )
     codes = [code for code in options if code in chosen]
-    state.publish(param, None if set(codes) == set(default) else ".".join(codes) or _NONE)
+    url.publish(codes)
     return codes
 
 
@@ -84,30 +93,25 @@ def _choose_others(active: ActiveTokenizer) -> tuple[int, list[ModelReference]]:
     """Size of the usual ones, and further models."""
     default_size = max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
     # Another active model has another size; one that was chosen by hand stays.
-    state.adopt("size", _SIZE, _size)
-    st.session_state[_SIZE] = st.session_state.get(_SIZE) or None
+    _SIZE.adopt()
     with st.popover(t("set.more"), icon=":material/tune:"):
         size = st.number_input(
-            t("set.size", size=default_size), _MIN_SIZE, _MAX_SIZE, value=None, step=500, key=_SIZE,
+            t("set.size", size=default_size), _MIN_SIZE, _MAX_SIZE, value=None, step=500, key=_SIZE.key,
             persist_state="session", placeholder=f"{default_size:,}", help=t("set.size_help"),
         )  # fmt: skip
         _add_file()
         known: dict[str, str] = {str(ref): reference_title(ref) for ref in _known()}
-        chosen = st.session_state.get(_OTHERS, [])
+        chosen = _OTHERS.value
         known |= {word: reference_title(ref) for word in chosen if word not in known and (ref := parse_reference(word))}
         if known:
             chosen = st.multiselect(
-                t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS,
+                t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS.key,
                 max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
                 placeholder=t("frame.choose"),
             )  # fmt: skip
-    state.publish("size", str(int(size)) if size else None)
-    state.publish("and", ",".join(chosen) or None)
+    _SIZE.publish(int(size) if size else None)
+    _OTHERS.publish(list(chosen))
     return int(size or default_size), [ref for word in chosen if (ref := parse_reference(word))]
-
-
-def _size(text: str) -> int | None:
-    return int(text) if re.fullmatch("[0-9]{1,6}", text) and _MIN_SIZE <= int(text) <= _MAX_SIZE else None
 
 
 def _known() -> list[ModelReference]:
@@ -126,8 +130,8 @@ def _add_file() -> None:
         st.error(t("train.file.refused"), icon=":material/error:")
         st.text(reason(error))
         return
-    chosen = st.session_state.get(_OTHERS, [])
-    st.session_state[_OTHERS] = [*(word for word in chosen if word != str(reference)), str(reference)][1 - MAX_SHOWN :]
+    chosen = [word for word in _OTHERS.value if word != str(reference)]
+    _OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
 
 
 def _taught(codes: list[str], source: Source, size: int) -> list[ModelReference]:

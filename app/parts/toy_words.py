@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection
 import streamlit as st
 
 from app.parts.problem import reason
-from app.parts.text_link import publish_text, unlink_text
-from app.session import state
+from app.parts.text_link import url_text
 from app.texts.corpora import builtin_source
 from app.texts.i18n import t
 from engine.errors import InputError
@@ -48,13 +47,12 @@ def render_toy_words(
     on_preset : called with the name of a preset that was chosen.
     explained : presets that the page itself says more about.
     """
-    key = f"{page}.words"
     known = presets()
-    state.adopt("words", key, unlink_text)
-    st.session_state.setdefault(key, known[default])
+    text = url_text("words", _key(page), known[default])
+    text.adopt()
 
     def use(name: str) -> None:
-        st.session_state[key] = known[name]
+        text.set(known[name])
         if on_preset is not None:
             on_preset(name)
 
@@ -63,12 +61,13 @@ def render_toy_words(
             st.button(
                 t(f"toy.preset.{name}"),
                 key=f"{page}.preset.{name}",
-                type="primary" if words == st.session_state[key] else "secondary",
+                type="primary" if words == text.value else "secondary",
                 on_click=use,
                 args=(name,),
             )
-    written = st.text_area(t("toy.words"), key=key, height=80, help=t("toy.words_help"), persist_state="session") or ""
-    publish_text("words", written, is_default=written == known[default])
+    label, about = t("toy.words"), t("toy.words_help")
+    written = st.text_area(label, key=text.key, height=80, help=about, persist_state="session") or ""
+    text.publish(written)
     name = preset_of(written)
     if name and name not in explained:
         st.caption(t(f"toy.about.{name}"))
@@ -78,6 +77,21 @@ def render_toy_words(
         st.warning(t("toy.refused"), icon=":material/edit:")
         st.text(reason(error))
         st.stop()
+
+
+def _key(page: str) -> str:
+    return f"{page}.words"
+
+
+def chosen_preset(page: str) -> str:
+    """The preset that the page's words are; empty for the visitor's own."""
+    return preset_of(st.session_state[_key(page)])
+
+
+def merges_slider(default: int) -> int:
+    """How many merges are made; `merges` in the URL."""
+    return int(st.slider(t("learn_bpe.merges"), 1, 40, default, key="merges", bind="query-params",
+                         persist_state="session"))  # fmt: skip
 
 
 def preset_of(text: str) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from app.components.stepper.data import Frame
 from app.components.stepper.labels import stepper_labels
 from app.components.stepper.widget import stepper
-from app.session import state
+from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language
 
 
@@ -28,15 +28,16 @@ def url_stepper(
     on_pick : called with the step and the text of a row that was picked.
     """
     key = f"player.{param}"
-    state.adopt(param, key, _number)
+    step = UrlValue(param, key, whole_number, str, 0)
+    step.adopt()
     if st.session_state.get(f"{key}.of", of) != of:
-        st.session_state[key] = 0
+        step.set(0)
         st.session_state[f"{key}.run"] = st.session_state.get(f"{key}.run", 0) + 1
     st.session_state[f"{key}.of"] = of
-    start = min(st.session_state.get(key, 0), len(frames) - 1)
+    start = min(step.value, len(frames) - 1)
 
     def picked(index: int, value: str) -> None:
-        st.session_state[key] = index
+        step.set(index)
         if on_pick is not None:
             on_pick(index, value)
 
@@ -48,11 +49,7 @@ def url_stepper(
         ui_lang=language(),
         start=start,
         run=st.session_state.get(f"{key}.run", 0),
-        on_step=lambda index: st.session_state.__setitem__(key, index),
+        on_step=step.set,
         on_pick=picked,
     )
-    state.publish(param, str(start) if start else None)
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else None
+    step.publish(start)

@@ -1,21 +1,23 @@
-"""Exports made in a process of their own: checking one encodes thousands of lines twice, in Python."""
+"""Exports made by a worker: checking one encodes thousands of lines twice, in Python."""
 
-import json
-import subprocess
-import sys
 import tempfile
+import time
+import uuid
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from app import ROOT
+from app.server.jobs import DONE, JobView, registry
+from app.server.limits import Limits
+from app.server.work import EXPORTING
 from app.texts.corpora import Source
 from engine.errors import InputError
 
 # By target of the command line: the ending of the file's name.
 ENDINGS = {"hf": ".json", "sentencepiece": ".model", "vocab": ".vocab", "tiktoken": ".tiktoken"}
 
-_SECONDS = 300
 _SAMPLE_LINES = 2000
+_POLL_SECONDS = 0.05
 
 
 class Exported(NamedTuple):
@@ -26,39 +28,63 @@ class Exported(NamedTuple):
     checked_with: str
 
 
+@dataclass(frozen=True)
+class _Export:
+    """A model file that is to become a file of another program, as work."""
+
+    model: Path
+    target: str
+    profile: str
+    sample: Path | None
+    output: Path
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    kind = EXPORTING
+
+    def check(self, bounds: Limits) -> None:
+        """Every model may be exported."""
+
+    def hand_over(self, folder: Path) -> dict[str, Any]:
+        """The files, and what to make."""
+        return {
+            "model": str(self.model),
+            "target": self.target,
+            "profile": self.profile,
+            "sample": [str(self.sample)] if self.sample else [],
+            "output": str(self.output),
+        }
+
+    def clear(self, folder: Path) -> "_Export":
+        """Nothing was put there."""
+        return self
+
+
 def export_file(model: Path, target: str, profile: str, source: Source | None) -> Exported:
-    """Run `python -m engine export` on a model file; the sample is the beginning of the training text.
+    """Export a model file; the sample is the beginning of the training text. Waits until a worker has done it.
 
     Raises
     ------
     InputError : the export is refused; the message says why, with the counterexample where there is one.
     """
-    with tempfile.TemporaryDirectory(prefix="thunder-tok-export-") as folder:
-        output = Path(folder) / f"model{ENDINGS[target]}"
-        command = [sys.executable, "-m", "engine", "export", "--model", str(model), "--to", target,
-                   "--output", str(output), "--profile", profile, "--json"]  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="export-", dir=registry().folder) as folder:
+        sample, output = None, Path(folder) / f"model{ENDINGS[target]}"
         if source is not None:
             sample = Path(folder) / "sample.txt"
             lines = [line for line in source.lines() if line][:_SAMPLE_LINES]
             sample.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="ignore", newline="")
-            command += ["--sample", str(sample)]
-        try:
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=_SECONDS, check=False)
-        except subprocess.TimeoutExpired:
-            raise InputError(
-                "the export was stopped after {seconds} s; export a smaller vocabulary",
-                code="export.time",
-                seconds=_SECONDS,
-            ) from None
-        if done.returncode:
-            raise _refusal(done.stdout)
-        report = json.loads(done.stdout)
-        return Exported(output.read_bytes(), report["checked_lines"], report.get("checked_with", ""))
+        job = _done(registry().submit(_Export(model, target, profile, sample, output)))
+        return Exported(output.read_bytes(), job.result["checked_lines"], job.result["checked_with"])
 
 
-def _refusal(output: bytes) -> InputError:
-    """The error that the command has told of, in the last line of its output."""
+def _done(job_id: str) -> JobView:
+    """The job when it has ended well; else InputError."""
     try:
-        return InputError.from_fields(json.loads(output.splitlines()[-1])["error"])
-    except (ValueError, LookupError, TypeError):
-        return InputError("the export failed; try again", code="export.failed")
+        while (job := registry().view(job_id)) is not None and job.is_active:
+            time.sleep(_POLL_SECONDS)
+    finally:
+        registry().cancel(job_id)
+    if job is not None and job.state == DONE:
+        return job
+    # What workers say of trainings, of their text above all, does not fit.
+    if job is None or job.error is None or job.error.code.startswith("job."):
+        raise InputError("the export failed; try again", code="export.failed")
+    raise job.error

@@ -1,12 +1,13 @@
 """The texts that visitors bring: each session holds its own, and the server bounds those of all sessions together."""
 
-import threading
 import weakref
-from collections import OrderedDict
-from collections.abc import MutableMapping
-from functools import cache
+from collections.abc import Mapping
+from functools import partial
 
-from app.server.limits import check_size, limits
+from cachetools import FIFOCache
+
+from app.server.limits import check_size
+from app.server.memory import Budget, Entry
 from app.texts.corpora import Source, own_source
 
 # A session keeps so many texts of its own, the newest ones.
@@ -24,57 +25,38 @@ def text_source(text: str, name: str = "") -> Source:
     return own_source(text, name)
 
 
-def hold(source: Source, held: MutableMapping[str, Source]) -> None:
-    """Keep a source in the session's own mapping; the oldest goes when there are too many."""
-    held.pop(source.id, None)
+def hold(source: Source, held: "HeldTexts") -> None:
+    """Keep a source in the session's own texts; the oldest goes when there are too many."""
+    held.pop(source.id, None)  # it is the newest from now on
     held[source.id] = source
-    while len(held) > MAX_HELD:
-        del held[next(iter(held))]
 
 
-class HeldTexts(dict[str, Source]):
-    """The texts of one session, which weak references can name. All sessions together are bounded by a TextBudget."""
+class HeldTexts(FIFOCache[str, Source]):
+    """The texts of one session, the newest ones. The server bounds those of all sessions together."""
+
+    def __init__(self, texts: Mapping[str, Source] | None = None) -> None:
+        super().__init__(MAX_HELD)
+        self.update(texts or {})
 
 
-class TextBudget:
-    """Bounds the texts of all sessions; those that nobody looked at for longest go first.
-
-    Parameters
-    ----------
-    max_bytes : for all texts together, counted with four bytes a character, as Python keeps the longest ones.
-    """
-
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        # By session and text. Equal dictionaries may be different sessions, so it is the object's identity.
-        self._texts: OrderedDict[tuple[int, str], tuple[weakref.ref[HeldTexts], int]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def touch(self, held: HeldTexts) -> None:
-        """The session of these texts is in use."""
-        with self._lock:
-            self._forget_the_gone()
-            for source_id, source in held.items():
-                self._texts[id(held), source_id] = weakref.ref(held), 4 * len(source.text or "")
-                self._texts.move_to_end((id(held), source_id))
-            total = sum(size for _, size in self._texts.values())
-            for key, (session, size) in list(self._texts.items()):
-                texts = session()
-                if total <= self._max_bytes or texts is held:
-                    break
-                if texts is not None:
-                    texts.pop(key[1], None)
-                del self._texts[key]
-                total -= size
-
-    def _forget_the_gone(self) -> None:
-        for key, (session, _) in list(self._texts.items()):
-            texts = session()
-            if texts is None or key[1] not in texts:
-                del self._texts[key]
+def touch_texts(held: HeldTexts, budget: Budget) -> None:
+    """The session of these texts is in use. A text counts four bytes a character, as Python keeps the longest ones."""
+    session = weakref.ref(held)
+    # Equal texts of two sessions count twice: by the object's identity, since equal dictionaries may be two sessions.
+    budget.use({
+        (id(held), source.id): Entry(
+            4 * len(source.text or ""), partial(_drop, session, source.id), lives=partial(_is_held, session, source.id)
+        )
+        for source in held.values()
+    })  # fmt: skip
 
 
-@cache
-def text_budget() -> TextBudget:
-    """The budget of this server."""
-    return TextBudget(limits().memory_mb * 1_000_000)
+def _drop(session: "weakref.ref[HeldTexts]", source_id: str) -> None:
+    held = session()
+    if held is not None:
+        held.pop(source_id, None)
+
+
+def _is_held(session: "weakref.ref[HeldTexts]", source_id: str) -> bool:
+    held = session()
+    return held is not None and source_id in held

@@ -4,7 +4,6 @@
 """
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -17,8 +16,9 @@ from app.server.limits import PREFIX, limits
 from app.texts.corpora import Source
 from app.texts.fingerprint import corpus_fingerprint
 from engine.errors import InputError
-from engine.library.database import LibraryError
-from engine.library.store import Library, NewRun
+from engine.folders import data_folder
+from engine.store.sqlite.sqlite_store import SqliteStore
+from engine.store.store import LibraryError, NewRun, Store
 from engine.tokenizer import Tokenizer
 
 FOLDER_VARIABLE = f"{PREFIX}LIBRARY"
@@ -30,7 +30,7 @@ _lock = threading.Lock()
 class Opened(NamedTuple):
     """The library, or what is wrong with it; neither where whoever runs the server wants none."""
 
-    library: Library | None = None
+    library: Store | None = None
     error: InputError | None = None
 
 
@@ -63,7 +63,7 @@ class Opener:
         if self._folder is None:
             return Opened()
         try:
-            return Opened(Library(self._folder, self._max_bytes))
+            return Opened(SqliteStore(self._folder, self._max_bytes))
         except InputError as error:
             return Opened(error=error)
 
@@ -73,7 +73,7 @@ def opened() -> Opened:
     return _server_library()
 
 
-def library() -> Library:
+def library() -> Store:
     """The library.
 
     Raises
@@ -99,21 +99,12 @@ def _server_opener() -> Opener:
     return Opener(library_folder(os.environ), limits().library_mb * 1_000_000)
 
 
-def library_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path | None:
+def library_folder(environment: Mapping[str, str]) -> Path | None:
     """The folder as the environment names it, else one among the user's own data; None for no library."""
     named = environment.get(FOLDER_VARIABLE, "").strip()
     if named.lower() == _OFF:
         return None
-    if named:
-        return Path(named).expanduser()
-    home = Path.home()
-    if platform == "win32":
-        base = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return base / "thunder-tok"
+    return Path(named).expanduser() if named else data_folder()
 
 
 def new_run(

@@ -28,7 +28,7 @@ class Limits:
     jobs_per_visitor : trainings of one visitor that run or wait.
     queued : trainings that wait.
     job_seconds : time that a training may run.
-    memory_mb : texts of all visitors in memory; and as much again for the files of trained models on the disk.
+    memory_mb : texts of all visitors, models and their tables in memory; as much again for files of models on the disk.
     library_mb : size of the run library on the disk.
     """
 

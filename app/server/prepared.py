@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from app import ROOT
-from engine._jit import cache_root
+from engine.folders import cache_folder
 
 _ENGINE = ROOT / "engine"
 
@@ -20,4 +20,4 @@ def _engine_hash() -> str:
 
 def prepared_file(key: str) -> Path:
     """Where a model prepared by this very version of the engine lies, if there is one."""
-    return cache_root() / f"models-{_engine_hash()}" / f"{key}.tok"
+    return cache_folder() / f"models-{_engine_hash()}" / f"{key}.tok"

@@ -1,9 +1,11 @@
 """The tokenizers that everybody teaches, trained on one corpus, to be seen beside each other."""
 
+from dataclasses import replace
+
 from app.session.feasible import feasible_sizes
 from app.session.reference import ModelReference
 from app.texts.corpora import Source
-from engine.config import N_BYTES, TrainingSettings
+from engine.config import N_BYTES, TrainingSettings, defaults_of
 from engine.corpus.patterns import PATTERNS
 
 # A page shows so many tokenizers at most.
@@ -11,16 +13,16 @@ MAX_SHOWN = 6
 
 # The settings that are usual for each. All but Thunder-Tok cut words by themselves, as GPT-2 does; MeCab cuts
 # morphemes. BPE inside morphemes starts from bytes: a small vocabulary would hold little more than its characters.
-_SETTINGS: dict[str, dict[str, str]] = {
-    "thunder-tok": {},
-    "unigram": {"algorithm": "unigram", "pretokenizer": "gpt2", "score": "ml", "seed_vocabulary": "ngrams"},
-    "byte-bpe": {"algorithm": "byte-bpe", "pretokenizer": "gpt2"},
-    "bpe": {"algorithm": "bpe", "pretokenizer": "gpt2"},
-    "bpe-mecab": {"algorithm": "byte-bpe", "pretokenizer": "mecab"},
-    "wordpiece": {"algorithm": "wordpiece", "pretokenizer": "gpt2"},
-    "words": {"algorithm": "words", "pretokenizer": "whitespace"},
-    "characters": {"algorithm": "characters"},
-    "bytes": {"algorithm": "bytes"},
+_SETTINGS = {
+    "thunder-tok": defaults_of("thunder-tok"),
+    "unigram": replace(defaults_of("unigram"), pretokenizer="gpt2"),
+    "byte-bpe": replace(defaults_of("byte-bpe"), pretokenizer="gpt2"),
+    "bpe": replace(defaults_of("bpe"), pretokenizer="gpt2"),
+    "bpe-mecab": replace(defaults_of("byte-bpe"), pretokenizer="mecab"),
+    "wordpiece": replace(defaults_of("wordpiece"), pretokenizer="gpt2"),
+    "words": replace(defaults_of("words"), pretokenizer="whitespace"),
+    "characters": defaults_of("characters"),
+    "bytes": defaults_of("bytes"),
 }
 TAUGHT = tuple(_SETTINGS)
 
@@ -43,9 +45,8 @@ def digit_policy(pretokenizer: str) -> str | None:
 
 def taught_settings(code: str, vocab_size: int) -> TrainingSettings:
     """Settings of one of TAUGHT or DIGIT_POLICIES."""
-    is_digits = code in _DIGITS
-    values = {"algorithm": "byte-bpe", "pretokenizer": _pattern(code)} if is_digits else _SETTINGS[code]
-    return TrainingSettings(vocab_size=N_BYTES if code == "bytes" else vocab_size, **values)  # type: ignore[arg-type]
+    settings = replace(defaults_of("byte-bpe"), pretokenizer=_pattern(code)) if code in _DIGITS else _SETTINGS[code]
+    return replace(settings, vocab_size=N_BYTES if code == "bytes" else vocab_size)
 
 
 def taught_reference(code: str, source: Source, vocab_size: int) -> ModelReference | None:

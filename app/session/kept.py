@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from typing import Any, TypeVar
 
 import streamlit as st
+from cachetools import FIFOCache
 
 _Result = TypeVar("_Result")
 
@@ -16,12 +17,10 @@ def kept(name: str, key: Hashable, make: Callable[[], _Result], limit: int = 8, 
     ----------
     waiting : what to say while it is made; empty says nothing.
     """
-    results: dict[Hashable, Any] = st.session_state.setdefault(f"session.kept.{name}", {})
+    results: FIFOCache[Hashable, Any] = st.session_state.setdefault(f"session.kept.{name}", FIFOCache(limit))
     if key not in results:
         with st.spinner(waiting) if waiting else nullcontext():
             made = make()
-        while len(results) >= limit:
-            del results[next(iter(results))]
         results[key] = made
     found: _Result = results[key]
     return found

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 import streamlit as st
+from cachetools import FIFOCache
 
 from app.server.jobs import registry
 from app.server.library import library
 from app.server.prepared import prepared_file
+from app.server.shared import shared
 from app.session import state
 from app.session.recognized import recognize
 from app.session.reference import FILE, ModelReference, parse_reference
@@ -71,11 +73,9 @@ ActiveTokenizer = Active[Tokenizer]
 
 def remember(reference: ModelReference) -> None:
     """Keep a model that the session trained or loaded in the lists that other pages choose from."""
-    known: dict[str, ModelReference] = st.session_state.setdefault(state.KNOWN, {})
+    known: FIFOCache[str, ModelReference] = st.session_state.setdefault(state.KNOWN, FIFOCache(_MAX_KNOWN))
     known.pop(str(reference), None)
     known[str(reference)] = reference
-    while len(known) > _MAX_KNOWN:
-        del known[next(iter(known))]
 
 
 def current_reference() -> ModelReference:
@@ -105,7 +105,7 @@ def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel
 def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveTokenizer | None:
     """The model in a file; None for a file that was damaged or cleaned up, which is then forgotten."""
     try:
-        model, sha256 = _load(path.stem, path)
+        model, sha256, _ = _load(path.stem, path)
     except OSError:
         registry().models.remove(path.stem)
         return None
@@ -134,7 +134,7 @@ def _run_corpus(reference: ModelReference) -> tuple[str, str]:
     known: dict[str, tuple[str, str]] = st.session_state.setdefault(state.RUN_CORPORA, {})
     if reference.run_id not in known:
         try:
-            run = library().find(reference.run_id)
+            run = library().runs.find(reference.run_id)
         except InputError:
             return "", ""
         known[reference.run_id] = run.corpus_id, run.corpus_fingerprint
@@ -168,7 +168,7 @@ def fetch_run(reference: ModelReference) -> None:
     ------
     engine.errors.InputError : there is no library, no such run, or the model is damaged.
     """
-    content = library().model(reference.run_id)
+    content = library().runs.model(reference.run_id)
     tokenizer_from_bytes(content)
     registry().models.write(reference.source_id, content)
 
@@ -191,8 +191,9 @@ def store_file(data: bytes, name: str) -> ModelReference:
     return reference
 
 
-@st.cache_resource(max_entries=_MAX_LOADED, show_spinner=False)
-def _load(key: str, _path: Path) -> tuple[Tokenizer, str]:
-    """The model, and the SHA-256 of its file."""
+# In memory a model takes two to six times the size of its file.
+@shared(_MAX_LOADED, size=lambda loaded: 6 * int(loaded[2]))
+def _load(key: str, _path: Path) -> tuple[Tokenizer, str, int]:
+    """The model, and the SHA-256 and the size of its file."""
     data = _path.read_bytes()
-    return tokenizer_from_bytes(data), hashlib.sha256(data).hexdigest()
+    return tokenizer_from_bytes(data), hashlib.sha256(data).hexdigest(), len(data)

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from app.server.held_texts import HeldTexts, text_budget
+from app.server.held_texts import HeldTexts, touch_texts
+from app.server.memory import memory
 from app.session import state
-from app.texts.corpora import Source
 
 
-def held_sources() -> dict[str, Source]:
+def held_sources() -> HeldTexts:
     """The texts of the session's own."""
     held: HeldTexts = st.session_state.setdefault(state.CORPORA, HeldTexts())
     if held:
-        text_budget().touch(held)
+        touch_texts(held, memory())
     return held

@@ -1,14 +1,4 @@
-"""Keys of the session state, and the way values travel in the URL.
-
-Most controls need nothing from here: `bind="query-params"` keeps a widget whose options are codes in the URL. It
-writes the *label* of an option, though, and it cannot compress. For translated options and for text a page does
-
-    state.adopt("text", "lattice_text", unlink_text)  # before the widget
-    text = st.text_area(..., key="lattice_text", persist_state="session")
-    publish_text("text", text)
-
-with the functions of `app.parts.text_link`.
-"""
+"""Keys of the session state, and when a value moves between it and the URL; `app.session.url` is what pages use."""
 
 import base64
 import secrets

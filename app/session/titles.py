@@ -64,7 +64,7 @@ def _run_name(source_id: str) -> str:
     names = st.session_state.setdefault(state.FILE_NAMES, {})
     if source_id not in names:
         try:
-            names[source_id] = library().find(source_id.partition(".")[2]).name
+            names[source_id] = library().runs.find(source_id.partition(".")[2]).name
         except InputError:
             return ""
     return str(names[source_id])

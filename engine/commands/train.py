@@ -10,7 +10,7 @@ import sys
 import time
 
 from engine import config
-from engine.config import UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.config import UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.read import read_corpus
 from engine.training import Progress, start_training
@@ -59,14 +59,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
-    """Settings that the options ask for; the Unigram LM is the same trainer with other defaults."""
-    unigram = options.algorithm == "unigram"
+    """Settings that the options ask for."""
+    defaults = defaults_of(options.algorithm)
     return TrainingSettings(
         algorithm=options.algorithm,
         vocab_size=options.vocab_size,
         pretokenizer=options.pretokenizer,
-        score=options.score or ("ml" if unigram else "be_p"),
-        seed_vocabulary=options.seed_vocabulary or ("ngrams" if unigram else "linguistic"),
+        score=options.score or defaults.score,
+        seed_vocabulary=options.seed_vocabulary or defaults.seed_vocabulary,
         context=options.context,
         membership=options.membership,
         shrink=options.shrink,

@@ -1,5 +1,7 @@
 """Grouped bars with intervals: a group for each text, a bar for each tokenizer; and dots for languages."""
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -25,9 +27,16 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def grouped_bars_figure(
-    table: pd.DataFrame, group: str, bar: str, value: str, title: str, axis: str, language: str
-) -> go.Figure:
-    """Bars of `value` in groups; columns `low` and `high`, where there, are drawn as intervals."""
+    table: pd.DataFrame, group: str, bar: str, value: str, title: str, axis: str, language: str,
+    *, in_percent: bool = False, xaxis: dict[str, Any] | None = None,
+) -> go.Figure:  # fmt: skip
+    """Bars of `value` in groups; columns `low` and `high`, where there, are drawn as intervals.
+
+    Parameters
+    ----------
+    in_percent : whether the axis of the values, which are shares, counts in percent.
+    xaxis : what the axis of the groups has besides them: a title, say.
+    """
     if table.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()
@@ -41,7 +50,8 @@ def grouped_bars_figure(
             marker=filled(COLOURS[k % len(COLOURS)], PATTERNS[k % len(PATTERNS)]),
             hovertemplate="%{x}<br>%{fullData.name}: %{y:.3f}<extra></extra>",
         )  # fmt: skip
-    return arrange(figure, title, 460, barmode="group", bargap=0.25, yaxis={"title": axis, "rangemode": "tozero"})
+    yaxis = {"title": axis, "rangemode": "tozero", "tickformat": ".0%" if in_percent else ""}
+    return arrange(figure, title, 460, barmode="group", bargap=0.25, xaxis=xaxis or {}, yaxis=yaxis)
 
 
 def dots_figure(

@@ -8,9 +8,10 @@ from app.parts.figures.base import arrange, marked_up, nothing_to_show
 
 
 def growth_figure(
-    table: pd.DataFrame, series: str, value: str, title: str, axes: tuple[str, str], language: str
-) -> go.Figure:
-    """`value` over `vocab_size` (logarithmic), a line for each of `series`."""
+    table: pd.DataFrame, series: str, value: str, title: str, axes: tuple[str, str], language: str,
+    *, in_percent: bool = False,
+) -> go.Figure:  # fmt: skip
+    """`value` over `vocab_size` (logarithmic), a line for each of `series`; shares `in_percent`, up to 100."""
     if table.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()
@@ -19,12 +20,13 @@ def growth_figure(
             x=rows["vocab_size"], y=rows[value], mode="lines+markers", name=marked_up(str(name)),
             line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[k % len(DASHES)]},
             marker={"size": 8, "symbol": SYMBOLS[k % len(SYMBOLS)]},
-            hovertemplate="%{fullData.name}<br>%{x:,}: %{y:,.3f}<extra></extra>",
+            hovertemplate=f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}<extra></extra>",
         )  # fmt: skip
     # Ticks at 1, 2 and 5 are too many over more than two powers of ten.
     is_long = table["vocab_size"].max() > 100 * table["vocab_size"].min()
     sizes = {"title": axes[0], "type": "log", "dtick": 1 if is_long else "D2", "tickformat": ",d"}
-    return arrange(figure, title, 480, hovermode="closest", xaxis=sizes, yaxis={"title": axes[1]})
+    yaxis = {"title": axes[1], **({"tickformat": ".0%", "range": [0, 1.02]} if in_percent else {})}
+    return arrange(figure, title, 480, hovermode="closest", xaxis=sizes, yaxis=yaxis)
 
 
 def matrix_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], language: str) -> go.Figure:

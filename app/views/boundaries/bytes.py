@@ -8,14 +8,14 @@ from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.choices import url_choice
 from app.parts.tables.segmentation import Stretch, joined_surrogates
 from app.parts.tables.strips import byte_row, hex_label
-from app.parts.text_link import publish_text, unlink_text
-from app.session import state
+from app.parts.text_link import url_text
 from app.texts.corpora import ALL, builtin_source
 from app.texts.i18n import language, t
 from app.texts.presets import PRESETS
 from engine.boundaries.patches import ByteModel, attention_cost, entropy_patches, fixed_patches
 
-_TEXT, _MAX = "boundaries.bytes", 80
+_MAX = 80
+_TEXT = url_text("text", "boundaries.bytes", PRESETS["coffee"])
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -26,11 +26,10 @@ def _model() -> ByteModel:
 def render_bytes() -> None:
     """Strips of bytes and patches under a text, their counts, and the cost worked out."""
     st.markdown(t("boundaries.bytes_text"))
-    state.adopt("text", _TEXT, unlink_text)
-    st.session_state.setdefault(_TEXT, PRESETS["coffee"])
-    typed = st.text_input(t("explore.text"), key=_TEXT, max_chars=1000, persist_state="session") or ""
+    _TEXT.adopt()
+    typed = st.text_input(t("explore.text"), key=_TEXT.key, max_chars=1000, persist_state="session") or ""
     text = joined_surrogates(typed)[:_MAX]
-    publish_text("text", typed, is_default=typed == PRESETS["coffee"])
+    _TEXT.publish(typed)
     left, middle, right = st.columns(3)
     with left:
         size = st.slider(

@@ -8,8 +8,7 @@ from app.components.cut_board.widget import CUT_BOARD_LABELS, CutRow, cut_board
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.parts.data_table import render_data
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.text_link import publish_text, unlink_text
-from app.session import state
+from app.parts.text_link import url_text
 from app.texts.gold import Gold, gold_language
 from app.texts.i18n import language, raw, t
 from app.views.boundaries.bpe import render_bpe
@@ -28,16 +27,14 @@ def render_sentence(
 ) -> None:
     """The sentence of the visitor's choice; one of the gold's has its gold row."""
     known = {"".join(words): words for words in gold.words}
-    state.adopt("sentence", _TEXT, unlink_text)
-    first = next(iter(known), "")
-    if st.session_state.get(_TEXT) is None:
-        st.session_state[_TEXT] = first
+    url = url_text("sentence", _TEXT, next(iter(known), ""))
+    url.adopt()
     typed = st.text_input(t("boundaries.sentence"), key=_TEXT, max_chars=2000, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="boundaries.examples"):
         for k, sentence in enumerate(list(known)[:6]):
             st.button(sentence[:8] + "…", key=f"boundaries.example.{k}", on_click=_use, args=(sentence,))
     text = "".join(joined_surrogates(typed).split())
-    publish_text("sentence", typed, is_default=typed == first)
+    url.publish(typed)
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return

@@ -1,8 +1,7 @@
 """The paper's ablation (Tables 5 and 12): pre-tokenizer x seed vocabulary x score, trained here and now."""
 
-from itertools import product
+from collections.abc import Mapping
 
-import pandas as pd
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
@@ -17,20 +16,8 @@ from app.session.reference import ModelReference
 from app.texts.corpora import Source, builtin_source
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
-from engine.config import TrainingSettings
+from app.views.compare.ablation_tables import GRID, STEPS, Recipe, ablation_table, change, effect
 
-_PRETOKENIZERS = ("gpt2", "thunder-tok")
-_SEEDS = ("ngrams", "linguistic")
-# The paper's two, and one that looks at the number of tokens alone.
-_PAPER_SCORES = ("ml", "be_p")
-_SCORES = (*_PAPER_SCORES, "tokens")
-# Each step: which part of the recipe changes, from what to what.
-_STEPS = {
-    "pretokenizer": (0, _PRETOKENIZERS),
-    "seed": (1, _SEEDS),
-    "score": (2, _PAPER_SCORES),
-    "tokens": (2, ("be_p", "tokens")),
-}
 _SIZES = (1000, 2000, 4000)
 _TEXTS = ("parallel.ko", "ko.news", "ko.reviews")
 
@@ -49,59 +36,41 @@ def render_ablation() -> None:
         size = int(url_choice("ablation", t("train.size.label"), {str(n): f"{n:,}" for n in _SIZES}, str(_SIZES[1])))
     with right:
         text_id = url_choice("text", t("growth.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
-    settings = {
-        (pretokenizer, seed, score): TrainingSettings(
-            vocab_size=size, pretokenizer=pretokenizer, seed_vocabulary=seed, score=score
-        )
-        for pretokenizer, seed, score in product(_PRETOKENIZERS, _SEEDS, _SCORES)
-    }
-    ready = {
-        one.reference.settings: one
-        for one in ready_references([ModelReference(source.id, one) for one in settings.values()])
-    }
-    rows = [
-        {
-            "pretokenizer": t(f"train.pretokenizer.{key[0]}").partition(":")[0],
-            "seed": t(f"train.seed.{key[1]}"),
-            "score": t(f"train.score.{key[2]}"),
-            "fertility": _fertility(ready[one].sha256, text_id, ready[one]),
-            "key": key,
-        }
-        for key, one in settings.items()
-        if one in ready
-    ]
-    if not rows:
-        return
-    table = pd.DataFrame(rows)
-    table["recipe"] = table["seed"] + " · " + table["score"]
-    title = t("compare.ablation_title", size=size)
+    wanted = {recipe: ModelReference(source.id, recipe.settings(size)) for recipe in GRID}
+    ready = {one.reference: one for one in ready_references(list(wanted.values()))}
+    trained = {recipe: ready[reference] for recipe, reference in wanted.items() if reference in ready}
+    fertility = {recipe: _fertility(one.sha256, text_id, one) for recipe, one in trained.items()}
+    if fertility:
+        _render_fertility(fertility, size)
+
+
+def _render_fertility(fertility: Mapping[Recipe, float], size: int) -> None:
+    """The bars, what they say as soon as all of them are there, and the table."""
+    table = ablation_table(fertility, _title)
+    title, axis = t("compare.ablation_title", size=size), t("compare.column.fertility")
     figure = grouped_bars_figure(
-        table, "pretokenizer", "recipe", "fertility", title, t("compare.column.fertility"), language()
+        table, "pretokenizer", "recipe", "fertility", title, axis, language(),
+        xaxis={"title": t("compare.column.pretokenizer")},
     )  # fmt: skip
-    figure.update_xaxes(title=t("compare.column.pretokenizer"))
     st.plotly_chart(figure, key="compare.ablation", config={"displaylogo": False}, alt=title)
-    if len(table) == len(settings):
-        st.markdown(_finding(table))
+    if len(fertility) == len(GRID):
+        st.markdown(_finding(fertility))
     else:
-        st.caption(t("compare.ablation_waiting", ready=len(table), count=len(settings)))
+        st.caption(t("compare.ablation_waiting", ready=len(fertility), count=len(GRID)))
     st.caption(t("compare.ablation_note"))
-    names = ("pretokenizer", "seed", "score", "fertility")
+    names = (*Recipe._fields, "fertility")
     render_data("ablation", table, {name: t(f"compare.column.{name}") for name in names})
 
 
-def _finding(table: pd.DataFrame) -> str:
-    """Each step by itself, all else equal: does it lower fertility here? The paper's are among the paper's scores."""
-    by_key = dict(zip(table["key"], table["fertility"], strict=True))
+def _title(what: str, value: str) -> str:
+    return t(f"train.{what}.{value}").partition(":")[0]
+
+
+def _finding(fertility: Mapping[Recipe, float]) -> str:
+    """Each step by itself, and the paper's three together: do they lower fertility here?"""
     lines = []
-    for name, (place, (without, with_)) in _STEPS.items():
-        changes = []
-        for key, value in by_key.items():
-            if key[place] == with_ and (key[2] in _PAPER_SCORES or name == "tokens"):
-                other = (*key[:place], without, *key[place + 1 :])
-                changes.append(100 * (value / by_key[other] - 1))
-        better = sum(change < 0 for change in changes)
-        mean = sum(changes) / len(changes)
-        lines.append("- " + t(f"compare.step.{name}", mean=mean, better=better, count=len(changes)))
-    first, last = by_key["gpt2", "ngrams", "ml"], by_key["thunder-tok", "linguistic", "be_p"]
-    lines.append("- " + t("compare.step.all", change=100 * (last / first - 1)))
-    return "\n".join(lines)
+    for step in STEPS:
+        mean, better, pairs = effect(step, fertility)
+        lines.append(t(f"compare.step.{step.name}", mean=mean, better=better, count=pairs))
+    lines.append(t("compare.step.all", change=change(fertility)))
+    return "\n".join(f"- {line}" for line in lines)

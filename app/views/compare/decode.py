@@ -5,23 +5,22 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.text_link import publish_text, unlink_text
-from app.session import state
+from app.parts.text_link import url_text
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.texts.presets import PRESETS
 
-_TEXT, _MAX = "compare.text", 300
+_MAX = 300
+_TEXT = url_text("text", "compare.text", PRESETS["sweet_potato"])
 
 
 def render_decode(shown: Sequence[ActiveTokenizer]) -> None:
     """Encode with the first, decode with every one."""
     st.markdown(t("compare.decode_text"))
-    state.adopt("text", _TEXT, unlink_text)
-    st.session_state.setdefault(_TEXT, PRESETS["sweet_potato"])
-    typed = st.text_input(t("explore.text"), key=_TEXT, max_chars=_MAX, persist_state="session") or ""
-    publish_text("text", typed, is_default=typed == PRESETS["sweet_potato"])
+    _TEXT.adopt()
+    typed = st.text_input(t("explore.text"), key=_TEXT.key, max_chars=_MAX, persist_state="session") or ""
+    _TEXT.publish(typed)
     text = joined_surrogates(typed)
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")

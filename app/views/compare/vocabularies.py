@@ -92,8 +92,8 @@ def _render_make_up(names: list[str], found: Comparison) -> None:
         rows += [{"name": name, "kind": t(f"compare.kind.{kind}"), "share": share} for kind, share in shares.items()]
     table = pd.DataFrame(rows)
     title = t("compare.make_up_title")
-    figure = grouped_bars_figure(table, "kind", "name", "share", title, t("compare.column.share"), language())
-    figure.update_yaxes(tickformat=".0%")
+    axis = t("compare.column.share")
+    figure = grouped_bars_figure(table, "kind", "name", "share", title, axis, language(), in_percent=True)
     st.plotly_chart(figure, key="compare.make_up", config={"displaylogo": False}, alt=title)
     render_data("composition", table, {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")})
 
@@ -105,9 +105,10 @@ def _render_lengths(names: list[str], found: Comparison) -> None:
     last = int(table["length"].max())
     table["label"] = [f"{n}+" if n == last else str(n) for n in table["length"]]
     title = t("compare.lengths_title")
-    figure = grouped_bars_figure(table, "label", "name", "share", title, t("compare.column.share"), language())
-    figure.update_yaxes(tickformat=".0%")
-    figure.update_xaxes(title=t("compare.column.length"), type="category")
+    figure = grouped_bars_figure(
+        table, "label", "name", "share", title, t("compare.column.share"), language(), in_percent=True,
+        xaxis={"title": t("compare.column.length"), "type": "category"},
+    )  # fmt: skip
     st.plotly_chart(figure, key="compare.lengths", config={"displaylogo": False}, alt=title)
     st.caption(t("compare.lengths_note"))
     render_data("lengths", table, {name: t(f"compare.column.{name}") for name in ("name", "length", "share")})

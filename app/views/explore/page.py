@@ -6,20 +6,21 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_row
+from app.parts.page_links import lattice_link, token_link
 from app.parts.problem import reason
 from app.parts.side_by_side import (
     Cut,
     cut_text,
+    forget_part,
     render_comparison,
     render_layers,
     render_strips,
 )
 from app.parts.tables.segmentation import Stretch, joined_surrogates, surroundings
-from app.parts.text_link import publish_text, unlink_text
-from app.parts.token_field import TOKEN
+from app.parts.text_link import url_text
 from app.parts.tokenizer_set import render_tokenizer_set
-from app.session import state
 from app.session.models import ActiveTokenizer
+from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
@@ -29,22 +30,36 @@ from engine.errors import InputError
 
 # Longer texts are for the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
-_TEXT, _PICKED, _SHOWN = "explore.text", "explore.picked", "explore.shown"
+_SHOWN = "explore.shown"
 
 _EXAMPLES = {**PRESETS, "rare": "쀍 😀 갂"}
-_DEFAULT = "sweet_potato"
+
+
+def _place(value: str) -> tuple[int, int] | None:
+    """Tokenizer and token of `3` (of the first tokenizer) or `2.3`, both from 1 in the URL."""
+    row, _, token = value.rpartition(".")
+    if not (token.isdecimal() and len(token) < 8 and (row or "1").isdecimal() and len(row) < 2):
+        return None
+    return (int(row or 1) - 1, int(token) - 1) if int(row or 1) and int(token) else None
+
+
+def _place_text(place: tuple[int, int] | None) -> str | None:
+    return place and f"{place[0] + 1}." * (place[0] > 0) + str(place[1] + 1)
+
+
+_TEXT = url_text("text", "explore.text", _EXAMPLES["sweet_potato"])
+_PICKED: UrlValue[tuple[int, int] | None] = UrlValue("token", "explore.picked", _place, _place_text, None)
 
 
 def _use_example(name: str) -> None:
-    st.session_state[_TEXT] = _EXAMPLES[name]
+    _TEXT.set(_EXAMPLES[name])
 
 
 def _text() -> str:
     """The text of the session, with the field and the examples to change it."""
-    state.adopt("text", _TEXT, unlink_text)
-    st.session_state.setdefault(_TEXT, _EXAMPLES[_DEFAULT])
-    typed = st.text_area(t("explore.text"), key=_TEXT, height=92, persist_state="session") or ""
-    publish_text("text", typed, is_default=typed == _EXAMPLES[_DEFAULT])
+    _TEXT.adopt()
+    typed = st.text_area(t("explore.text"), key=_TEXT.key, height=92, persist_state="session") or ""
+    _TEXT.publish(typed)
     with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
         for name, example in _EXAMPLES.items():
             st.button(plain(beginning(example)), key=f"example.{name}", on_click=_use_example, args=(name,))
@@ -125,16 +140,13 @@ def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
             )
         )
         _render_figures(token)
-        # A link cannot carry a value to the session, so the sentence waits there for whoever follows it.
         if active.model.probabilities is None:
             return
         begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
-        st.session_state["lattice.text"] = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
-        st.page_link("views/lattice/page.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
-        if active.model.pruning is None:
-            return
-        st.session_state[TOKEN] = token["token"]
-        st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
+        around = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
+        lattice_link(around, t("explore.token.lattice"))
+        if active.model.pruning is not None:
+            token_link(token["token"])
 
 
 def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:
@@ -201,38 +213,25 @@ def _render_table(cut: Cut, part: list[Stretch]) -> None:
     )
 
 
-def _place(value: str) -> tuple[int, int] | None:
-    """Tokenizer and token of `3` (of the first tokenizer) or `2.3`, both from 1 in the URL."""
-    row, _, token = value.rpartition(".")
-    if not (token.isdecimal() and len(token) < 8 and (row or "1").isdecimal() and len(row) < 2):
-        return None
-    return (int(row or 1) - 1, int(token) - 1) if int(row or 1) and int(token) else None
-
-
 def _keep_picked(cut: Cut) -> tuple[int, int] | None:
     """The token that was clicked, if it is on the page: it belongs to one text. The URL names it by number, from 1."""
     shown = (cut.shown[0].sha256, cut.text)
     if st.session_state.get(_SHOWN, shown) != shown:
-        st.session_state.pop(_PICKED, None)
-        st.session_state.pop("part", None)
+        _PICKED.set(None)
+        forget_part()
     st.session_state[_SHOWN] = shown
-    state.adopt("token", _PICKED, _place)
-    place = st.session_state.get(_PICKED)
-    if place is None:
-        state.publish("token", None)
-    elif place[0] >= len(cut.shown):
+    place = _PICKED.adopt()
+    if place is not None and place[0] >= len(cut.shown):
         return None  # its tokenizer may still be in training
-    elif not 0 <= place[1] < cut.segmentations[place[0]].ids.size:
-        del st.session_state[_PICKED]
+    if place is not None and not 0 <= place[1] < cut.segmentations[place[0]].ids.size:
         place = None
-        state.publish("token", None)
-    else:
-        state.publish("token", f"{place[0] + 1}." * (place[0] > 0) + str(place[1] + 1))
+        _PICKED.set(None)
+    _PICKED.publish(place)
     return place
 
 
 def _pick(row: int, token: int) -> None:
-    st.session_state[_PICKED] = (row, token)
+    _PICKED.set((row, token))
 
 
 st.title(t("explore.title"))

@@ -10,6 +10,7 @@ from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.fertility import TextCost, all_measures, text_cost
 from app.parts.text_set import render_text_set
+from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.texts.corpora import Source
 from app.texts.i18n import language, t
@@ -19,7 +20,6 @@ from engine.measure.words import DEFINITIONS, suggested_definition
 
 _DEFAULT = ("parallel.ko", "ko.news", "ko.reviews")
 _MAX_LINES = 20_000
-_KEPT = "fertility.kept"
 _MAX_KEPT = 200
 
 # Table 3 of the Thunder-Tok paper: tokens a word at 128,000 tokens. Its averages do not all agree with its rows, so
@@ -42,13 +42,8 @@ def cost(active: ActiveTokenizer, text: Source, definition: str) -> TextCost:
     """One tokenizer on one text; what concerns a visitor's own text is kept by the session alone."""
     if text.is_builtin and active.source is not None and active.source.is_builtin:
         return _shared_cost(active.sha256, text.digest, definition, active, text)
-    kept: dict[tuple[str, str, str], TextCost] = st.session_state.setdefault(_KEPT, {})
     key = (active.sha256, text.digest, definition)
-    if key not in kept:
-        kept[key] = text_cost(active.model, text.sentences(), definition)
-        while len(kept) > _MAX_KEPT:
-            del kept[next(iter(kept))]
-    return kept[key]
+    return kept("fertility", key, lambda: text_cost(active.model, text.sentences(), definition), _MAX_KEPT)
 
 
 def render_texts(shown: list[ActiveTokenizer]) -> None:

@@ -1,6 +1,7 @@
 """One vocabulary for several languages, sampled with an exponent alpha."""
 
-import numpy as np
+from typing import NamedTuple
+
 import pandas as pd
 import streamlit as st
 
@@ -14,33 +15,28 @@ from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.measured import parallel_texts
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
+from app.views.growth.tables import SHARES, mixture_table, share_bars, token_counts, use_table
 from engine.measure.parallel import sampling_shares
 
 _DEFAULT = ("ko", "en", "tr", "th")
+_ALGORITHMS = ("byte-bpe", "unigram")
+_COLUMNS = ("name", "characters", *SHARES, "tokens")
 _MAX = 8
 
 
+class _Mixture(NamedTuple):
+    """What the controls say: languages, the exponent in percent, the size and the algorithm of the vocabulary."""
+
+    codes: tuple[str, ...]
+    percent: int
+    size: int
+    algorithm: str
+
+
 @st.cache_data(max_entries=400, show_spinner=False)
-def _shares(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.DataFrame:
-    """Per language: tokens a sentence on the parallel text, and the share of the vocabulary that it uses most."""
-    counts = []
-    texts = parallel_texts()
-    for code in codes:
-        count = np.zeros(_active.model.vocab_size)
-        for line in texts[code]:
-            np.add.at(count, _active.model.encode(line).ids, 1)
-        counts.append(count)
-    table = np.array(counts)
-    frequency = table / table.sum(axis=1, keepdims=True)
-    owner = np.where(table.sum(axis=0) > 0, frequency.argmax(axis=0), -1)
-    used = max(1, int((owner >= 0).sum()))
-    return pd.DataFrame(
-        {
-            "language": codes,
-            "tokens": table.sum(axis=1) / len(texts[codes[0]]),
-            "vocabulary": [float((owner == k).sum()) / used for k in range(len(codes))],
-        }
-    )
+def _used(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.DataFrame:
+    texts = [parallel_texts()[code] for code in codes]
+    return use_table(codes, token_counts(_active.model, texts), len(texts[0]))
 
 
 def render_mixture() -> None:
@@ -50,54 +46,46 @@ def render_mixture() -> None:
     if not codes:
         st.info(t("growth.languages_none"), icon=":material/translate:")
         return
+    wanted = _controls(codes)
+    source = mixture_source(mixture_id(codes, wanted.percent))
+    reference = taught_reference(wanted.algorithm, source, wanted.size)
+    shown = ready_references([reference] if reference else [])
+    if not shown:
+        return
+    used = _used(shown[0].sha256, codes, shown[0])
+    table = mixture_table(used, names, language_sizes(codes), mixture_shares(codes, wanted.percent))
+    _render_bars(table)
+    st.caption(t("growth.mixture_note", size=shown[0].model.vocab_size))
+    render_data("mixture", table, {name: t(f"growth.column.{name}") for name in _COLUMNS})
+    _render_example()
+
+
+def _controls(codes: tuple[str, ...]) -> _Mixture:
     left, right = st.columns(2)
     with left:
         alpha = st.slider(
             t("growth.alpha"), 0.0, 1.0, 0.3, 0.1, key="alpha", bind="query-params", persist_state="session",
             help=t("growth.alpha_help"),
         )  # fmt: skip
-    percent = round(100 * alpha)
     with right:
         size = st.slider(
             t("growth.size"), 500, 6000, 2000, 500, key="mixsize", bind="query-params", persist_state="session"
         )
-    algorithm = url_choice(
-        "algorithm", t("train.algorithm.label"), {n: t(f"train.algorithm.{n}") for n in ("byte-bpe", "unigram")},
-        "byte-bpe",
-    )  # fmt: skip
+    titles = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
+    algorithm = url_choice("algorithm", t("train.algorithm.label"), titles, _ALGORITHMS[0])
     st.markdown(t("growth.formula", alpha=alpha))
-    sizes, sampled = language_sizes(codes), mixture_shares(codes, percent)
-    reference = taught_reference(algorithm, mixture_source(mixture_id(codes, percent)), size)
-    shown = ready_references([reference] if reference else [])
-    if not shown:
-        return
-    table = _shares(shown[0].sha256, codes, shown[0])
-    table = table.assign(
-        name=[names[code] for code in codes],
-        characters=[sizes[code] for code in codes],
-        own=[sizes[code] / sum(sizes.values()) for code in codes],
-        sampled=[sampled[code] for code in codes],
-    )
-    shares = table.melt("name", ["own", "sampled", "vocabulary"], "kind", "share")
-    shares["kind"] = [t(f"growth.share.{kind}") for kind in shares["kind"]]
-    title = t("growth.shares_title")
-    figure = grouped_bars_figure(shares, "name", "kind", "share", title, t("growth.axis.share"), language())
-    figure.update_yaxes(tickformat=".0%")
-    st.plotly_chart(
-        figure, key="growth.shares", config={"displaylogo": False}, alt=title,
-    )  # fmt: skip
-    title = t("growth.tokens_title")
-    st.plotly_chart(
-        grouped_bars_figure(
-            table.assign(kind=t("growth.column.tokens_per_line")), "name", "kind", "tokens", title,
-            t("growth.column.tokens_per_line"), language(),
-        ),
-        key="growth.mixture_tokens", config={"displaylogo": False}, alt=title,
-    )  # fmt: skip
-    st.caption(t("growth.mixture_note", size=shown[0].model.vocab_size))
-    columns = ("name", "characters", "own", "sampled", "vocabulary", "tokens")
-    render_data("mixture", table, {name: t(f"growth.column.{name}") for name in columns})
-    _render_example()
+    return _Mixture(codes, round(100 * alpha), size, algorithm)
+
+
+def _render_bars(table: pd.DataFrame) -> None:
+    """Shares of text and vocabulary by language, and below them what a sentence costs."""
+    bars = share_bars(table, {name: t(f"growth.share.{name}") for name in SHARES})
+    title, axis = t("growth.shares_title"), t("growth.axis.share")
+    figure = grouped_bars_figure(bars, "name", "kind", "share", title, axis, language(), in_percent=True)
+    st.plotly_chart(figure, key="growth.shares", config={"displaylogo": False}, alt=title)
+    title, axis = t("growth.tokens_title"), t("growth.column.tokens_per_line")
+    figure = grouped_bars_figure(table.assign(kind=axis), "name", "kind", "tokens", title, axis, language())
+    st.plotly_chart(figure, key="growth.mixture_tokens", config={"displaylogo": False}, alt=title)
 
 
 def _render_example() -> None:

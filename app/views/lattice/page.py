@@ -6,8 +6,9 @@ import streamlit as st
 
 from app.parts.active_model import active_model
 from app.parts.choices import unit_choice, url_choice
+from app.parts.page_links import LATTICE_TEXT
 from app.parts.problem import reason
-from app.parts.text_link import publish_text, unlink_text
+from app.parts.text_link import url_text
 from app.session import state
 from app.session.models import ActiveModel
 from app.texts.i18n import t
@@ -20,29 +21,35 @@ from app.views.lattice.sections import (
     render_steps,
     render_table,
 )
-from app.views.lattice.whatif import changed_lattice, forget_forced, render_what_if
-from app.views.lattice.why import PICKED, adopt_picked, in_unit, render_picture
+from app.views.lattice.whatif import (
+    adopt_what_if,
+    changed_lattice,
+    forget_forced,
+    publish_what_if,
+    render_what_if,
+)
+from app.views.lattice.why import PICKED, in_unit, render_picture
 from engine.errors import InputError
 from engine.unigram.lattice import Lattice
 
 _LIMIT = 400
-_TEXT, _SHOWN, _ROUND = "lattice.text", "lattice.shown", "in_round"
+_TEXT = url_text("text", LATTICE_TEXT, PRESETS["sweet_potato"])
+_SHOWN, _ROUND = "lattice.shown", "in_round"
 _SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")
 
 
 def _use_preset(name: str) -> None:
-    st.session_state[_TEXT] = PRESETS[name]
+    _TEXT.set(PRESETS[name])
     forget_forced()
 
 
 def _sentence() -> str:
     """The sentence of the session, with the field and the examples to change it."""
-    state.adopt("text", _TEXT, unlink_text)
-    st.session_state.setdefault(_TEXT, PRESETS["sweet_potato"])
-    typed = st.text_area(
-        t("lattice.text"), key=_TEXT, height=80, help=t("lattice.text_help", limit=_LIMIT), persist_state="session"
-    )
-    publish_text("text", typed)
+    _TEXT.adopt()
+    about = t("lattice.text_help", limit=_LIMIT)
+    typed = st.text_area(t("lattice.text"), key=_TEXT.key, height=80, help=about, persist_state="session")
+    # The first sentence too: a link to a lattice says of what.
+    state.publish(_TEXT.param, _TEXT.encode(typed))
     text = typed.replace("\n", " ")
     with st.container(horizontal=True, gap="xsmall", key="lattice_presets"):
         for name, sentence in PRESETS.items():
@@ -103,17 +110,18 @@ if not text:
     st.info(t("lattice.empty"))
     st.stop()
 try:
-    lattice, is_changed = changed_lattice(active, text, number)
+    lattice, is_changed = changed_lattice(active.model, text, number, adopt_what_if(text))
 except InputError as error:
     st.error(plain(reason(error)))
     st.stop()
+publish_what_if()
 if is_changed:
     st.warning(t("lattice.whatif.active"), icon=":material/science:")
-adopt_picked()
+PICKED.adopt()
 shown = (text, number, active.sha256, is_changed)
 if st.session_state.setdefault(_SHOWN, shown) != shown:
     st.session_state[_SHOWN] = shown
-    st.session_state[PICKED] = None
+    PICKED.set(None)
 _render_metrics(lattice, unit)
 render_picture(active, lattice, number, unit)
 section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")

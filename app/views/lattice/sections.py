@@ -1,7 +1,6 @@
 """What else there is to say about a lattice: the best segmentations, the algorithm, samples, other ways to cut."""
 
 import math
-import re
 
 import pandas as pd
 import streamlit as st
@@ -10,8 +9,8 @@ from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.cached import cached_entropies
 from app.parts.choices import url_number
 from app.parts.tables.units import per_nat
-from app.session import state
 from app.session.models import ActiveModel
+from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, raw, t
 from app.views.lattice.columns import show_table
 from app.views.lattice.figures import samples_figure
@@ -19,7 +18,7 @@ from app.views.lattice.tables import arc_table, path_text, viterbi_data
 from app.views.lattice.why import in_unit
 from engine.unigram.lattice import Lattice
 
-_STEP, _STEP_OF = "lattice.step", "lattice.step_of"
+_STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "lattice.step_of"
 
 
 @st.fragment
@@ -49,18 +48,19 @@ def render_nbest(lattice: Lattice, unit: str) -> None:
 def render_steps(lattice: Lattice, unit: str, text: str) -> None:
     """The Viterbi algorithm, one step at a time."""
     st.caption(t("lattice.steps.caption"))
-    state.adopt("viterbi", _STEP, lambda word: int(word) if re.fullmatch("[0-9]{1,4}", word) else None)
+    _STEP.adopt()
     if st.session_state.setdefault(_STEP_OF, text) != text:
-        st.session_state.update({_STEP: 0, _STEP_OF: text})
-    step = int(st.session_state.get(_STEP, 0))
+        st.session_state[_STEP_OF] = text
+        _STEP.set(0)
+    step = _STEP.value
     viterbi_stepper(
         "lattice.steps",
         viterbi_data(lattice, unit, language()),
         {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS},
         start=step,
-        on_step=lambda index: st.session_state.__setitem__(_STEP, index),
+        on_step=_STEP.set,
     )
-    state.publish("viterbi", str(step) if step else None)
+    _STEP.publish(step)
 
 
 @st.fragment

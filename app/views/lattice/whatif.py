@@ -3,66 +3,31 @@
 import json
 import math
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
 from app.parts.problem import reason
 from app.session import state
-from app.session.models import ActiveModel
+from app.session.url import UrlValue, short_text
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.lattice.why import PICKED
 from engine.errors import InputError
 from engine.unigram.lattice import Lattice
+from engine.unigram.model import Model
 
-_FORCED, _FORBIDDEN, _ADDED, _LOG_PROB = "lattice.forced", "lattice.forbid", "lattice.add", "lattice.add_log_prob"
 _LOWEST, _DEFAULT_LOG_PROB = -40.0, -8.0
 _MAX_FORBIDDEN, _MAX_FORCED, _MAX_ADDED = 100, 100, 60
 
 
-def forget_forced() -> None:
-    """Spans are of one text: with another they mean nothing."""
-    st.session_state[_FORCED] = []
+class WhatIf(NamedTuple):
+    """Tokens that are not there, others with their log probabilities, and spans (begin, end) that must be tokens."""
 
-
-def changed_lattice(active: ActiveModel, text: str, number: int) -> tuple[Lattice, bool]:
-    """The lattice under the what-ifs, and whether there are any.
-
-    Raises
-    ------
-    InputError : the text cannot be cut even without them.
-    """
-    _adopt()
-    forbidden = tuple(st.session_state.get(_FORBIDDEN, []))
-    token = st.session_state.get(_ADDED, "")
-    added = [(token, float(st.session_state.get(_LOG_PROB, _DEFAULT_LOG_PROB)))] if token else []
-    forced = [span for span in st.session_state.get(_FORCED, []) if span[1] <= len(text)]
-    try:
-        found = active.model.lattice(text, number, forbidden, added, forced), bool(forbidden or added or forced)
-    except InputError as error:
-        st.warning(plain(reason(error)))
-        forget_forced()
-        found = active.model.lattice(text, number), False
-    _publish()
-    return found
-
-
-def _adopt() -> None:
-    state.adopt("forbid", _FORBIDDEN, _tokens)
-    state.adopt("add", _ADDED, lambda word: (state.unpack_text(word) or "")[:_MAX_ADDED])
-    state.adopt("logprob", _LOG_PROB, _log_prob)
-    state.adopt("force", _FORCED, _spans)
-
-
-def _publish() -> None:
-    forbidden = st.session_state.get(_FORBIDDEN, [])
-    token = st.session_state.get(_ADDED, "")
-    log_prob = float(st.session_state.get(_LOG_PROB, _DEFAULT_LOG_PROB))
-    forced = st.session_state.get(_FORCED, [])
-    state.publish("forbid", state.pack_text(json.dumps(forbidden, ensure_ascii=False)) if forbidden else None)
-    state.publish("add", state.pack_text(token) if token else None)
-    state.publish("logprob", None if log_prob == _DEFAULT_LOG_PROB else f"{log_prob:g}")
-    state.publish("force", ".".join(f"{begin}-{end}" for begin, end in forced) or None)
+    forbidden: tuple[str, ...] = ()
+    added: tuple[tuple[str, float], ...] = ()
+    forced: tuple[tuple[int, int], ...] = ()
 
 
 def _tokens(word: str) -> list[str] | None:
@@ -89,33 +54,82 @@ def _spans(word: str) -> list[tuple[int, int]]:
     return [span for span in spans if span[0] < span[1]][:_MAX_FORCED]
 
 
+def _span_texts(spans: Sequence[tuple[int, int]]) -> str:
+    return ".".join(f"{begin}-{end}" for begin, end in spans)
+
+
+def _pack_tokens(tokens: Sequence[str]) -> str | None:
+    return state.pack_text(json.dumps(tokens, ensure_ascii=False))
+
+
+_FORBIDDEN: UrlValue[list[str]] = UrlValue("forbid", "lattice.forbid", _tokens, _pack_tokens, [])
+_ADDED = UrlValue("add", "lattice.add", short_text(_MAX_ADDED), state.pack_text, "")
+_LOG_PROB = UrlValue("logprob", "lattice.add_log_prob", _log_prob, "{:g}".format, _DEFAULT_LOG_PROB)
+_FORCED: UrlValue[list[tuple[int, int]]] = UrlValue("force", "lattice.forced", _spans, _span_texts, [])
+
+
+def adopt_what_if(text: str) -> WhatIf:
+    """What the controls of the session or a link say about a text."""
+    forbidden, token, log_prob, forced = _FORBIDDEN.adopt(), _ADDED.adopt(), _LOG_PROB.adopt(), _FORCED.adopt()
+    added = ((token, float(log_prob)),) if token else ()
+    return WhatIf(tuple(forbidden), added, tuple(span for span in forced if span[1] <= len(text)))
+
+
+def publish_what_if() -> None:
+    """Write to the URL what the session keeps."""
+    _FORBIDDEN.publish(list(_FORBIDDEN.value))
+    _ADDED.publish(_ADDED.value)
+    _LOG_PROB.publish(float(_LOG_PROB.value))
+    _FORCED.publish(_FORCED.value)
+
+
+def forget_forced() -> None:
+    """Spans are of one text: with another they mean nothing."""
+    _FORCED.set([])
+
+
+def changed_lattice(model: Model, text: str, number: int, what_if: WhatIf) -> tuple[Lattice, bool]:
+    """The lattice under a what-if, and whether it is one; without it, and with the reason, where it leaves no way.
+
+    Raises
+    ------
+    InputError : the text cannot be cut even without it.
+    """
+    try:
+        return model.lattice(text, number, *what_if), what_if != WhatIf()
+    except InputError as error:
+        st.warning(plain(reason(error)))
+        forget_forced()
+        return model.lattice(text, number), False
+
+
 def render_what_if(lattice: Lattice) -> None:
     """The controls; what they change holds for the whole page."""
     st.caption(t("lattice.whatif.caption"))
     labels = sorted({lattice.labels[arc] for arc in range(lattice.begin.size) if lattice.number[arc] >= 0})
-    kept = [token for token in st.session_state.get(_FORBIDDEN, []) if token]
+    kept = [token for token in _FORBIDDEN.value if token]
     st.multiselect(
-        t("lattice.whatif.forbid"), sorted({*labels, *kept}), key=_FORBIDDEN, format_func=visible_space,
+        t("lattice.whatif.forbid"), sorted({*labels, *kept}), key=_FORBIDDEN.key, format_func=visible_space,
         max_selections=_MAX_FORBIDDEN, persist_state="session", placeholder=t("frame.choose"),
     )  # fmt: skip
     left, right = st.columns([2, 1])
-    left.text_input(t("lattice.whatif.add"), key=_ADDED, max_chars=_MAX_ADDED, persist_state="session")
-    st.session_state.setdefault(_LOG_PROB, _DEFAULT_LOG_PROB)
-    right.number_input(t("lattice.whatif.add_log_prob"), _LOWEST, 0.0, step=0.5, key=_LOG_PROB, persist_state="session")
+    left.text_input(t("lattice.whatif.add"), key=_ADDED.key, max_chars=_MAX_ADDED, persist_state="session")
+    label = t("lattice.whatif.add_log_prob")
+    right.number_input(label, _LOWEST, 0.0, step=0.5, key=_LOG_PROB.key, persist_state="session")
 
     def force() -> None:
-        picked = st.session_state.get(PICKED)
+        picked = PICKED.value
         if picked is None or picked >= lattice.begin.size:
             st.toast(t("lattice.why.pick"))
         else:
             span = (int(lattice.begin[picked]), int(lattice.end[picked]))
-            st.session_state[_FORCED] = [*st.session_state.get(_FORCED, []), span]
-            st.session_state[PICKED] = None
+            _FORCED.set([*_FORCED.value, span])
+            PICKED.set(None)
 
     def reset() -> None:
-        st.session_state[_FORCED] = []
-        st.session_state[_FORBIDDEN] = []
-        st.session_state[_ADDED] = ""
+        forget_forced()
+        _FORBIDDEN.set([])
+        _ADDED.set("")
 
     with st.container(horizontal=True):
         # What is picked changes without this part: whether there is anything to force is seen on the click.

@@ -1,7 +1,7 @@
 """The lattice as a picture, and why the best segmentation is the best."""
 
 import math
-import re
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -9,25 +9,21 @@ import streamlit as st
 from app.components.lattice.widget import LATTICE_LABELS
 from app.components.lattice.widget import lattice as lattice_picture
 from app.parts.cached import cached_entropies
+from app.parts.page_links import token_link
 from app.parts.tables.units import per_nat
-from app.parts.token_field import TOKEN
-from app.session import state
 from app.session.models import ActiveModel
+from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain, visible_space
 from app.views.lattice.columns import show_table
 from app.views.lattice.tables import lattice_data, path_text
 from engine.unigram.lattice import Lattice
 
-PICKED = "lattice.picked"
+# The arc whose bar is picked.
+PICKED: UrlValue[int | None] = UrlValue("pick", "lattice.picked", partial(whole_number, n_digits=5), str, None)
 # Shares of the mass below which an arc may be hidden, where there are many.
 _LEAST = {"0": 0.0, "1e-6": 1e-6, "1e-4": 1e-4, "1e-3": 1e-3, "0.01": 0.01, "0.1": 0.1}
 _MANY_ARCS = 120
-
-
-def adopt_picked() -> None:
-    """The bar that a link has picked."""
-    state.adopt("pick", PICKED, lambda word: int(word) if re.fullmatch("[0-9]{1,5}", word) else None)
 
 
 def in_unit(value: float, unit: str) -> str:
@@ -38,13 +34,14 @@ def in_unit(value: float, unit: str) -> str:
 @st.fragment
 def render_picture(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
     """The picture and what a click on a bar tells; a click runs nothing else."""
-    _render_view(active, lattice, number, unit)
-    picked = st.session_state.get(PICKED)
-    state.publish("pick", None if picked is None else str(picked))
-    _render_why(lattice, unit)
+    # Read here, not handed over: to a run of this part alone the page hands what it said last.
+    picked = PICKED.value
+    _render_view(active, lattice, number, unit, picked)
+    PICKED.publish(picked)
+    _render_why(lattice, unit, picked)
 
 
-def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str, picked: int | None) -> None:
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
     least = 0.0
     if lattice.begin.size > _MANY_ARCS:
@@ -53,17 +50,16 @@ def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str) 
         )
         least = _LEAST[chosen]
     entropies = cached_entropies(active.sha256, number, active.model)
-    picked = st.session_state.get(PICKED)
     data = lattice_data(active.model, lattice, number, entropies, runner, picked, least, unit, language())
     lattice_picture(
         "lattice.view",
         data,
         {name: raw(f"lattice.view.{name}") for name in LATTICE_LABELS},
-        on_pick=lambda arc: st.session_state.__setitem__(PICKED, arc),
+        on_pick=PICKED.set,
     )
 
 
-def _render_why(lattice: Lattice, unit: str) -> None:
+def _render_why(lattice: Lattice, unit: str, picked: int | None) -> None:
     st.subheader(t("lattice.why.heading"))
     paths = lattice.nbest(2)
     name = t(f"figure.unit.{unit}")
@@ -84,14 +80,12 @@ def _render_why(lattice: Lattice, unit: str) -> None:
     else:
         delta = paths[0].log_prob - paths[1].log_prob
         st.markdown(t("lattice.why.difference", delta=in_unit(delta, unit), unit=name, ratio=f"{math.exp(delta):,.2f}"))
-    picked = st.session_state.get(PICKED)
     if picked is None or picked >= lattice.begin.size:
         st.caption(t("lattice.why.pick"))
         return
     _render_picked(lattice, picked, unit)
     if lattice.number[picked] >= 0:
-        st.session_state[TOKEN] = visible_space(lattice.labels[picked])
-        st.page_link("views/token/page.py", label=t("token.open"), icon=":material/token:")
+        token_link(visible_space(lattice.labels[picked]))
 
 
 def _render_picked(lattice: Lattice, picked: int, unit: str) -> None:

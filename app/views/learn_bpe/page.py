@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.tables.merge_frames import bpe_frames, replay_frames
 from app.parts.tables.merges import (
@@ -14,27 +14,28 @@ from app.parts.tables.merges import (
     with_pick,
     write_picks,
 )
-from app.parts.text_link import publish_text, unlink_text
-from app.parts.toy_words import preset_of, render_toy_words
+from app.parts.text_link import url_text
+from app.parts.toy_words import chosen_preset, merges_slider, render_toy_words
 from app.parts.url_stepper import url_stepper
-from app.session import state
+from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
 from engine.lessons.toy_merges import ToyStep
 from engine.merges.settings import MergeSettings
 
-_PICKS, _OF, _WORD, _MERGES = "learn_bpe.picks", "learn_bpe.of", "learn_bpe.word", "merges"
+_OF = "learn_bpe.of"
 _MAX_TIES, _MAX_TYPED, _MAX_LENGTH = 8, 8, 24
-_DEFAULT_WORDS = SOURCES["low_slides"].words
+_PICKS: UrlValue[dict[int, int]] = UrlValue("picks", "learn_bpe.picks", read_picks, write_picks, {})
+_WORD = url_text("word", "learn_bpe.word", SOURCES["low_slides"].words)
 
 
 def _as_in_source(name: str) -> None:
     """The settings of the source whose words were chosen."""
     if name in SOURCES:
-        st.session_state["choice.mark"] = SOURCES[name].mark
-        st.session_state["choice.ties"] = TIES[0]
-        st.session_state[_WORD] = SOURCES[name].words
+        set_choice("mark", SOURCES[name].mark)
+        set_choice("ties", TIES[0])
+        _WORD.set(SOURCES[name].words)
 
 
 def _settings() -> tuple[MergeSettings, int]:
@@ -45,37 +46,37 @@ def _settings() -> tuple[MergeSettings, int]:
     with right:
         ties = url_choice("ties", t("train.ties.label"), {name: t(f"train.ties.{name}") for name in TIES}, TIES[0],
                           t("train.ties.help"))  # fmt: skip
-    n_merges = st.slider(t("learn_bpe.merges"), 1, 40, 8, key=_MERGES, bind="query-params", persist_state="session")
+    n_merges = merges_slider(8)
     text, place = MARKS[mark]
     return MergeSettings(algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place), n_merges
 
 
 def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[ToyStep]:
     """The run with the ties that were decided by hand."""
-    state.adopt("picks", _PICKS, read_picks)
+    _PICKS.adopt()
     of = (tuple(words.items()), settings)
     if st.session_state.get(_OF, of) != of:
-        st.session_state[_PICKS] = {}
+        _forget_picks()
     st.session_state[_OF] = of
-    steps, kept = run_with_picks(words, settings, n_merges, st.session_state.get(_PICKS, {}))
-    st.session_state[_PICKS] = kept
-    state.publish("picks", write_picks(kept))
+    steps, kept = run_with_picks(words, settings, n_merges, _PICKS.value)
+    _PICKS.set(kept)
+    _PICKS.publish(kept)
     return steps
 
 
 def _pick_in_table(number: int, value: str) -> None:
     if value.isdigit():
-        st.session_state[_PICKS] = with_pick(st.session_state.get(_PICKS, {}), number, int(value))
+        _PICKS.set(with_pick(_PICKS.value, number, int(value)))
 
 
 def _pick_in_list(number: int) -> None:
     choice = st.session_state.get(f"learn_bpe.tie.{number}")
     if choice is not None:
-        st.session_state[_PICKS] = with_pick(st.session_state.get(_PICKS, {}), number, choice)
+        _PICKS.set(with_pick(_PICKS.value, number, choice))
 
 
 def _forget_picks() -> None:
-    st.session_state[_PICKS] = {}
+    _PICKS.set({})
 
 
 def _render_ties(steps: list[ToyStep]) -> None:
@@ -99,7 +100,7 @@ def _render_ties(steps: list[ToyStep]) -> None:
                 args=(step.number,),
                 wrap=True,
             )
-        if st.session_state[_PICKS]:
+        if _PICKS.value:
             st.button(t("learn_bpe.unpick"), key="learn_bpe.unpick", on_click=_forget_picks, icon=":material/undo:")
 
 
@@ -118,10 +119,9 @@ def _render_source(name: str, steps: list[ToyStep]) -> None:
 def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))
-    state.adopt("word", _WORD, unlink_text)
-    st.session_state.setdefault(_WORD, _DEFAULT_WORDS)
-    typed = st.text_input(t("learn_bpe.word"), key=_WORD, max_chars=200, persist_state="session") or ""
-    publish_text("word", typed, is_default=typed == _DEFAULT_WORDS)
+    _WORD.adopt()
+    typed = st.text_input(t("learn_bpe.word"), key=_WORD.key, max_chars=200, persist_state="session") or ""
+    _WORD.publish(typed)
     words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
     if not words:
         st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
@@ -138,12 +138,12 @@ st.markdown(t("learn_bpe.intro"))
 words = render_toy_words("learn_bpe", "low_slides", _as_in_source, SOURCES)
 settings, n_merges = _settings()
 steps = _run(words, settings, n_merges)
-frames = bpe_frames(steps, settings, st.session_state[_PICKS], language())
+frames = bpe_frames(steps, settings, _PICKS.value, language())
 url_stepper("step", frames, (steps[0].words, settings), t("learn_bpe.title"), _pick_in_table)
 _render_ties(steps)
 table = merge_table(steps)
 render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
-source = preset_of(st.session_state["learn_bpe.words"])
+source = chosen_preset("learn_bpe")
 if source in SOURCES:
     _render_source(source, steps)
 _render_segmenter(steps, settings)

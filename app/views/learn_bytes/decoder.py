@@ -4,31 +4,33 @@ from collections import Counter
 
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv
-from app.parts.text_link import publish_text, unlink_text
-from app.session import state
+from app.parts.text_link import url_text
+from app.session.url import UrlValue
 from app.texts.corpora import builtin_source
 from app.texts.i18n import t
 from app.views.learn_bytes.tables.decoding import decode_table, fallback_table
 from app.views.learn_bytes.tables.utf8 import from_gpt2, parse_hex
 from engine.merges.vocabulary import bytes_label
 
-_HEX, _FALLBACK, _MAX = "learn_bytes.hex", "learn_bytes.fallback", 400
-_DEFAULT_HEX = "EC 95 88 EC 95"
-_EXAMPLES = {"whole": "F0 9F 98 80", "half": _DEFAULT_HEX, "stray": "95 88 41", "overlong": "C0 80",
+_MAX = 400
+_HALF = "EC 95 88 EC 95"
+_EXAMPLES = {"whole": "F0 9F 98 80", "half": _HALF, "stray": "95 88 41", "overlong": "C0 80",
              "surrogate": "ED A0 BD ED B8 80", "never": "41 FF FE"}  # fmt: skip
 _LETTERS = "Ġìķ"
+_HEX = UrlValue("hex", "learn_bytes.hex", lambda word: word[:1000], lambda typed: typed or None, _HALF)
+_FALLBACK = url_text("unknown", "learn_bytes.fallback", "뷁! 커피 ☕ 한 잔")
 
 
 def _use_bytes(typed: str) -> None:
-    st.session_state[_HEX] = typed
-    st.session_state["choice.read"] = "hex"
+    _HEX.set(typed)
+    set_choice("read", "hex")
 
 
 def _use_letters() -> None:
-    st.session_state[_HEX] = _LETTERS
-    st.session_state["choice.read"] = "gpt2"
+    _HEX.set(_LETTERS)
+    set_choice("read", "gpt2")
 
 
 @st.fragment
@@ -36,20 +38,19 @@ def render_decoder() -> None:
     """A field for bytes and what they decode to; `hex` and `read` in the URL."""
     st.header(t("learn_bytes.decode"))
     st.markdown(t("learn_bytes.decode_text"))
-    state.adopt("hex", _HEX, lambda word: word[:1000])
-    st.session_state.setdefault(_HEX, _DEFAULT_HEX)
+    _HEX.adopt()
     left, right = st.columns([3, 2])
     with right:
         ways = {name: t(f"learn_bytes.read.{name}") for name in ("hex", "gpt2")}
         way = url_choice("read", t("learn_bytes.read.label"), ways, "hex")
     with left:
-        typed = st.text_input(t("learn_bytes.hex"), key=_HEX, max_chars=1000, persist_state="session") or ""
+        typed = st.text_input(t("learn_bytes.hex"), key=_HEX.key, max_chars=1000, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="learn_bytes.examples"):
         for name, example in _EXAMPLES.items():
             st.button(t(f"learn_bytes.example.{name}"), key=f"learn_bytes.hex.{name}", on_click=_use_bytes,
                       args=(example,))  # fmt: skip
         st.button(t("learn_bytes.example.letters"), key="learn_bytes.hex.letters", on_click=_use_letters)
-    state.publish("hex", None if typed == _DEFAULT_HEX else typed or None)
+    _HEX.publish(typed)
     data = parse_hex(typed) if way == "hex" else from_gpt2(typed.strip())
     if data is None:
         st.warning(t(f"learn_bytes.not_{way}"), icon=":material/edit:")
@@ -77,18 +78,16 @@ def render_fallback() -> None:
     """A text under [UNK], byte fallback and bytes; `unknown` and `known` in the URL."""
     st.header(t("learn_bytes.fallback"))
     st.markdown(t("learn_bytes.fallback_text"))
-    default = "뷁! 커피 ☕ 한 잔"
-    state.adopt("unknown", _FALLBACK, unlink_text)
-    st.session_state.setdefault(_FALLBACK, default)
+    _FALLBACK.adopt()
     ranked = _ranked()
     left, right = st.columns(2)
     with left:
-        typed = st.text_input(t("learn_bytes.text"), key=_FALLBACK, max_chars=100, persist_state="session") or ""
+        typed = st.text_input(t("learn_bytes.text"), key=_FALLBACK.key, max_chars=100, persist_state="session") or ""
     with right:
         n = st.slider(t("learn_bytes.known"), 0, len(ranked), min(1000, len(ranked)), key="known", bind="query-params",
                       persist_state="session", help=t("learn_bytes.known_help"))  # fmt: skip
     text = typed.encode("utf-8", "ignore").decode()
-    publish_text("unknown", typed, is_default=typed == default)
+    _FALLBACK.publish(typed)
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return

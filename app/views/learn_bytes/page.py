@@ -6,8 +6,7 @@ from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.text_link import publish_text, unlink_text
-from app.session import state
+from app.parts.text_link import url_text
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from app.views.learn_bytes.decoder import render_decoder, render_fallback
@@ -25,18 +24,18 @@ _PRESETS = {
     "accent": "e\u0301 é",
     "slides": "AΩ語\U00010384",
 }
-_TEXT, _MAX, _MAX_BOXES = "learn_bytes.text", 200, 24
+_TEXT = url_text("text", "learn_bytes.text", _PRESETS["hangul"])
+_MAX, _MAX_BOXES = 200, 24
 _ENCODINGS = ("utf8", "utf16", "utf32")
 
 
 def _use(text: str) -> None:
-    st.session_state[_TEXT] = text
+    _TEXT.set(text)
 
 
 def _text() -> str:
-    state.adopt("text", _TEXT, unlink_text)
-    st.session_state.setdefault(_TEXT, _PRESETS["hangul"])
-    typed = st.text_input(t("learn_bytes.text"), key=_TEXT, max_chars=2000, persist_state="session") or ""
+    _TEXT.adopt()
+    typed = st.text_input(t("learn_bytes.text"), key=_TEXT.key, max_chars=2000, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="learn_bytes.presets"):
         for name, example in _PRESETS.items():
             st.button(t(f"learn_bytes.preset.{name}"), key=f"learn_bytes.{name}", on_click=_use, args=(example,))
@@ -44,7 +43,7 @@ def _text() -> str:
     for name, example in _PRESETS.items():
         if text == example:
             st.info(t(f"learn_bytes.about.{name}"), icon=":material/lightbulb:")
-    publish_text("text", typed, is_default=typed == _PRESETS["hangul"])
+    _TEXT.publish(typed)
     if len(text) > _MAX:
         st.caption(t("learn_bytes.cut", limit=_MAX))
     return text[:_MAX]

@@ -8,11 +8,11 @@ from app.parts.data_table import render_data
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.text_link import publish_text, unlink_text
+from app.parts.text_link import url_text
 from app.parts.tokenizer_set import render_taught
-from app.session import state
 from app.session.comparison import DIGIT_POLICIES, TAUGHT
 from app.session.models import ActiveTokenizer
+from app.session.url import UrlValue, one_of
 from app.texts.corpora import ALL, Source, builtin_source
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
@@ -27,21 +27,21 @@ _MAX_LINES, _MAX_LENGTH = 12, 300
 _SIZES = {ALL: 8000, "ko": 4000}
 _DEFAULT = {"numbers": ("byte-bpe", *DIGIT_POLICIES)}
 _USUAL = ("byte-bpe", "wordpiece", "unigram")
-_TEXT, _OF = "failures.text", "failures.of"
+_OF = "failures.of"
 
 
 def _topic() -> str:
     names = list(TOPICS)
-    state.adopt("topic", "failures.topic", lambda name: name if name in TOPICS else None)
-    st.session_state.setdefault("failures.topic", names[0])
+    url = UrlValue("topic", "failures.topic", one_of(names), str, names[0])
+    url.adopt()
     topic = st.selectbox(
         t("learn_failures.choose"),
         names,
         format_func={name: t(f"learn_failures.topic.{name}.title") for name in names}.__getitem__,
-        key="failures.topic",
+        key=url.key,
         persist_state="session",
     )
-    state.publish("topic", None if topic == names[0] else topic)
+    url.publish(topic)
     st.markdown(t(f"learn_failures.topic.{topic}.text"))
     return str(topic)
 
@@ -49,13 +49,14 @@ def _topic() -> str:
 def _lines(topic: str) -> list[str]:
     """The variants, one a line: the topic's own, or what the visitor made of them. `\\n` stands for a line end."""
     preset = "\n".join(line.replace("\n", "\\n") for line in TOPICS[topic])
-    state.adopt("text", _TEXT, unlink_text)
-    if st.session_state.get(_OF, topic) != topic or _TEXT not in st.session_state:
-        st.session_state[_TEXT] = preset
+    text = url_text("text", "failures.text", preset)
+    text.adopt()
+    if st.session_state.get(_OF, topic) != topic:
+        text.set(preset)
     st.session_state[_OF] = topic
     height = min(260, 48 + 25 * preset.count("\n") + 25)
-    typed = st.text_area(t("learn_failures.lines"), key=_TEXT, height=height, persist_state="session") or ""
-    publish_text("text", typed, is_default=typed == preset)
+    typed = st.text_area(t("learn_failures.lines"), key=text.key, height=height, persist_state="session") or ""
+    text.publish(typed)
     lines = [joined_surrogates(line)[:_MAX_LENGTH].replace("\\n", "\n") for line in typed.split("\n") if line]
     if len(lines) > _MAX_LINES or len(typed) > _MAX_LINES * _MAX_LENGTH:
         st.caption(t("learn_failures.cut", lines=_MAX_LINES, length=_MAX_LENGTH))

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.choices import url_number
+from app.parts.choices import set_number, url_number
 from app.parts.data_table import download_csv
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -17,7 +17,7 @@ _NAMES = ("vocabulary", "width", "tables", "length")
 
 def _use(model: str) -> None:
     for name, value in zip(_NAMES, _MODELS[model], strict=True):
-        st.session_state[f"number.{name}"] = value
+        set_number(name, value)
 
 
 @st.fragment

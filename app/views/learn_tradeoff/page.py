@@ -8,9 +8,8 @@ from app.parts.figures.lines import growth_figure
 from app.parts.tables.growth import growth_table
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.tokens import shown
-from app.parts.text_link import publish_text, unlink_text
+from app.parts.text_link import url_text
 from app.parts.tokenizer_set import ready_references
-from app.session import state
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
@@ -24,9 +23,10 @@ from engine.merges.vocabulary import bytes_label
 
 # The Unigram LM is read off its pruning rounds, so a small one holds the larger ones too.
 _MODELS = {"byte-bpe": 12_000, "unigram": 2000, "words": 12_000, "characters": 2000, "bytes": 256}
-_TEXT, _MAX, _MAX_TOKENS = "learn_tradeoff.text", 1000, 400
+_MAX, _MAX_TOKENS = 1000, 400
 _PRESETS = {"lesson": LESSON_SENTENCE, "korean": "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다.",
             "compound": "고양이가 자연언어처리를 배웠습니다."}  # fmt: skip
+_TEXT = url_text("sentence", "learn_tradeoff.text", _PRESETS["compound"])
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
@@ -41,7 +41,7 @@ def _label(active: ActiveTokenizer, token: int) -> str:
 
 
 def _use(text: str) -> None:
-    st.session_state[_TEXT] = text
+    _TEXT.set(text)
 
 
 @st.fragment
@@ -49,14 +49,13 @@ def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
     """One text as each of the tokenizers cuts it; `sentence` in the URL."""
     st.header(t("learn_tradeoff.ways"))
     st.markdown(t("learn_tradeoff.ways_text"))
-    state.adopt("sentence", _TEXT, unlink_text)
-    st.session_state.setdefault(_TEXT, _PRESETS["compound"])
-    typed = st.text_input(t("learn_tradeoff.text"), key=_TEXT, max_chars=100_000, persist_state="session") or ""
+    _TEXT.adopt()
+    typed = st.text_input(t("learn_tradeoff.text"), key=_TEXT.key, max_chars=100_000, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="learn_tradeoff.presets"):
         for name, example in _PRESETS.items():
             st.button(plain(example[:26]), key=f"learn_tradeoff.{name}", on_click=_use, args=(example,))
     text = joined_surrogates(typed)
-    publish_text("sentence", typed, is_default=typed == _PRESETS["compound"])
+    _TEXT.publish(typed)
     if len(text) > _MAX:
         st.caption(t("learn_tradeoff.text_cut", count=len(text), limit=_MAX))
         text = text[:_MAX]

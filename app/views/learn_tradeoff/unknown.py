@@ -38,9 +38,7 @@ def render_unknown() -> None:
     )
     title = t("learn_tradeoff.unknown_title")
     axes = (t("learn_tradeoff.unknown_size"), t("learn_tradeoff.covered_axis"))
-    figure = growth_figure(table, "unit", "covered", title, axes, language())
-    figure.update_yaxes(tickformat=".0%", range=[0, 1.02])
-    figure.update_traces(hovertemplate="%{fullData.name}<br>%{x:,}: %{y:.1%}<extra></extra>")
+    figure = growth_figure(table, "unit", "covered", title, axes, language(), in_percent=True)
     st.plotly_chart(figure, key="learn_tradeoff.unknown", config={"displaylogo": False}, alt=title)
     columns = {name: t(f"learn_tradeoff.column.{name}") for name in ("unit", "vocab_size", "covered", "unknown")}
     render_data("unknown", table, columns)

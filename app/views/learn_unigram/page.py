@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv
-from app.parts.toy_words import preset_of, render_toy_words
+from app.parts.toy_words import chosen_preset, render_toy_words
 from app.texts.i18n import t
 from app.views.learn_unigram.tables import count_table, source_table
 from app.views.learn_unigram.training import render_em, render_pruning
@@ -69,7 +69,7 @@ if len(counts) > _MAX_BASE:
     st.stop()
 prob = probabilities(counts)
 _render_counts(counts)
-if preset_of(st.session_state["learn_unigram.words"]) == "hug" and len(counts) == len(strict_substrings(words)):
+if chosen_preset("learn_unigram") == "hug" and len(counts) == len(strict_substrings(words)):
     _render_sources(counts, prob)
 render_word(words, counts, prob)
 render_em(words, prob)

@@ -7,10 +7,9 @@ from typing import Any
 import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
-from app.parts.choices import url_choice
+from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.text_link import publish_text, unlink_text
-from app.session import state
+from app.parts.text_link import url_text
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from app.views.learn_unigram.tables import (
@@ -25,23 +24,23 @@ from app.views.learn_unigram.tables import (
 from engine.lessons.toy_unigram import best_segmentation
 
 MAX_WORD = 12
-_WORD, _MAX_LISTED = "learn_unigram.word", 200
+_MAX_LISTED = 200
 CORPUS, GIVEN, WITHOUT = "corpus", "textbook", "without"
 
 # A word that can be cut in several ways for each corpus of the lessons: one that the corpus does not hold.
 WORDS = {"hug": "unhug", "low_slides": "lower", "low_lesson": "lower", "low_textbook": "lowest", "korean": "막이",
          "endings": "웃는다", "unaffable": "unquiet"}  # fmt: skip
+_WORD = url_text("word", "learn_unigram.word", WORDS["hug"])
 
 
 def use_words_of(preset: str) -> None:
     """Begin with the word that goes with a preset of words."""
-    st.session_state[_WORD] = WORDS.get(preset, "")
-    st.session_state["choice.p"] = CORPUS
+    _use(WORDS.get(preset, ""), CORPUS)
 
 
 def _use(word: str, source: str) -> None:
-    st.session_state[_WORD] = word
-    st.session_state["choice.p"] = source
+    _WORD.set(word)
+    set_choice("p", source)
 
 
 @st.fragment
@@ -65,16 +64,14 @@ def render_word(words: Mapping[str, int], counts: Mapping[str, int], prob: Mappi
 
 def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str]:
     """The word, and where its probabilities are from."""
-    default = WORDS["hug"]
-    state.adopt("word", _WORD, unlink_text)
-    st.session_state.setdefault(_WORD, default)
+    _WORD.adopt()
     left, right = st.columns([2, 3])
     with right:
         sources = {name: t(f"learn_unigram.from.{name}") for name in (CORPUS, GIVEN, WITHOUT)}
         source = url_choice("p", t("learn_unigram.from.label"), sources, CORPUS, t("learn_unigram.from.help"))
     with left:
-        typed = st.text_input(t("learn_unigram.word"), key=_WORD, max_chars=200, persist_state="session") or ""
-    publish_text("word", typed, is_default=typed == default)
+        typed = st.text_input(t("learn_unigram.word"), key=_WORD.key, max_chars=200, persist_state="session") or ""
+    _WORD.publish(typed)
     word = "".join(typed.split())
     with st.container(horizontal=True, gap="xsmall", key="learn_unigram.quick"):
         found = [one for one in WORDS.values() if all(char in prob for char in one)]

@@ -3,20 +3,20 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.tables.merge_frames import replay_words
 from app.parts.tables.merges import formula, gain, orders_table, pair_text
-from app.parts.text_link import publish_text, unlink_text
-from app.parts.toy_words import render_toy_words
+from app.parts.text_link import url_text
+from app.parts.toy_words import merges_slider, render_toy_words
 from app.parts.url_stepper import url_stepper
-from app.session import state
 from app.texts.i18n import language, t
 from app.views.learn_wordpiece.frames import match_frames, versus_frames
 from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps
 from engine.merges.settings import MergeSettings
 
-_WORD, _MORE, _FROM = "learn_wordpiece.word", "learn_wordpiece.more", "choice.from"
+_WORD = url_text("word", "learn_wordpiece.word", "unaffable")
+_MORE = url_text("tokens", "learn_wordpiece.more", "")
 _MAX_TYPED, _MAX_LENGTH = 6, 24
 
 # The prefix of a piece inside a word, and the symbol that ends a word.
@@ -41,12 +41,12 @@ _LESSON = (
 def _as_in_source(name: str) -> None:
     """The slides train by frequency, without ##."""
     is_slides = name == "low_slides"
-    st.session_state["choice.prefix"] = "underscore" if is_slides else "hashes"
-    st.session_state["choice.score"] = "frequency" if is_slides else "likelihood"
-    st.session_state[_FROM] = "learned"
-    st.session_state[_MORE] = ""
+    set_choice("prefix", "underscore" if is_slides else "hashes")
+    set_choice("score", "frequency" if is_slides else "likelihood")
+    set_choice("from", "learned")
+    _MORE.set("")
     if name in _WORDS:
-        st.session_state[_WORD] = _WORDS[name]
+        _WORD.set(_WORDS[name])
 
 
 def _settings(prefix: str, score: str) -> MergeSettings:
@@ -84,33 +84,34 @@ def _render_lesson() -> None:
 
 
 def _use_example(name: str) -> None:
-    st.session_state[_WORD], st.session_state[_MORE] = _EXAMPLES[name]
-    st.session_state[_FROM] = "own"
+    word, tokens = _EXAMPLES[name]
+    _WORD.set(word)
+    _MORE.set(tokens)
+    set_choice("from", "own")
 
 
 def _words() -> list[str]:
-    state.adopt("word", _WORD, unlink_text)
-    st.session_state.setdefault(_WORD, "unaffable")
-    typed = st.text_input(t("learn_bpe.word"), key=_WORD, max_chars=150, persist_state="session") or ""
-    publish_text("word", typed, is_default=typed == "unaffable")
+    _WORD.adopt()
+    typed = st.text_input(t("learn_bpe.word"), key=_WORD.key, max_chars=150, persist_state="session") or ""
+    _WORD.publish(typed)
     words = [word[:_MAX_LENGTH] for word in typed.split()][:_MAX_TYPED]
     if words != typed.split():
         st.caption(t("learn_bpe.word_cut", words=_MAX_TYPED, length=_MAX_LENGTH))
     return words
 
 
-def _vocabulary(learned: tuple[str, ...]) -> set[str]:
-    """What was learned with what the visitor adds, or the visitor's own tokens alone."""
+def _vocabulary(learned: tuple[str, ...]) -> tuple[set[str], bool]:
+    """What was learned with what the visitor adds, or the visitor's own tokens alone; and whether it is the first."""
     origins = {name: t(f"learn_wordpiece.from.{name}") for name in ("learned", "own")}
     origin = url_choice("from", t("learn_wordpiece.from.label"), origins, "learned")
-    state.adopt("tokens", _MORE, unlink_text)
-    st.session_state.setdefault(_MORE, "")
+    _MORE.adopt()
     written = st.text_input(
-        t(f"learn_wordpiece.more.{origin}"), key=_MORE, max_chars=400, help=t("learn_wordpiece.more.help"),
+        t(f"learn_wordpiece.more.{origin}"), key=_MORE.key, max_chars=400, help=t("learn_wordpiece.more.help"),
         persist_state="session",
     ) or ""  # fmt: skip
-    publish_text("tokens", written, is_default=not written)
-    return {*(learned if origin == "learned" else ()), *written.split()}
+    _MORE.publish(written)
+    is_learned = origin == "learned"
+    return {*(learned if is_learned else ()), *written.split()}, is_learned
 
 
 @st.fragment
@@ -122,11 +123,10 @@ def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeS
             label = t(f"learn_wordpiece.example.{name}")
             st.button(label, key=f"learn_wordpiece.example.{name}", on_click=_use_example, args=(name,))
     words = _words()
-    vocabulary = _vocabulary(learned)
+    vocabulary, is_learned = _vocabulary(learned)
     if not words:
         st.info(t("learn_bpe.word_empty"), icon=":material/edit:")
         return
-    is_learned = st.session_state[_FROM] == "learned"
     merges = [step.chosen for step in bpe if step.chosen]
     replayed = None
     if is_learned:
@@ -151,7 +151,7 @@ with right:
         "score", t("learn_wordpiece.score.label"),
         {name: t(f"learn_wordpiece.score.{name}") for name in ("likelihood", "frequency")}, "likelihood",
     )  # fmt: skip
-n_merges = st.slider(t("learn_bpe.merges"), 1, 40, 12, key="merges", bind="query-params", persist_state="session")
+n_merges = merges_slider(12)
 bpe = merge_steps(words, _settings(prefix, "frequency"), n_merges)
 steps = merge_steps(words, _settings(prefix, score), n_merges)
 frames = versus_frames(bpe, steps, score, language())

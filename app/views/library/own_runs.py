@@ -17,7 +17,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.run_table import render_run_table, run_choice
 from engine.errors import InputError
-from engine.library.store import MAX_NAME, Run
+from engine.store.store import MAX_NAME, Run
 
 _NAME, _CHOSEN, _NEW_NAME, _SURE = "library.name", "library.run", "library.new_name", "library.sure"
 
@@ -40,7 +40,9 @@ def render_save(owner: str) -> None:
     corpus_id = active.source.id if active.source else active.reference.source_id
     corpus = source_title(corpus_id, active.source)
     try:
-        run_id = library().save(new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source), owner)
+        run_id = library().runs.save(
+            new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source), owner
+        )
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")
         return
@@ -51,7 +53,7 @@ def render_save(owner: str) -> None:
 def render_own_runs(owner: str) -> None:
     """The owner's runs: open, share, rename, delete."""
     st.header(t("library.own.heading"), anchor=False)
-    runs = library().owned(owner)
+    runs = library().runs.owned(owner)
     if not runs:
         st.info(t("library.own.none"), icon=":material/bookmarks:")
         return
@@ -102,11 +104,11 @@ def _open(run: Run) -> None:
 
 def _rename(run: Run, owner: str) -> None:
     name = st.session_state[_NEW_NAME]
-    attempt(lambda: library().rename(run.id, owner, name), t("library.renamed"))
+    attempt(lambda: library().runs.rename(run.id, owner, name), t("library.renamed"))
     # Titles elsewhere are looked up again.
     st.session_state.get(state.FILE_NAMES, {}).pop(f"{RUN}.{run.id}", None)
 
 
 def _delete(run: Run, owner: str) -> None:
-    attempt(lambda: library().delete(run.id, owner), t("library.deleted", name=run.name))
+    attempt(lambda: library().runs.delete(run.id, owner), t("library.deleted", name=run.name))
     forget_file(run.id)

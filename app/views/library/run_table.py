@@ -8,7 +8,7 @@ import streamlit as st
 from app.components.shared.component import showable
 from app.texts.i18n import t
 from app.views.library.tables import runs_table
-from engine.library.store import Run
+from engine.store.store import Run
 
 
 def render_run_table(runs: Sequence[Run], key: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from engine.library.store import Run
+from engine.store.store import Run
 
 
 def runs_table(runs: Sequence[Run]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from app.server.teacher import door
 from app.texts.i18n import t
 from app.views.library.own_runs import attempt, forget_file
 from app.views.library.run_table import render_run_table, run_choice
-from engine.library.store import Run
+from engine.store.store import Run
 
 _PASSWORD, _INSIDE, _CHOSEN, _FAILED = "teacher.password", "teacher.inside", "teacher.run", "teacher.failed"
 
@@ -46,8 +46,10 @@ def _knock() -> None:
 
 
 def _render_everything() -> None:
-    runs = library().all()
-    st.caption(t("library.teacher.size", runs=len(runs), texts=library().n_texts(), megabytes=library().size() / 1e6))
+    runs = library().runs.all()
+    st.caption(
+        t("library.teacher.size", runs=len(runs), texts=library().texts.count(), megabytes=library().size() / 1e6)
+    )
     if runs:
         render_run_table(runs, "library.all")
         run = run_choice(runs, _CHOSEN)
@@ -65,13 +67,13 @@ def _render_everything() -> None:
 
 def _remove(run: Run) -> None:
     if _is_inside():
-        attempt(lambda: library().remove(run.id), t("library.deleted", name=run.name))
+        attempt(lambda: library().runs.remove(run.id), t("library.deleted", name=run.name))
         forget_file(run.id)
 
 
 def _remove_all() -> None:
     if _is_inside():
-        ids = [run.id for run in library().all()]
+        ids = [run.id for run in library().runs.all()]
         attempt(library().remove_all, t("library.teacher.removed_all"))
         for run_id in ids:
             forget_file(run_id)

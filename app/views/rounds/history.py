@@ -14,10 +14,9 @@ from app.parts.data_table import download_csv, render_data
 from app.parts.tables.rounds import Stretch, most_changed, pieces_after, removed_in, sentence_rounds
 from app.parts.tables.tokens import shown, shown_scores
 from app.parts.tables.units import factor_of, per_nat, unit_of
-from app.parts.text_link import publish_text, unlink_text
+from app.parts.text_link import url_text
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import follow_token
-from app.session import state
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -26,11 +25,11 @@ from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from engine.unigram.model import token_label
 
 _PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
-_SENTENCE = "rounds.sentence"
 _PLAY_SECONDS = 1.5
 _MAX_SENTENCE = 120
 # Long enough for something to happen to it in every round of most models.
 _DEFAULT = "고구마는 찌거나 굽기만 해도 맛있지만, 조금만 손을 더하면 근사한 한 끼 식사가 됩니다."
+_SENTENCE = url_text("sentence", "rounds.sentence", _DEFAULT)
 _PRESETS = ("that_thing", "lunch", "korea", "horse")
 _ORDERS = ("close", "low", "long", "spared")
 
@@ -127,7 +126,7 @@ def _render_metrics(active: ActiveModel, table: pd.DataFrame, number: int, unit:
 
 
 def _use_sentence(text: str) -> None:
-    st.session_state[_SENTENCE] = text
+    _SENTENCE.set(text)
 
 
 def _use_most_changed(active: ActiveModel) -> None:
@@ -137,11 +136,11 @@ def _use_most_changed(active: ActiveModel) -> None:
 
 def _render_sentence(active: ActiveModel, number: int) -> None:
     st.subheader(t("rounds.sentence.heading"))
-    state.adopt("sentence", _SENTENCE, unlink_text)
-    st.session_state.setdefault(_SENTENCE, _DEFAULT)
-    typed = st.text_input(t("rounds.sentence.label"), key=_SENTENCE, max_chars=_MAX_SENTENCE, persist_state="session")
+    _SENTENCE.adopt()
+    label = t("rounds.sentence.label")
+    typed = st.text_input(label, key=_SENTENCE.key, max_chars=_MAX_SENTENCE, persist_state="session")
     sentence = (typed or "").encode("utf-8", "ignore").decode()[:_MAX_SENTENCE]
-    publish_text("sentence", sentence, is_default=sentence == _DEFAULT)
+    _SENTENCE.publish(sentence)
     with st.container(horizontal=True, gap="xsmall", key="rounds.presets"):
         if active.source is not None:
             st.button(

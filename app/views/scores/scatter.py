@@ -25,13 +25,14 @@ from app.parts.tables.tokens import (
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import adopt_token, choose_token, token_field
-from app.session import state
 from app.session.models import ActiveModel
+from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.views.scores.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
 from engine.unigram.levels import LEVELS
 
-_BOX, _CHART, _P_RANGE, _BE_RANGE = "scores.box", "scores.chart", "scores.p_range", "scores.be_range"
+_CHART, _P_RANGE, _BE_RANGE = "scores.chart", "scores.p_range", "scores.be_range"
+_BOX: UrlValue[Box | None] = UrlValue("box", "scores.box", parse_box, str, None)
 _MAX_ROWS = 500
 
 
@@ -43,13 +44,12 @@ def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: st
     ----------
     levels : linguistic levels that are shown.
     """
-    state.adopt("box", _BOX, parse_box)
+    box = _BOX.adopt()
+    _BOX.publish(box)
     every = cached_round(active.sha256, number, active.model)
     cut = frontier(active.model, number, every)
     table = every if len(levels) == len(LEVELS) else every[every["level"].isin(levels)]
     ranges = scatter_ranges(cached_extents(active.sha256, active.model), least_log10_p(active.model))
-    box: Box | None = st.session_state.get(_BOX)
-    state.publish("box", None if box is None else str(box))
     points = [part["token"].tolist() for part in scatter_points(table)]
     figure = scatter_figure(table, cut, ranges, unit, language(), box, adopt_token())
     st.plotly_chart(
@@ -76,7 +76,7 @@ def _take_selection(points: Sequence[Sequence[str]], factor: float) -> None:
     if selection.box:
         x, y = sorted(selection.box[0]["x"]), sorted(selection.box[0]["y"])
         # Rounded as the URL writes it, so that a link opens exactly this.
-        st.session_state[_BOX] = parse_box(str(Box(x[0], x[1], y[0] / factor, y[1] / factor)))
+        _BOX.set(parse_box(str(Box(x[0], x[1], y[0] / factor, y[1] / factor))))
     elif len(selection.points) == 1:
         point = selection.points[0]
         trace, index = point["curve_number"], point["point_index"]
@@ -127,7 +127,7 @@ def _render_box(ranges: tuple[Range, Range], box: Box | None, unit: str) -> None
         st.slider(label, *bounds[1], step=0.05, key=_BE_RANGE, on_change=take, format="%.2f")
         st.button(
             t("scores.box.clear"), key="scores.box.clear", disabled=box is None, icon=":material/deselect:",
-            on_click=lambda: st.session_state.update({_BOX: None}),
+            on_click=lambda: _BOX.set(None),
         )  # fmt: skip
     st.caption(t("scores.box.help"))
 
@@ -140,7 +140,7 @@ def _take_sliders(whole: Box, factor: float) -> None:
     now = Box(*st.session_state[_P_RANGE], *st.session_state[_BE_RANGE])
     # A slider at its end leaves that side open.
     low_be = -1.0 if now.y0 <= whole.y0 else now.y0 / factor
-    st.session_state[_BOX] = None if now == whole else parse_box(str(now._replace(y0=low_be, y1=now.y1 / factor)))
+    _BOX.set(None if now == whole else parse_box(str(now._replace(y0=low_be, y1=now.y1 / factor))))
 
 
 def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, number: int, unit: str) -> None:

@@ -5,11 +5,13 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_row
 from app.parts.data_table import download_csv, render_data
+from app.parts.page_links import lattice_link
 from app.parts.tables.tokens import shown
 from app.parts.tables.units import per_nat
 from app.session import state
 from app.session.kept import kept
 from app.session.models import ActiveModel
+from app.session.url import UrlValue, short_text
 from app.texts.i18n import language, t
 from app.views.token.figures import scatter_figure, shares_figure
 from app.views.token.tables import (
@@ -69,8 +71,7 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
     render_data("token-sentences", found.table, {name: t(f"token.column.{name}") for name in columns})
     picked = url_row("which", t("token.sentence"), [text[:80] for text in found.table["sentence"].head(_N_BARS)])
     if context == "sentence":
-        st.session_state["lattice.text"] = found.table["sentence"].iloc[picked].replace("␣", " ")
-        st.page_link("views/lattice/page.py", label=t("explore.token.lattice"), icon=":material/account_tree:")
+        lattice_link(found.table["sentence"].iloc[picked].replace("␣", " "), t("explore.token.lattice"))
     _render_variants(active, row, number, unit)
 
 
@@ -114,11 +115,11 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     st.header(t("token.growth"))
     st.markdown(t("token.growth_text"))
     default = active.model.tokens[row].decode(errors="ignore")
-    key = f"token.growth.{row}"
-    state.adopt("growth", key, lambda word: (state.unpack_text(word) or "")[:_MAX_PREFIX] or None)
-    st.session_state.setdefault(key, default)
-    text = st.text_input(t("token.growth_field"), key=key, max_chars=_MAX_PREFIX, persist_state="session") or default
-    state.publish("growth", None if text == default else state.pack_text(text))
+    url = UrlValue("growth", f"token.growth.{row}", short_text(_MAX_PREFIX), state.pack_text, default)
+    url.adopt()
+    label = t("token.growth_field")
+    text = st.text_input(label, key=url.key, max_chars=_MAX_PREFIX, persist_state="session") or default
+    url.publish(text)
     if not text:
         return
     source = active.source

@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.active_model import active_model
 from app.parts.cached import cached_catalogue, cached_examples
-from app.parts.choices import round_slider, unit_choice, url_choice, url_choices, url_range
+from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
 from app.parts.concordance import render_concordance
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.token_life import token_life_figure
@@ -102,7 +102,7 @@ def _open(table: pd.DataFrame) -> None:
     picked = st.session_state["token.browser"].selection.rows
     if picked and picked[0] < len(table):
         choose_token(str(table["token"].iloc[picked[0]]))
-        st.session_state["choice.view"] = "token"
+        set_choice("view", "token")
 
 
 def _render_vocabulary(active: ActiveModel) -> None:

@@ -5,8 +5,8 @@ import streamlit as st
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.server.held_texts import hold, text_source
-from app.session import state
 from app.session.sources import held_sources
+from app.session.url import UrlValue, one_of
 from app.texts.corpora import FOLDER, Source, builtin_source, registers
 from app.texts.i18n import t
 from app.texts.sources import find_source
@@ -38,8 +38,8 @@ def adopt_source(source_id: str) -> bool:
 
 def render_corpus_picker() -> Source | None:
     """The widgets; returns what they choose, None where there is no text yet."""
-    state.adopt("kind", KIND, lambda word: word if word in _KINDS else None)
-    st.session_state.setdefault(KIND, _KINDS[0])
+    url = UrlValue("kind", KIND, one_of(_KINDS), str, _KINDS[0])
+    url.adopt()
     kind = st.segmented_control(
         t("train.corpus.kind"),
         _KINDS,
@@ -50,8 +50,9 @@ def render_corpus_picker() -> Source | None:
         label_visibility="collapsed",
         wrap=True,
     )
-    state.publish("kind", None if kind == _KINDS[0] else kind)
-    source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind or _KINDS[0]]()
+    kind = kind or url.default
+    url.publish(kind)
+    source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind]()
     if source is None or not source.n_lines:
         st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
         return None

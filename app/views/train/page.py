@@ -10,6 +10,7 @@ from app.session import state
 from app.session.feasible import feasible_sizes, follow_probe
 from app.session.models import activate
 from app.session.reference import ModelReference, parse_reference
+from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.train.corpus_picker import adopt_source, render_corpus_picker
@@ -23,15 +24,16 @@ from app.views.train.settings_form import (
 )
 from engine.errors import InputError
 
-_JOB, _DRAFT = "train.job", "train.draft"
+_JOB: UrlValue[str | None] = UrlValue("job", "train.job", str, str, None)
+_DRAFT: UrlValue[ModelReference | None] = UrlValue("draft", "train.draft", parse_reference, str, None)
 
 
 def _adopt_url() -> None:
     """Take over the settings and the running job that the URL names."""
-    state.adopt("job", _JOB, str)
-    state.adopt("draft", _DRAFT, parse_reference)
-    draft: ModelReference | None = st.session_state.pop(_DRAFT, None)
+    _JOB.adopt()
+    draft = _DRAFT.adopt()
     if draft is not None:
+        _DRAFT.set(None)
         adopt_settings(draft.settings)
         if not adopt_source(draft.source_id):
             st.info(t("train.draft_text_gone"), icon=":material/link_off:")
@@ -64,7 +66,7 @@ def _render_request() -> Request | None:
 
 
 def _publish(draft: ModelReference) -> None:
-    state.publish("draft", None if draft == ModelReference() else str(draft))
+    _DRAFT.publish(None if draft == ModelReference() else draft)
 
 
 def _start(request: Request) -> None:
@@ -73,12 +75,12 @@ def _start(request: Request) -> None:
     except LimitError as error:
         st.toast(plain(reason(error)))
         return
-    st.session_state[_JOB] = job_id
-    state.publish("job", job_id)
+    _JOB.set(job_id)
+    _JOB.publish(job_id)
 
 
 def _render_job() -> None:
-    job_id = st.session_state.get(_JOB)
+    job_id = _JOB.value
     if job_id is None:
         return
     job = registry().view(job_id)
@@ -87,7 +89,7 @@ def _render_job() -> None:
         return
     if "job" in st.query_params:
         # Seen for the first time: from now on all pages show it, and the URL names the model instead of the job.
-        state.publish("job", None)
+        _JOB.publish(None)
         activate(ModelReference(job.request.source.id, job.request.settings))
         st.rerun()
     st.success(t("train.result.done", seconds=job.seconds), icon=":material/check_circle:")

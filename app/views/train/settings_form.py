@@ -12,6 +12,7 @@ from app.texts.i18n import t
 from app.texts.plain import visible_space
 from engine.config import (
     CONTEXTS,
+    LARGEST_VOCAB,
     MEMBERSHIPS,
     MERGE_ALGORITHMS,
     NORMALIZATIONS,
@@ -20,6 +21,7 @@ from engine.config import (
     TIES,
     UNIGRAM_ALGORITHMS,
     TrainingSettings,
+    defaults_of,
 )
 from engine.corpus.normalize import normalization_changes, normalize
 from engine.corpus.patterns import PATTERNS
@@ -31,8 +33,8 @@ _PRETOKENIZERS = (*PATTERNS, _MECAB, *LEARNED)
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
 
-# The Unigram LM is the same trainer with these two settings.
-_UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
+# What the Unigram LM is made of: nobody chooses them for it.
+_OF_UNIGRAM = ("score", "seed_vocabulary")
 
 # What merge algorithms use; all other settings stay at their defaults, so that equal trainings have equal names.
 _FOR_MERGES = ("algorithm", "vocab_size", "pretokenizer", "min_count", "special_tokens", "normalization", "ties")
@@ -65,7 +67,7 @@ def chosen_settings() -> TrainingSettings:
     if values["pretokenizer"] == _REGEX:
         values["pretokenizer"] = st.session_state.get(_PATTERN) or PATTERNS["gpt2"]
     if values["algorithm"] == "unigram":
-        values |= _UNIGRAM
+        values |= {name: getattr(defaults_of("unigram"), name) for name in _OF_UNIGRAM}
     special = st.session_state.get(_key("special_tokens"), "")
     values["special_tokens"] = tuple(line.strip() for line in special.splitlines() if line.strip())
     if values["algorithm"] in MERGE_ALGORITHMS:
@@ -85,9 +87,9 @@ def render_settings_form() -> None:
         with st.expander(t("train.settings.more"), icon=":material/tune:"):
             _more_for_merges(algorithm)
         return
-    is_unigram = algorithm == "unigram"
-    _choice("score", ("ml",) if is_unigram else SCORES, disabled=is_unigram)
-    _choice("seed", ("ngrams",) if is_unigram else SEED_VOCABULARIES, "seed_vocabulary", is_unigram)
+    is_unigram, own = algorithm == "unigram", defaults_of(algorithm)
+    _choice("score", (own.score,) if is_unigram else SCORES, disabled=is_unigram)
+    _choice("seed", (own.seed_vocabulary,) if is_unigram else SEED_VOCABULARIES, "seed_vocabulary", is_unigram)
     _pretokenizer()
     with st.expander(t("train.settings.more"), icon=":material/tune:"):
         _more()
@@ -173,7 +175,7 @@ def _number(name: str, low: int, high: int, help_text: str | None = None) -> Non
 def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
     """The size and the sizes that are feasible; returns whether the chosen one is, as far as is known."""
     size = st.number_input(
-        t("train.size.label"), 1, 2_000_000, step=500,
+        t("train.size.label"), 1, LARGEST_VOCAB, step=500,
         key=_key("vocab_size"), help=t("train.size.help"), persist_state="session",
     )  # fmt: skip
     if feasible is None:

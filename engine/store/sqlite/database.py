@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from engine.errors import InputError
-from engine.library.schema import VERSION, is_foreign, migrate, version_of
+from engine.store.sqlite.schema import VERSION, is_foreign, migrate, version_of
+from engine.store.store import LibraryError
 
 FILE = "library.sqlite"
 
@@ -40,10 +40,6 @@ REASONS = {
     sqlite3.SQLITE_NOTADB: _IS_DAMAGED,
     sqlite3.SQLITE_TOOBIG: ("library.too_big", "the model is larger than the library can hold; save it as a file"),
 }
-
-
-class LibraryError(InputError):
-    """The library cannot do what was asked; nothing was changed. The message says why."""
 
 
 @contextmanager

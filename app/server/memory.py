@@ -1,0 +1,74 @@
+"""One budget for what the server keeps in memory for all: visitors' texts, models, and tables of models."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from app.server.limits import limits
+
+
+def _always() -> bool:
+    return True
+
+
+class Entry(NamedTuple):
+    """Something in memory.
+
+    Parameters
+    ----------
+    size : bytes, about.
+    drop : lets go of it.
+    can_return : it can be made or read again.
+    lives : whether it is still there; what has gone by itself takes nothing.
+    """
+
+    size: int
+    drop: Callable[[], object]
+    can_return: bool = False
+    lives: Callable[[], bool] = _always
+
+
+class Budget:
+    """Bounds what is kept: what can be made again goes first, and of that what nobody used for longest.
+
+    Parameters
+    ----------
+    max_bytes : for everything together, but for what is in use at this moment.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._entries: OrderedDict[Hashable, Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def use(self, entries: Mapping[Hashable, Entry]) -> None:
+        """These are in use now and stay; others go until everything fits."""
+        with self._lock:
+            gone = self._make_room(entries)
+        # Whoever lets go of something may wait for a lock of its own.
+        for entry in gone:
+            entry.drop()
+
+    def _make_room(self, entries: Mapping[Hashable, Entry]) -> list[Entry]:
+        for key in [key for key, entry in self._entries.items() if not entry.lives()]:
+            del self._entries[key]
+        for key, entry in entries.items():
+            self._entries[key] = entry
+            self._entries.move_to_end(key)
+        excess = sum(entry.size for entry in self._entries.values()) - self._max_bytes
+        others = [key for key in self._entries if key not in entries]
+        gone: list[Entry] = []
+        for key in sorted(others, key=lambda key: not self._entries[key].can_return):  # stable: the oldest stays first
+            if excess <= 0:
+                break
+            gone.append(self._entries.pop(key))
+            excess -= gone[-1].size
+        return gone
+
+
+@cache
+def memory() -> Budget:
+    """The budget of this server."""
+    return Budget(limits().memory_mb * 1_000_000)

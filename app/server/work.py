@@ -1,0 +1,104 @@
+"""What workers are asked for: the kinds of work, and what each of them may use.
+
+A kind is one entry of KINDS, one of the same name in `app.worker`, and a payload.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from app.server.limits import LimitError, Limits
+from engine.errors import InputError
+
+_EXPORT_SECONDS = 300
+
+
+class Payload(Protocol):
+    """What is to be done. It never changes."""
+
+    @property
+    def kind(self) -> str:
+        """A name in KINDS."""
+
+    @property
+    def key(self) -> str:
+        """Equal payloads have equal keys and are done once for all who ask; that of a training names its model."""
+
+    def check(self, bounds: Limits) -> None:
+        """LimitError for what is too large for this server."""
+
+    def hand_over(self, folder: Path) -> dict[str, Any]:
+        """What the worker is told, as JSON can hold it. What is too long for that goes into a private folder."""
+
+    def clear(self, folder: Path) -> "Payload":
+        """Remove what was put there; returns what may be remembered, which is no text of a visitor's."""
+
+
+@dataclass(frozen=True)
+class WorkLimits:
+    """What one piece of work may use.
+
+    Parameters
+    ----------
+    seconds : by the clock.
+    cpu_seconds : of the processor, where the system can count them.
+    """
+
+    seconds: int
+    cpu_seconds: int = 2 * 3600
+
+
+@dataclass(frozen=True)
+class Work:
+    """A payload on its way to a worker; `visitor` is who asked first, empty for nobody in particular."""
+
+    kind: str
+    payload: Payload
+    limits: WorkLimits
+    visitor: str = ""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What all work of a kind has in common.
+
+    Parameters
+    ----------
+    limits : of one piece, as whoever runs the server has set them.
+    too_slow : the error of work that took longer than so many seconds.
+    lane : work waits for work of its own lane only.
+    is_short : somebody looks at a form meanwhile: it goes first, and counts for no visitor.
+    makes_model : it leaves a model file under its key.
+    """
+
+    limits: Callable[[Limits], WorkLimits]
+    too_slow: Callable[[int], InputError]
+    lane: str = "training"
+    is_short: bool = False
+    makes_model: bool = False
+
+
+def _training_limits(bounds: Limits) -> WorkLimits:
+    return WorkLimits(bounds.job_seconds)
+
+
+def _export_limits(bounds: Limits) -> WorkLimits:
+    return WorkLimits(_EXPORT_SECONDS)
+
+
+def _export_too_slow(seconds: int) -> InputError:
+    return InputError(
+        "the export was stopped after {seconds} s; export a smaller vocabulary", code="export.time", seconds=seconds
+    )
+
+
+TRAINING, PROBING, EXPORTING = "training", "probing", "exporting"
+_TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
+
+KINDS = {
+    TRAINING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_model=True),
+    PROBING: Kind(_training_limits, _TRAINING_TOO_SLOW, is_short=True),
+    EXPORTING: Kind(_export_limits, _export_too_slow, lane="exporting", is_short=True),
+}

@@ -1,0 +1,91 @@
+"""The grid of the paper's ablation, and what each of its steps does: no training and no drawing.
+
+A score, a seed vocabulary or a pre-tokenizer joins the grid where it is named below; a comparison of two of them that
+is to be told in a sentence joins STEPS, with the sentence `compare.step.<name>`.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import NamedTuple
+
+import pandas as pd
+
+from engine.config import TrainingSettings
+
+PRETOKENIZERS = ("gpt2", "thunder-tok")
+SEEDS = ("ngrams", "linguistic")
+# The paper's two, and one that looks at the number of tokens alone.
+PAPER_SCORES = ("ml", "be_p")
+SCORES = (*PAPER_SCORES, "tokens")
+
+
+class Recipe(NamedTuple):
+    """One combination of the grid."""
+
+    pretokenizer: str
+    seed: str
+    score: str
+
+    def settings(self, vocab_size: int) -> TrainingSettings:
+        """How it is trained."""
+        return TrainingSettings(
+            vocab_size=vocab_size, pretokenizer=self.pretokenizer, seed_vocabulary=self.seed, score=self.score
+        )
+
+
+class Step(NamedTuple):
+    """A part of the recipe (`what`, a field of Recipe), and two of its values: from one to the other."""
+
+    name: str
+    what: str
+    without: str
+    with_: str
+
+
+class Effect(NamedTuple):
+    """What a step changes, all else equal: mean change in percent, pairs in which it lowers it, all pairs."""
+
+    mean: float
+    better: int
+    pairs: int
+
+
+GRID = tuple(Recipe(*parts) for parts in product(PRETOKENIZERS, SEEDS, SCORES))
+STEPS = (
+    Step("pretokenizer", "pretokenizer", "gpt2", "thunder-tok"),
+    Step("seed", "seed", "ngrams", "linguistic"),
+    Step("score", "score", "ml", "be_p"),
+    Step("tokens", "score", "be_p", "tokens"),
+)
+# The paper's three steps together: from the Unigram LM to Thunder-Tok.
+FIRST, LAST = Recipe("gpt2", "ngrams", "ml"), Recipe("thunder-tok", "linguistic", "be_p")
+
+
+def effect(step: Step, fertility: Mapping[Recipe, float]) -> Effect:
+    """The step by itself, over all pairs of recipes that differ in nothing else; all of them have a value.
+
+    The steps of other parts than the score are the paper's, with its scores.
+    """
+    changes = [
+        change(fertility, after._replace(**{step.what: step.without}), after)
+        for after in fertility
+        if getattr(after, step.what) == step.with_ and (step.what == "score" or after.score in PAPER_SCORES)
+    ]
+    return Effect(sum(changes) / len(changes), sum(one < 0 for one in changes), len(changes))
+
+
+def change(fertility: Mapping[Recipe, float], before: Recipe = FIRST, after: Recipe = LAST) -> float:
+    """From one recipe to another, in percent."""
+    return 100 * (fertility[after] / fertility[before] - 1)
+
+
+def ablation_table(fertility: Mapping[Recipe, float], title: Callable[[str, str], str]) -> pd.DataFrame:
+    """A row for each recipe. Columns: pretokenizer, seed, score, fertility, recipe (seed and score).
+
+    Parameters
+    ----------
+    title : what a value of a field of Recipe is called, `title("seed", "ngrams")`.
+    """
+    rows = [{what: title(what, value) for what, value in recipe._asdict().items()} for recipe in fertility]
+    table = pd.DataFrame(rows, columns=list(Recipe._fields)).assign(fertility=list(fertility.values()))
+    return table.assign(recipe=table["seed"] + " · " + table["score"])

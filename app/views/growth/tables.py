@@ -1,0 +1,52 @@
+"""What a mixture of languages makes of a vocabulary: who uses which part of it, and what a sentence costs."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.tokenizer import Tokenizer
+
+SHARES = ("own", "sampled", "vocabulary")
+
+
+def token_counts(model: Tokenizer, texts: Sequence[Sequence[str]]) -> np.ndarray:
+    """How often each text uses each token, (texts, vocabulary)."""
+    counts = np.zeros((len(texts), model.vocab_size))
+    for row, lines in zip(counts, texts, strict=True):
+        for line in lines:
+            np.add.at(row, model.encode(line).ids, 1)
+    return counts
+
+
+def owned_shares(counts: np.ndarray) -> list[float]:
+    """Of the tokens in use, the share that each row of `counts` uses most, relative to all that it uses."""
+    frequency = counts / counts.sum(axis=1, keepdims=True)
+    owner = np.where(counts.sum(axis=0) > 0, frequency.argmax(axis=0), -1)
+    used = max(1, int((owner >= 0).sum()))
+    return [float((owner == k).sum()) / used for k in range(len(counts))]
+
+
+def use_table(codes: Sequence[str], counts: np.ndarray, n_lines: int) -> pd.DataFrame:
+    """Columns: language, tokens (a line), vocabulary (the share that the language owns)."""
+    return pd.DataFrame({"language": codes, "tokens": counts.sum(axis=1) / n_lines, "vocabulary": owned_shares(counts)})
+
+
+def mixture_table(
+    used: pd.DataFrame, names: Mapping[str, str], sizes: Mapping[str, int], sampled: Mapping[str, float]
+) -> pd.DataFrame:
+    """A `use_table` with the text behind it: columns name, characters, own (share of all text) and sampled, too."""
+    codes = used["language"]
+    total = sum(sizes[code] for code in codes)
+    return used.assign(
+        name=[names[code] for code in codes],
+        characters=[sizes[code] for code in codes],
+        own=[sizes[code] / total for code in codes],
+        sampled=[sampled[code] for code in codes],
+    )
+
+
+def share_bars(table: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
+    """SHARES of a `mixture_table` one below the other. Columns: name, kind (of `titles`), share."""
+    bars = table.melt("name", SHARES, "kind", "share")
+    return bars.assign(kind=bars["kind"].map(dict(titles)))

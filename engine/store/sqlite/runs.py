@@ -1,0 +1,165 @@
+"""Runs, and the models that they share."""
+
+import hashlib
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from engine.store.sqlite.database import connection, transaction
+from engine.store.sqlite.table import Table, as_id, hashed, shrink
+from engine.store.store import MAX_NAME, LibraryError, NewRun, Run, UnknownIdError
+
+_COLUMNS = "id, name, corpus_id, corpus_name, corpus_fingerprint, settings, rounds, run.sha256, size, created"
+
+
+class SqliteRuns(Table):
+    """Saved models, see `engine.store.store.Runs`. Equal ones are stored once."""
+
+    def save(self, run: NewRun, owner: str) -> str:
+        """Save a run; returns its id. When it returns, the run is on the disk.
+
+        Raises
+        ------
+        LibraryError : the name is empty or too long, the library or the disk is full; nothing was saved.
+        """
+        name, run_id, sha256 = _checked_name(run.name), secrets.token_urlsafe(16), hashlib.sha256(run.model).hexdigest()
+        with transaction(self._path) as db:
+            if db.execute("SELECT 1 FROM model WHERE sha256 = ?", (sha256,)).fetchone() is None:
+                self._check_space(db, len(run.model))
+                db.execute("INSERT INTO model VALUES (?, ?, ?)", (sha256, len(run.model), run.model))
+            db.execute(
+                "INSERT INTO run (id, owner, name, corpus_id, corpus_name, corpus_fingerprint, settings, rounds, "
+                "sha256, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    run_id,
+                    hashed(owner),
+                    name,
+                    _cleaned(run.corpus_id),
+                    _cleaned(run.corpus_name)[:MAX_NAME],
+                    _cleaned(run.corpus_fingerprint),
+                    json.dumps(run.settings),
+                    json.dumps(run.rounds),
+                    sha256,
+                    int(time.time()),
+                ),
+            )
+        return run_id
+
+    def find(self, run_id: str) -> Run:
+        """The run of that id, whoever owns it.
+
+        Raises
+        ------
+        UnknownIdError : there is none.
+        """
+        return _run(self._row(_COLUMNS, run_id))
+
+    def model(self, run_id: str) -> bytes:
+        """Content of the run's model file.
+
+        Raises
+        ------
+        UnknownIdError : there is no such run.
+        LibraryError : the model was damaged on the disk.
+        """
+        sha256, content = self._row("sha256, content", run_id)
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise LibraryError(
+                "the model of this run was damaged on the disk; train it again", code="library.model_damaged"
+            )
+        return bytes(content)
+
+    def owned(self, owner: str) -> list[Run]:
+        """Runs of one owner, the newest first."""
+        return self._list("WHERE owner = ?", (hashed(owner),))
+
+    def all(self) -> list[Run]:
+        """Every run, the newest first."""
+        return self._list("", ())
+
+    def owns(self, run_id: str, owner: str) -> bool:
+        """Whether the run is there and that owner's."""
+        with connection(self._path) as db:
+            query = "SELECT 1 FROM run WHERE id = ? AND owner = ?"
+            return db.execute(query, (as_id(run_id), hashed(owner))).fetchone() is not None
+
+    def rename(self, run_id: str, owner: str, name: str) -> None:
+        """Give a run of the owner's another name."""
+        name = _checked_name(name)
+        with transaction(self._path) as db:
+            query = "UPDATE run SET name = ? WHERE id = ? AND owner = ?"
+            _require_one(db.execute(query, (name, as_id(run_id), hashed(owner))).rowcount)
+
+    def delete(self, run_id: str, owner: str) -> None:
+        """Remove a run of the owner's; its links end."""
+        with transaction(self._path) as db:
+            query = "DELETE FROM run WHERE id = ? AND owner = ?"
+            _require_one(db.execute(query, (as_id(run_id), hashed(owner))).rowcount)
+            _remove_unused_models(db)
+        shrink(self._path)
+
+    def remove(self, run_id: str) -> None:
+        """Remove anybody's run: for the teacher."""
+        with transaction(self._path) as db:
+            _require_one(db.execute("DELETE FROM run WHERE id = ?", (as_id(run_id),)).rowcount)
+            _remove_unused_models(db)
+        shrink(self._path)
+
+    def _row(self, columns: str, run_id: str) -> Sequence[Any]:
+        """Columns of a run and its model, in one look: it may be deleted between two."""
+        with connection(self._path) as db:
+            query = f"SELECT {columns} FROM run JOIN model USING (sha256) WHERE id = ?"
+            row = db.execute(query, (as_id(run_id),)).fetchone()
+        if row is None:
+            raise UnknownIdError(
+                "there is no such run in the library: it was deleted, or the link is damaged", code="library.run_gone"
+            )
+        return tuple(row)
+
+    def _list(self, where: str, values: tuple[str, ...]) -> list[Run]:
+        query = f"SELECT {_COLUMNS} FROM run JOIN model USING (sha256) {where} ORDER BY number DESC"
+        with connection(self._path) as db:
+            return [_run(row) for row in db.execute(query, values)]
+
+
+def _run(row: Sequence[Any]) -> Run:
+    """A row of _COLUMNS."""
+    return Run(*row)._replace(settings=_parsed(row[5], dict), rounds=_parsed(row[6], list))
+
+
+def _checked_name(name: str) -> str:
+    name = _cleaned(name)
+    if not name or len(name) > MAX_NAME:
+        raise LibraryError(
+            "a run needs a name of 1 to {limit} characters; this one has {length}",
+            code="library.name",
+            limit=MAX_NAME,
+            length=len(name),
+        )
+    return name
+
+
+def _cleaned(name: str) -> str:
+    """`name` in one line, without what cannot be seen or stored."""
+    return " ".join("".join(c if c.isprintable() and c != "\ufffd" else " " for c in name).split())
+
+
+def _require_one(n_rows: int) -> None:
+    if n_rows != 1:
+        raise UnknownIdError("there is no such run in the library, or it is not yours", code="library.not_yours")
+
+
+def _parsed(text: str, kind: type) -> Any:
+    """What `text` says in JSON; empty where it was damaged on the disk: the model has a hash of its own."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return kind()
+    return value if isinstance(value, kind) else kind()
+
+
+def _remove_unused_models(db: sqlite3.Connection) -> None:
+    db.execute("DELETE FROM model WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.sha256 = model.sha256)")

@@ -1,0 +1,50 @@
+"""Defaults of the algorithms, and the settings that feasible sizes are looked up with."""
+
+from dataclasses import fields, replace
+
+import pytest
+
+from engine.config import ALGORITHMS, MERGE_ALGORITHMS, TrainingSettings, defaults_of, size_probe
+from engine.training import start_training
+
+LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
+# Another value of every setting, feasible with the lines above.
+OTHERS = {
+    "vocab_size": 275, "pretokenizer": "gpt2", "score": "ml", "seed_vocabulary": "ngrams", "context": "pretoken",
+    "membership": "expected", "shrink": 0.5, "sub_iterations": 1, "min_count": 3, "max_token_bytes": 6, "max_seed": 20,
+    "special_tokens": ("<pad>",), "normalization": "nfd", "sentencepiece_safe": True, "partial_characters": True,
+    "ties": "tokenizers",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_only_the_unigram_lm_has_defaults_of_its_own(algorithm: str) -> None:
+    usual = TrainingSettings(algorithm=algorithm)
+    own = replace(usual, score="ml", seed_vocabulary="ngrams") if algorithm == "unigram" else usual
+    assert defaults_of(algorithm) == own
+
+
+@pytest.mark.parametrize("algorithm", ["thunder-tok", "unigram", "byte-bpe", "wordpiece"])
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_probe_finds_the_sizes_of_the_training(algorithm: str, name: str) -> None:
+    changed = replace(defaults_of(algorithm), **{"vocab_size": 270, name: OTHERS[name]})
+    low, high = start_training(LINES, size_probe(changed)).feasible
+    if algorithm in MERGE_ALGORITHMS:
+        # The training itself knows how small it can be; with the same settings it can be as large as the probe says.
+        assert start_training(LINES, replace(changed, vocab_size=high)).feasible == (low, high)
+    else:
+        assert start_training(LINES, changed).feasible == (low, high)
+
+
+def test_every_setting_is_tried_above() -> None:
+    assert {*OTHERS, "algorithm"} == {setting.name for setting in fields(TrainingSettings)}
+
+
+def test_probes_are_equal_where_the_sizes_cannot_differ() -> None:
+    wanted = TrainingSettings(vocab_size=300, score="p", context="pretoken", shrink=0.5, sub_iterations=3)
+    assert size_probe(wanted) == size_probe(TrainingSettings())
+    assert size_probe(defaults_of("unigram")) == size_probe(TrainingSettings(seed_vocabulary="ngrams"))
+    assert size_probe(replace(wanted, min_count=3)) != size_probe(wanted)
+    assert size_probe(TrainingSettings(algorithm="bpe", ties="tokenizers")) == size_probe(
+        TrainingSettings(algorithm="bpe")
+    )
