@@ -30,7 +30,5 @@ def _points(tokenizer: Tokenizer, lines: Sequence[str]) -> list[tuple[int, int, 
         ]
     if (merged := tokenizer.merges) is not None:
         steps = np.unique(np.geomspace(1, merged.n_merges + 1, _POINTS).astype(int) - 1).tolist()
-        return [
-            (merged.n_first + n, n, sum(len(merged.encode_after(n, line).ids) for line in lines)) for n in steps
-        ]
+        return [(merged.n_first + n, n, sum(len(merged.encode_after(n, line).ids) for line in lines)) for n in steps]
     return [(tokenizer.vocab_size, 0, sum(len(tokenizer.encode(line).ids) for line in lines))]

@@ -29,8 +29,8 @@ def occurrence_table(
         {
             "number": np.arange(first + 1, first + 1 + ids.size),
             "token": [
-                hex_label(piece) if is_partial else shown(piece.decode())
-                for piece, is_partial in zip(data, partial, strict=True)
+                hex_label(piece) if is_partial else shown(piece.decode() or model.token_label(token_id))
+                for piece, is_partial, token_id in zip(data, partial, ids.tolist(), strict=True)
             ],
             "id": ids,
             "bytes": [piece.hex(" ").upper() for piece in data],
