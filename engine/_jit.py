@@ -58,6 +58,14 @@ def kernel(function: _Function) -> _Function:
     return compiled  # type: ignore[return-value]
 
 
+def inlined(function: _Function) -> _Function:
+    """Compile `function` into the kernels that call it: LLVM leaves what is called from several places a call.
+
+    So a small step of an inner loop may have a name of its own.
+    """
+    return numba.njit(nogil=True, forceinline=True)(function)  # type: ignore[return-value]
+
+
 class _Cache(FunctionCache):
     """Numba's cache of compiled kernels, made to be only that: where it fails, the kernel is compiled again."""
 

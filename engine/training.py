@@ -97,8 +97,8 @@ def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) ->
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:
-    from engine.corpus.arrays import build_corpus
     from engine.unigram.trainer import Trainer
+    from engine.unigram.training_corpus import build_corpus
 
     trainer = Trainer(build_corpus(lines, settings), settings, threads)
     low, high = trainer.feasible

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.corpus.patterns import PATTERNS
+from engine.corpus.presets import PRESETS
 
 
 def sentencepiece_train(corpus: str, output: str, size: str, threads: str) -> None:
@@ -30,7 +30,7 @@ def tokenizers_unigram(corpus: str, output: str, size: str, pattern: str) -> Non
     from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.Unigram())
-    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(PATTERNS[pattern]), "isolated")
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(PRESETS[pattern].pattern), "isolated")
     tokenizer.train([corpus], trainers.UnigramTrainer(vocab_size=int(size), show_progress=False))
     tokenizer.save(output)
 
@@ -41,7 +41,7 @@ def tokenizers_bpe(corpus: str, output: str, size: str, pattern: str) -> None:
 
     tokenizer = Tokenizer(models.BPE())
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    split = pre_tokenizers.Split(Regex(PATTERNS[pattern]), "isolated")
+    split = pre_tokenizers.Split(Regex(PRESETS[pattern].pattern), "isolated")
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=int(size), show_progress=False, initial_alphabet=alphabet)

@@ -18,9 +18,9 @@ from app.session import state
 from app.session.reference import ModelReference
 from app.views.scores import scatter as scores_scatter
 from engine.config import SCORES, TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.unigram.scores import PRUNING_SCORES
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 from tests.conftest import ROOT
 from tests.test_app import MAIN, TIMEOUT
 

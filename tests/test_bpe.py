@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.config import TIES, TrainingSettings
-from engine.corpus.pretokenize import get_pretokenizer
 from engine.errors import InputError
 from engine.merges import index, run
 from engine.merges.bpe import Bpe
 from engine.merges.settings import MergeSettings, merge_settings
 from engine.merges.trainer import MergeTrainer, merge_trainer, toy_pretokens, train_merges
+from engine.pretokenization import get_pretokenizer
 from tests import naive_merges
 
 few = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -429,10 +429,10 @@ def byte_characters() -> dict[int, str]:
 
 @pytest.mark.parametrize("pretokenizer", ["gpt2", "thunder-tok"])
 def test_the_same_merges_ids_and_encoding_as_tokenizers(shared_data: Path, pretokenizer: str) -> None:
-    from engine.corpus.patterns import PATTERNS
+    from engine.corpus.presets import PRESETS
 
     lines = (shared_data / "ko_reviews_small.txt").read_text(encoding="utf-8").split("\n")
-    peer = peer_trained(PATTERNS[pretokenizer], lines, 4000)
+    peer = peer_trained(PRESETS[pretokenizer].pattern, lines, 4000)
     theirs = json.loads(peer.to_str())["model"]
     model = train_merges(lines, MergeSettings(vocab_size=4000, pretokenizer=pretokenizer, ties="tokenizers"))
     written = byte_characters()

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 _FIRST = {
     "engine.boundaries.scoring": ("score_segmentation",),
     "engine.config": ("TrainingSettings",),
-    "engine.corpus.arrays": ("build_corpus",),
+    "engine.unigram.training_corpus": ("build_corpus",),
     "engine.corpus.health": ("corpus_health",),
     "engine.corpus.normalize": ("normalize", "normalization_changes"),
     "engine.corpus.read": ("decode_bytes", "open_corpus", "read_corpus", "read_lines"),

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.config import TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.measure.encoded import encode_lines
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 
 LINES = [
     "나는 학교에 간다. 나는 집에 간다.", "학교 가는 길이 멀다!", "집에 가는 길에 만난 그 사람",

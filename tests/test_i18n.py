@@ -78,6 +78,12 @@ def test_every_key_is_asked_for() -> None:
     assert [key for key in _KEYS if key not in literals and not asked_for.fullmatch(key)] == []
 
 
+def test_what_a_language_lacks_is_said_in_english() -> None:
+    assert translate("frame.page.lattice", "xx") == translate("frame.page.lattice", "en")
+    with pytest.raises(KeyError):
+        translate("frame.page.nowhere", "en")
+
+
 def test_no_key_is_given_twice() -> None:
     for path in FOLDER.glob("*.toml"):
         tomllib.loads(path.read_text(encoding="utf-8"))  # raises where a table is given twice

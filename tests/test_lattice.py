@@ -8,8 +8,8 @@ import pytest
 import sentencepiece as spm
 from sentencepiece import sentencepiece_model_pb2
 
-from engine.corpus.pretokenize import get_pretokenizer
 from engine.errors import InputError
+from engine.pretokenization import get_pretokenizer
 from engine.unigram.lattice import Lattice, VocabularyLattice
 from engine.unigram.vocabulary import Vocabulary
 

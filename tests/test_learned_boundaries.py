@@ -7,14 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.boundaries.language_model import CharacterModel
-from engine.boundaries.learned import learn_pretokenizer, restore_pretokenizer
+from engine.boundaries.learned import LEARNED, learn_pretokenizer, restore_pretokenizer
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.cli import main
 from engine.config import ALGORITHMS, TrainingSettings
-from engine.corpus.pretokenize import LEARNED, get_pretokenizer, to_codes
+from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError, ModelFileError
 from engine.model_files import load_tokenizer
+from engine.pretokenization import get_pretokenizer
 from engine.training import start_training
 
 LINES = st.lists(st.text("ab가나\t ", min_size=1, max_size=12), min_size=1, max_size=6)

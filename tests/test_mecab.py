@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.corpus import mecab as morphemes
-from engine.corpus.pretokenize import get_pretokenizer
 from engine.errors import InputError
 from engine.merges.settings import MergeSettings
 from engine.merges.trainer import train_merges
+from engine.pretokenization import get_pretokenizer
 from tests.test_bpe import any_text
 
 few = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

@@ -7,7 +7,6 @@ from functools import cache
 import pytest
 
 from engine.corpus.arrays import count_pretokens
-from engine.corpus.pretokenize import get_pretokenizer
 from engine.errors import InputError, ModelFileError
 from engine.merges.characters import train_characters
 from engine.merges.model_file import (
@@ -20,6 +19,7 @@ from engine.merges.settings import MergeSettings
 from engine.merges.trainer import train_merges
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.words import train_words
+from engine.pretokenization import get_pretokenizer
 
 LINES = ["낮은 낮은 낮은 더 낮은", '새로운 새로운 것 "따옴표" \\ \u2028 😀', "low lowest newer"]
 

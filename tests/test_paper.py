@@ -7,12 +7,12 @@ import pytest
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from engine.config import TrainingSettings
-from engine.corpus.arrays import build_corpus
-from engine.corpus.patterns import PATTERNS
+from engine.corpus.presets import PRESETS
 from engine.corpus.read import read_lines
 from engine.unigram.levels import is_multi_word, is_punctuated_word
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +62,7 @@ def _byte_bpe(lines: list[str], vocab_size: int) -> Tokenizer:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(PATTERNS["gpt2"]), "isolated"),
+            pre_tokenizers.Split(Regex(PRESETS["gpt2"].pattern), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )

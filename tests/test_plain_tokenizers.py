@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.corpus.arrays import count_pretokens
-from engine.corpus.pretokenize import get_pretokenizer
 from engine.errors import InputError
 from engine.merges.characters import train_characters
 from engine.merges.trainer import toy_pretokens
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.words import train_words
+from engine.pretokenization import get_pretokenizer
 from tests.test_bpe import any_text, assert_tiles
 
 few = settings(max_examples=60, deadline=None, derandomize=True)

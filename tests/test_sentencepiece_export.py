@@ -9,7 +9,6 @@ import sentencepiece
 
 from engine.cli import main
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.errors import InputError
 from engine.interop.exports import export_tokenizer
 from engine.interop.fuzz_lines import fuzz_lines
@@ -20,6 +19,7 @@ from engine.interop.vocab_file import read_vocab
 from engine.unigram.model import Model
 from engine.unigram.pruning import Holders, pruned_tokens
 from engine.unigram.trainer import Trainer
+from engine.unigram.training_corpus import build_corpus
 from tests.conftest import ROOT
 
 
@@ -74,6 +74,7 @@ def test_the_file_gives_the_same_ids_and_texts(model: Model) -> None:
     "settings",
     [
         {"pretokenizer": "gpt2"},
+        {"pretokenizer": "thunder-tok-joined"},
         {"pretokenizer": "thunder-tok-readme"},
         {"pretokenizer": "whitespace", "algorithm": "unigram", "score": "ml", "seed_vocabulary": "ngrams"},
         {"pretokenizer": "none", "score": "p"},

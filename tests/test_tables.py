@@ -42,11 +42,11 @@ from app.parts.tables.tokens import (
 )
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
 from engine.config import N_BYTES, SCORES, TrainingSettings
-from engine.corpus.arrays import build_corpus
-from engine.corpus.pretokenize import get_pretokenizer
+from engine.pretokenization import get_pretokenizer
 from engine.unigram.levels import is_multi_word, is_punctuated_word, level_of
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 
 LINES = [
     "나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "꽃이 지고 나무에 열매가 열렸다.",

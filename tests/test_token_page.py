@@ -15,11 +15,11 @@ from app.views.token.tables import (
     sentence_shares,
 )
 from engine.config import TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.errors import InputError
 from engine.measure.contexts import contexts_of
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 from tests.conftest import ROOT
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "그 나무는 크다.", "나무 나무 나무"] * 3

@@ -8,10 +8,10 @@ import pytest
 
 from engine.config import CONTEXTS, MEMBERSHIPS, SCORES, SEED_VOCABULARIES, TrainingSettings
 from engine.corpus import arrays
-from engine.corpus.arrays import build_corpus
 from engine.errors import InputError
 from engine.unigram.model import Model
 from engine.unigram.trainer import Trainer, train
+from engine.unigram.training_corpus import build_corpus
 
 _WORDS = [
     *("그", "말은", "틀렸어", "대한민국에서", "고구마는", "다양한", "음식입니다.", "할", "수", "있는", "것이", "많다."),

@@ -6,7 +6,7 @@ from app.session.feasible import feasible_sizes
 from app.session.reference import ModelReference
 from app.texts.corpora import Source
 from engine.config import N_BYTES, TrainingSettings, defaults_of
-from engine.corpus.patterns import PATTERNS
+from engine.corpus.presets import PRESETS
 
 # A page shows so many tokenizers at most.
 MAX_SHOWN = 6
@@ -35,7 +35,7 @@ DIGIT_POLICIES = tuple(_DIGITS)
 
 
 def _pattern(code: str) -> str:
-    return PATTERNS["gpt2"].replace(r" ?\p{N}+", _DIGITS[code])
+    return PRESETS["gpt2"].pattern.replace(r" ?\p{N}+", _DIGITS[code])
 
 
 def digit_policy(pretokenizer: str) -> str | None:

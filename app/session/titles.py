@@ -12,11 +12,8 @@ from app.texts.i18n import t
 from app.texts.mixture import MIX
 from app.texts.sources import find_source
 from engine.config import TrainingSettings
-from engine.corpus.patterns import PATTERNS
-from engine.corpus.pretokenize import LEARNED
 from engine.errors import InputError
-
-_NAMED = (*PATTERNS, "mecab", *LEARNED)
+from engine.pretokenization import PRETOKENIZERS
 
 
 def algorithm_title(settings: TrainingSettings) -> str:
@@ -27,7 +24,7 @@ def algorithm_title(settings: TrainingSettings) -> str:
     if settings.algorithm == "byte-bpe" and policy:
         return t(f"train.algorithm.{policy}")
     name = t(f"train.algorithm.{settings.algorithm}")
-    return t("model.own_pattern", name=name) if settings.pretokenizer not in _NAMED else name
+    return t("model.own_pattern", name=name) if settings.pretokenizer not in PRETOKENIZERS else name
 
 
 def source_title(source_id: str, source: Source | None) -> str:

@@ -1,4 +1,4 @@
-"""Every visible string, in Korean and English, without Streamlit: figures and tests use this too.
+"""Every visible string in every language, without Streamlit: figures and tests use this too.
 
 A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; the key of
 
@@ -18,7 +18,9 @@ from typing import Any
 
 from app import ASSETS
 
-LANGUAGES = ("ko", "en")
+# Code and own name of each language. What a language lacks is shown in English; tests/test_i18n.py lists it.
+LANGUAGES = {"ko": "한국어", "en": "English"}
+FALLBACK = "en"
 FOLDER = ASSETS / "i18n"
 
 # Pairs of allomorphs: behind a final consonant, behind a vowel.
@@ -83,9 +85,9 @@ def translate(key: str, language: str, **values: Any) -> str:
 
     Raises
     ------
-    KeyError : there is no such key, language or placeholder (a mistake of ours: tests/test_i18n.py finds it).
+    KeyError : there is no such key or placeholder (a mistake of ours: tests/test_i18n.py finds it).
     """
-    return fill(catalogue()[key][language], values)
+    return fill(template(key, language), values)
 
 
 def fill(text: str, values: Mapping[str, Any]) -> str:
@@ -95,4 +97,5 @@ def fill(text: str, values: Mapping[str, Any]) -> str:
 
 def template(key: str, language: str) -> str:
     """The text of `key` in `language` with its placeholders left in, for whoever fills them later."""
-    return catalogue()[key][language]
+    texts = catalogue()[key]
+    return texts[language] if language in texts else texts[FALLBACK]

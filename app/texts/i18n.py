@@ -8,17 +8,18 @@ from typing import Any
 
 import streamlit as st
 
-from app.texts.catalogue import LANGUAGES, template, translate
+from app.texts.catalogue import FALLBACK, LANGUAGES, template, translate
 
-LANGUAGE = "lang"  # in the URL of every page, and in the session: ko, en, or empty for the browser's language
+LANGUAGE = "lang"  # in the URL of every page, and in the session: one of LANGUAGES, or empty for the browser's
 
 
 def language() -> str:
-    """`ko` or `en`: what the session uses now."""
+    """What the session uses now, one of LANGUAGES."""
     value = st.session_state.get(LANGUAGE)
     if value in LANGUAGES:
         return str(value)
-    return "ko" if (st.context.locale or "").lower().startswith("ko") else "en"
+    of_browser = (st.context.locale or "").lower().partition("-")[0]
+    return of_browser if of_browser in LANGUAGES else FALLBACK
 
 
 def t(key: str, **values: Any) -> str:

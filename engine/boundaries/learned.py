@@ -13,9 +13,12 @@ from engine._jit import kernel
 from engine.boundaries.language_model import DEFAULT_ORDER, CharacterModel
 from engine.boundaries.ngrams import MAX_N, Ngrams
 from engine.boundaries.utility import DEFAULT_LAMBDA, UtilityMatcher
-from engine.corpus.pretokenize import LEARNED, Pretokenizer, is_learned
+from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.unigram.trie import _child, build_trie
+
+# The methods' names; a number may follow: `pmi-entropy:1`, `lm-entropy:3`.
+LEARNED = ("pmi-entropy", "entropy-only", "lm-entropy")
 
 
 @kernel
@@ -70,6 +73,11 @@ def _rises(codes, begin, end, keys, children, token, entropy, longest):
             k += 1
         line_ptr[line + 1] = k
     return ends[:k].copy(), line_ptr
+
+
+def is_learned(name: str) -> bool:
+    """Whether the pre-tokenizer of that name has to be learned from a corpus."""
+    return name.partition(":")[0] in LEARNED
 
 
 def learn_pretokenizer(name: str, lines: Sequence[str]) -> Pretokenizer:

@@ -12,7 +12,9 @@ import time
 from engine import config
 from engine.config import UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
 from engine.corpus.normalize import normalization_changes
+from engine.corpus.presets import PRESETS
 from engine.corpus.read import read_corpus
+from engine.pretokenization import MECAB
 from engine.training import Progress, start_training
 
 
@@ -35,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pretokenizer",
         default=defaults.pretokenizer,
         metavar="NAME|REGEX",
-        help="thunder-tok (default), thunder-tok-readme, gpt2, whitespace, none, mecab, boundaries learned from the "
-        "corpus (pmi-entropy, pmi-entropy:LAMBDA, entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression",
+        help=f"{', '.join(PRESETS)}, {MECAB}, boundaries learned from the corpus (pmi-entropy, pmi-entropy:LAMBDA, "
+        "entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression; default: %(default)s",
     )
     parser.add_argument("--score", choices=config.SCORES, help="default: be_p; ml for --algorithm unigram")
     parser.add_argument(

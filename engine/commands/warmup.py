@@ -38,11 +38,12 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _steps() -> list[tuple[str, Callable[[], object]]]:
-    from engine.boundaries.learned import learn_pretokenizer
-    from engine.corpus.arrays import build_corpus, count_pretokens
-    from engine.corpus.pretokenize import LEARNED, get_pretokenizer
+    from engine.boundaries.learned import LEARNED, learn_pretokenizer
+    from engine.corpus.arrays import count_pretokens
     from engine.merges.trainer import train_merges
+    from engine.pretokenization import get_pretokenizer
     from engine.unigram.trainer import train
+    from engine.unigram.training_corpus import build_corpus
 
     def trained(**changes: object) -> Callable[[], object]:
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4, **changes)  # type: ignore[arg-type]

@@ -7,16 +7,13 @@ in shard order and come out the same to the last bit.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from engine._jit import kernel
-from engine.config import TrainingSettings
-from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import Pretokenizer, pretokenizer_for, to_codes
-from engine.errors import InputError
+from engine.corpus.pretokenize import Pretokenizer, to_codes
 
 # Most characters of distinct units a shard. Larger shards repeat fewer pre-tokens and leave fewer sums to merge;
 # smaller ones balance threads better.
@@ -33,6 +30,15 @@ class Pretokens(NamedTuple):
     def text(self, i: int) -> str:
         """Pre-token i as a string."""
         return self.chars[self.ptr[i] : self.ptr[i + 1]].astype("<i4").tobytes().decode("utf-32-le")
+
+
+class TextLines(NamedTuple):
+    """A text and its lines without the empty ones. Line i is `codes[begin[i]:end[i]]`."""
+
+    text: str
+    codes: np.ndarray  # int32[n_chars]
+    begin: np.ndarray  # int64[n_lines]
+    end: np.ndarray  # int64[n_lines]
 
 
 class Corpus(NamedTuple):
@@ -197,34 +203,10 @@ def _count_pretokens(ids, ptr, sentence_count, n_pretokens):
     return count
 
 
-def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corpus:
-    """Arrays of the lines (empty ones are left out), cut as the settings say.
-
-    Parameters
-    ----------
-    lines : the sentences, or the whole text with \\n between them.
-    settings : `pretokenizer`, `normalization` and `context` are used. With context `pretoken` every distinct
-        pre-token is a unit of its own, and the corpus is sharded by pre-token.
-
-    Raises
-    ------
-    InputError : there is no text, a lone surrogate, or the pre-tokenizer's pattern is not valid or too slow.
-
-    Examples
-    --------
-    >>> corpus = build_corpus(["가나 다라", "가나 마바", "가나 다라"], TrainingSettings())
-    >>> [corpus.pretokens.text(i) for i in range(corpus.pretokens.count.size)], corpus.sentence_count.tolist()
-    (['가나 다라', '가나 마바'], [2, 1])
-    >>> corpus.n_words
-    6
-    """
-    text = normalize(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
+def find_lines(text: str) -> TextLines:
+    """The lines of a text (separated by \\n); InputError for a lone surrogate, which no UTF-8 text holds."""
     codes = to_codes(text)
-    begin, end = _line_ranges(codes)
-    if begin.size == 0:
-        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
-    pretokenizer = pretokenizer_for(settings.pretokenizer, text)
-    return _assemble(text, codes, begin, end, pretokenizer, settings.context)
+    return TextLines(text, codes, *_line_ranges(codes))
 
 
 def _number_of_shards(n_chars: int) -> int:
@@ -234,9 +216,19 @@ def _number_of_shards(n_chars: int) -> int:
     return 2 * min(32, -(-n_chars // (2 * _SHARD_CHARS)))
 
 
-def _assemble(
-    text: str, codes: np.ndarray, begin: np.ndarray, end: np.ndarray, pretokenizer: Pretokenizer, context: str
-) -> Corpus:
+def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str) -> Corpus:
+    """Arrays of the lines.
+
+    Parameters
+    ----------
+    context : `sentence`, or `pretoken`: every distinct pre-token is a unit of its own, and the corpus is sharded by
+        pre-token.
+
+    Raises
+    ------
+    InputError : the pre-tokenizer's pattern is too slow.
+    """
+    text, codes, begin, end = lines
     if context == "pretoken":
         ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
         begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
@@ -272,9 +264,7 @@ def _assemble(
 
 def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretokens:
     """Distinct pre-tokens of all the texts in order of first appearance, with their counts."""
-    text = "\n".join(texts)
-    codes = to_codes(text)
-    begin, end = _line_ranges(codes)
+    text, codes, begin, end = find_lines("\n".join(texts))
     ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
     begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
     ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))

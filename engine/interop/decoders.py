@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 import regex
 
-from engine.corpus.pretokenize import REGEX_TIMEOUT_SECONDS
+from engine.corpus.own_pattern import REGEX_TIMEOUT_SECONDS
 from engine.errors import InputError
 from engine.interop.byte_text import from_byte_text
-from engine.interop.json_fields import flag, number_of, object_of, steps_of, text_of
+from engine.interop.json_fields import Fields, build_steps, flag, number_of, text_of
 from engine.interop.normalizers import compile_pattern
 from engine.interop.pretokenizers import metaspace_scheme
+
+_MOST_STRIPPED = 1000
 
 
 class Decoder(NamedTuple):
@@ -34,36 +36,7 @@ def build_decoders(part: Any, place: str, unsupported: list[str]) -> list[Decode
     ------
     ModelFileError : it is described inconsistently.
     """
-    if part is None:
-        return []
-    fields = object_of(part, place)
-    kind = text_of(fields, "type", place)
-    if kind == "Sequence":
-        return [
-            step
-            for i, inner in enumerate(steps_of(fields, "decoders", place))
-            for step in build_decoders(inner, f"{place}.decoders[{i}]", unsupported)
-        ]
-    if kind == "ByteLevel":
-        return [_each(_byte_level)]
-    if kind == "ByteFallback":
-        return [_each(byte_piece)]
-    if kind == "Fuse":
-        return [Decoder(_same, lambda tokens: [b"".join(tokens)])]
-    if kind == "Replace":
-        return [_replace(compile_pattern(fields, place), text_of(fields, "content", place))]
-    if kind == "Metaspace":
-        return [_metaspace(text_of(fields, "replacement", place, "▁").encode(), metaspace_scheme(fields, place))]
-    if kind == "WordPiece":
-        prefix = text_of(fields, "prefix", place, "##").encode()
-        return [_wordpiece(prefix, flag(fields, "cleanup", place, True))]
-    if kind == "BPEDecoder":
-        return [_marked(text_of(fields, "suffix", place, "</w>").encode())]
-    if kind == "Strip":
-        start, stop = (number_of(fields, key, place, 1000, 0) for key in ("start", "stop"))
-        return [_strip(text_of(fields, "content", place, " ").encode(), start, stop)]
-    unsupported.append(f"{place}: the decoder {kind[:40]!r} is left out")
-    return []
+    return build_steps(part, place, unsupported, "decoder", "decoders", _KINDS)
 
 
 def byte_piece(token: bytes) -> bytes:
@@ -141,3 +114,28 @@ def _strip(content: bytes, start: int, stop: int) -> Decoder:
         return token
 
     return Decoder(_same, lambda tokens: [strip(token) for token in tokens])
+
+
+def _metaspace_of(fields: Fields, place: str) -> list[Decoder]:
+    return [_metaspace(text_of(fields, "replacement", place, "▁").encode(), metaspace_scheme(fields, place))]
+
+
+def _wordpiece_of(fields: Fields, place: str) -> list[Decoder]:
+    return [_wordpiece(text_of(fields, "prefix", place, "##").encode(), flag(fields, "cleanup", place, True))]
+
+
+def _strip_of(fields: Fields, place: str) -> list[Decoder]:
+    start, stop = (number_of(fields, key, place, _MOST_STRIPPED, 0) for key in ("start", "stop"))
+    return [_strip(text_of(fields, "content", place, " ").encode(), start, stop)]
+
+
+_KINDS: dict[str, Callable[[Fields, str], list[Decoder]]] = {
+    "ByteLevel": lambda fields, place: [_each(_byte_level)],
+    "ByteFallback": lambda fields, place: [_each(byte_piece)],
+    "Fuse": lambda fields, place: [Decoder(_same, lambda tokens: [b"".join(tokens)])],
+    "Replace": lambda fields, place: [_replace(compile_pattern(fields, place), text_of(fields, "content", place))],
+    "Metaspace": _metaspace_of,
+    "WordPiece": _wordpiece_of,
+    "BPEDecoder": lambda fields, place: [_marked(text_of(fields, "suffix", place, "</w>").encode())],
+    "Strip": _strip_of,
+}

@@ -1,8 +1,8 @@
 """Reading JSON that anybody may have written: every field is checked, and a message names its place."""
 
 import json
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
 
 from engine.errors import ModelFileError
 
@@ -10,6 +10,7 @@ MAX_FILE_BYTES = 64 << 20
 _MAX_STEPS = 200
 
 Fields = dict[str, Any]
+_Step = TypeVar("_Step")
 
 
 def parse_json(data: bytes) -> Fields:
@@ -120,9 +121,43 @@ def one_of(fields: Fields, key: str, place: str, choices: Sequence[str], default
     return value
 
 
-def steps_of(fields: Fields, key: str, place: str) -> list[Any]:
-    """The steps of a Sequence, not too many of them."""
-    steps = list_of(fields, key, place)
-    if len(steps) > _MAX_STEPS:
-        fail(f"{place}.{key}", "a list of up to {most} steps", "steps", most=_MAX_STEPS)
-    return steps
+def build_steps(
+    part: Any,
+    place: str,
+    unsupported: list[str],
+    what: str,
+    inner_key: str,
+    kinds: Mapping[str, Callable[[Fields, str], list[_Step]]],
+) -> list[_Step]:
+    """The steps of a part of the file, those of a Sequence one behind the other; none where it is null.
+
+    Parameters
+    ----------
+    part : as the file has it.
+    place : where it stands.
+    unsupported : what we do not have is added here, with its place.
+    what : name of such a part.
+    inner_key : where a Sequence has its parts.
+    kinds : what makes steps of a part's fields and its place, by its type.
+
+    Raises
+    ------
+    ModelFileError : it is described inconsistently.
+    """
+    if part is None:
+        return []
+    fields = object_of(part, place)
+    kind = text_of(fields, "type", place)
+    if kind == "Sequence":
+        inner_parts = list_of(fields, inner_key, place)
+        if len(inner_parts) > _MAX_STEPS:
+            fail(f"{place}.{inner_key}", "a list of up to {most} steps", "steps", most=_MAX_STEPS)
+        return [
+            step
+            for i, inner in enumerate(inner_parts)
+            for step in build_steps(inner, f"{place}.{inner_key}[{i}]", unsupported, what, inner_key, kinds)
+        ]
+    if kind in kinds:
+        return kinds[kind](fields, place)
+    unsupported.append(f"{place}: the {what} {kind[:40]!r} is left out")
+    return []

@@ -7,18 +7,19 @@ from typing import Any, Literal
 
 import regex
 
-from engine.corpus.pretokenize import REGEX_TIMEOUT_SECONDS
+from engine.corpus.own_pattern import REGEX_TIMEOUT_SECONDS
 from engine.errors import InputError, ModelFileError
 from engine.interop.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
-from engine.interop.json_fields import fail, flag, object_of, steps_of, text_of
+from engine.interop.json_fields import Fields, build_steps, fail, flag, object_of, text_of
 
 # The property White_Space of Unicode; Python's str.isspace has U+001C to U+001F besides.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 Normalizer = Callable[[AlignedText], AlignedText]
 
-_FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
+_Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+_FORMS: tuple[_Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 
 def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Normalizer]:
@@ -28,43 +29,16 @@ def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Nor
     ------
     ModelFileError : it is described inconsistently.
     """
-    if part is None:
-        return []
-    fields = object_of(part, place)
-    kind = text_of(fields, "type", place)
-    if kind == "Sequence":
-        return [
-            step
-            for i, inner in enumerate(steps_of(fields, "normalizers", place))
-            for step in build_normalizers(inner, f"{place}.normalizers[{i}]", unsupported)
-        ]
-    for form in _FORMS:
-        if kind == form:
-            return [partial(map_clusters, change=partial(unicodedata.normalize, form))]
-    if kind == "Lowercase":
-        return [partial(map_characters, change=str.lower)]
-    if kind == "StripAccents":
-        return [partial(map_characters, change=_without_mark)]
-    if kind == "BertNormalizer":
-        return _bert(fields, place)
-    if kind == "Prepend":
-        return [partial(_prepend, text=text_of(fields, "prepend", place))]
-    if kind == "Strip":
-        left, right = flag(fields, "strip_left", place, True), flag(fields, "strip_right", place, True)
-        return [partial(_strip, left=left, right=right)]
-    if kind == "Replace":
-        pattern = compile_pattern(fields, place)
-        return [partial(_replace, pattern=pattern, new=text_of(fields, "content", place))]
-    if kind == "ByteLevel":
-        return [_byte_level]
-    if kind == "Precompiled":
+
+    def precompiled(_: Fields, place: str) -> list[Normalizer]:
         unsupported.append(f"{place}: Precompiled, SentencePiece's own table, is replaced by NFKC")
-        return [partial(map_clusters, change=partial(unicodedata.normalize, "NFKC"))]
-    unsupported.append(f"{place}: the normalizer {kind[:40]!r} is left out")
-    return []
+        return [_to_form("NFKC")]
+
+    kinds = {**_KINDS, "Precompiled": precompiled}
+    return build_steps(part, place, unsupported, "normalizer", "normalizers", kinds)
 
 
-def compile_pattern(fields: dict[str, Any], place: str) -> "regex.Pattern[str]":
+def compile_pattern(fields: Fields, place: str) -> "regex.Pattern[str]":
     """The `pattern` of a part: a text as it is (`String`) or a regular expression (`Regex`).
 
     Regular expressions are in Ruby's dialect: ^ and $ match at line breaks.
@@ -103,6 +77,10 @@ def find_ranges(pattern: "regex.Pattern[str]", text: str) -> list[tuple[int, int
         ) from None
 
 
+def _to_form(form: _Form) -> Normalizer:
+    return partial(map_clusters, change=partial(unicodedata.normalize, form))
+
+
 def _without_mark(character: str) -> str:
     return "" if unicodedata.category(character).startswith("M") else character
 
@@ -120,8 +98,17 @@ def _strip(source: AlignedText, left: bool, right: bool) -> AlignedText:
     return replace_ranges(source, [(0, begin, ""), (end, len(text), "")])
 
 
+def _strip_of(fields: Fields, place: str) -> list[Normalizer]:
+    left, right = (flag(fields, key, place, True) for key in ("strip_left", "strip_right"))
+    return [partial(_strip, left=left, right=right)]
+
+
 def _replace(source: AlignedText, pattern: "regex.Pattern[str]", new: str) -> AlignedText:
     return replace_ranges(source, [(begin, end, new) for begin, end in find_ranges(pattern, source.text)])
+
+
+def _replace_of(fields: Fields, place: str) -> list[Normalizer]:
+    return [partial(_replace, pattern=compile_pattern(fields, place), new=text_of(fields, "content", place))]
 
 
 def _byte_level(source: AlignedText) -> AlignedText:
@@ -129,7 +116,7 @@ def _byte_level(source: AlignedText) -> AlignedText:
     return as_bytes._replace(text=as_bytes.text.translate(CHARACTER_OF_BYTE))
 
 
-def _bert(fields: dict[str, Any], place: str) -> list[Normalizer]:
+def _bert(fields: Fields, place: str) -> list[Normalizer]:
     lowercase = flag(fields, "lowercase", place, True)
     steps: list[Normalizer] = []
     if flag(fields, "clean_text", place, True):
@@ -138,7 +125,7 @@ def _bert(fields: dict[str, Any], place: str) -> list[Normalizer]:
         steps.append(partial(map_characters, change=_space_around_ideograph))
     if flag(fields, "strip_accents", place, lowercase):
         steps += [
-            partial(map_clusters, change=partial(unicodedata.normalize, "NFD")),
+            _to_form("NFD"),
             partial(map_characters, change=_without_nonspacing_mark),
         ]
     if lowercase:
@@ -169,3 +156,15 @@ _IDEOGRAPHS = (
 def _space_around_ideograph(character: str) -> str:
     is_ideograph = any(low <= ord(character) <= high for low, high in _IDEOGRAPHS)
     return f" {character} " if is_ideograph else character
+
+
+_KINDS: dict[str, Callable[[Fields, str], list[Normalizer]]] = {
+    **dict.fromkeys(_FORMS, lambda fields, place: [_to_form(fields["type"])]),
+    "Lowercase": lambda fields, place: [partial(map_characters, change=str.lower)],
+    "StripAccents": lambda fields, place: [partial(map_characters, change=_without_mark)],
+    "BertNormalizer": _bert,
+    "Prepend": lambda fields, place: [partial(_prepend, text=text_of(fields, "prepend", place))],
+    "Strip": _strip_of,
+    "Replace": _replace_of,
+    "ByteLevel": lambda fields, place: [_byte_level],
+}

@@ -1,8 +1,9 @@
 """Our pre-tokenization as a regular expression that other programs run."""
 
-from engine.corpus.patterns import PATTERNS
+from engine.corpus.presets import PRESETS
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
+from engine.pretokenization import MECAB
 
 
 def pattern_of(pretokenizer: Pretokenizer, covers_all: bool = False) -> str:
@@ -21,9 +22,9 @@ def pattern_of(pretokenizer: Pretokenizer, covers_all: bool = False) -> str:
     ------
     InputError : it is not a pattern (morphemes come from a program).
     """
-    if pretokenizer.name in PATTERNS:
-        return PATTERNS[pretokenizer.name]
-    if pretokenizer.name == "mecab":
+    if pretokenizer.name in PRESETS:
+        return PRESETS[pretokenizer.name].pattern
+    if pretokenizer.name == MECAB:
         raise InputError(
             "morphemes come from MeCab, which no tokenizer file can hold; train with a pattern to export the model",
             code="export.morphemes",

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import regex
 
-from engine.corpus.patterns import PATTERNS
-from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
+from engine.corpus.presets import PRESETS
+from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.interop.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
-from engine.interop.json_fields import fail, flag, object_of, one_of, steps_of, text_of
+from engine.interop.json_fields import Fields, build_steps, fail, flag, one_of, text_of
 from engine.interop.normalizers import compile_pattern, find_ranges
+from engine.pretokenization import get_pretokenizer
 
 
 class Pieces(NamedTuple):
@@ -27,8 +28,9 @@ Part = tuple[int, int, bool]  # begin, end, whether it matches
 
 BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 _WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"
+_WORD_OR_REST = rf"{_WORD}+|(?:(?!{_WORD})\S)+"
 _PUNCTUATION = r"[!-/:-@\[-`{-~\p{P}]"
-_PRESET_OF_PATTERN = {pattern: name for name, pattern in PATTERNS.items()}
+_PRESET_OF_PATTERN = {preset.pattern: name for name, preset in PRESETS.items()}
 
 
 def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[Step]:
@@ -38,38 +40,7 @@ def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[S
     ------
     ModelFileError : it is described inconsistently.
     """
-    if part is None:
-        return []
-    fields = object_of(part, place)
-    kind = text_of(fields, "type", place)
-    if kind == "Sequence":
-        return [
-            step
-            for i, inner in enumerate(steps_of(fields, "pretokenizers", place))
-            for step in build_pretokenizers(inner, f"{place}.pretokenizers[{i}]", unsupported)
-        ]
-    if kind == "ByteLevel":
-        return _byte_level(fields, place)
-    if kind == "Metaspace":
-        return [_metaspace(fields, place)]
-    if kind == "Split":
-        behavior = one_of(fields, "behavior", place, BEHAVIORS)
-        return [_split(compile_pattern(fields, place), behavior, flag(fields, "invert", place, False))]
-    if kind == "Whitespace":
-        return [_split(regex.compile(rf"{_WORD}+|(?:(?!{_WORD})\S)+"), "Removed", invert=True)]
-    if kind == "WhitespaceSplit":
-        return [_split(regex.compile(r"\s"), "Removed")]
-    if kind == "BertPreTokenizer":
-        return [_split(regex.compile(r"\s"), "Removed"), _split(regex.compile(_PUNCTUATION), "Isolated")]
-    if kind == "Punctuation":
-        return [_split(regex.compile(_PUNCTUATION), one_of(fields, "behavior", place, BEHAVIORS, "Isolated"))]
-    if kind == "Digits":
-        behavior = "Isolated" if flag(fields, "individual_digits", place, False) else "Contiguous"
-        return [_split(regex.compile(r"\p{N}"), behavior)]
-    if kind == "CharDelimiterSplit":
-        return [_split(regex.compile(regex.escape(text_of(fields, "delimiter", place))), "Removed")]
-    unsupported.append(f"{place}: the pre-tokenizer {kind[:40]!r} is left out")
-    return []
+    return build_steps(part, place, unsupported, "pre-tokenizer", "pretokenizers", _KINDS)
 
 
 def _split(pattern: "regex.Pattern[str]", behavior: str, invert: bool = False) -> Step:
@@ -134,7 +105,7 @@ def _join(parts: list[Part], behavior: str) -> list[tuple[int, int]]:
     return joined
 
 
-def _byte_level(fields: dict[str, Any], place: str) -> list[Step]:
+def _byte_level(fields: Fields, place: str) -> list[Step]:
     steps: list[Step] = []
     if flag(fields, "add_prefix_space", place, True):
         steps.append(partial(_prefix, prefix=" ", only_first=False))
@@ -166,7 +137,7 @@ def _prefix(pieces: Pieces, prefix: str, only_first: bool) -> Pieces:
     return Pieces(replace_ranges(source, edits), ranges)
 
 
-def _metaspace(fields: dict[str, Any], place: str) -> Step:
+def _metaspace(fields: Fields, place: str) -> list[Step]:
     replacement = text_of(fields, "replacement", place, "▁")
     if len(replacement) != 1:
         fail(f"{place}.replacement", "one character", "character")
@@ -184,10 +155,45 @@ def _metaspace(fields: dict[str, Any], place: str) -> Step:
             pieces = _prefix(pieces, replacement, only_first=scheme == "first")
         return cut(pieces) if cut else pieces
 
-    return step
+    return [step]
 
 
-def metaspace_scheme(fields: dict[str, Any], place: str) -> str:
+def metaspace_scheme(fields: Fields, place: str) -> str:
     """When the mark is put before a text; older files say `add_prefix_space` instead."""
     default = "always" if flag(fields, "add_prefix_space", place, True) else "never"
     return one_of(fields, "prepend_scheme", place, ("always", "first", "never"), default)
+
+
+def _split_of(fields: Fields, place: str) -> list[Step]:
+    behavior = one_of(fields, "behavior", place, BEHAVIORS)
+    return [_split(compile_pattern(fields, place), behavior, flag(fields, "invert", place, False))]
+
+
+def _punctuation(fields: Fields, place: str) -> list[Step]:
+    return [_split(regex.compile(_PUNCTUATION), one_of(fields, "behavior", place, BEHAVIORS, "Isolated"))]
+
+
+def _digits(fields: Fields, place: str) -> list[Step]:
+    behavior = "Isolated" if flag(fields, "individual_digits", place, False) else "Contiguous"
+    return [_split(regex.compile(r"\p{N}"), behavior)]
+
+
+def _delimiter(fields: Fields, place: str) -> list[Step]:
+    return [_split(regex.compile(regex.escape(text_of(fields, "delimiter", place))), "Removed")]
+
+
+def _without_space() -> Step:
+    return _split(regex.compile(r"\s"), "Removed")
+
+
+_KINDS: dict[str, Callable[[Fields, str], list[Step]]] = {
+    "ByteLevel": _byte_level,
+    "Metaspace": _metaspace,
+    "Split": _split_of,
+    "Whitespace": lambda fields, place: [_split(regex.compile(_WORD_OR_REST), "Removed", invert=True)],
+    "WhitespaceSplit": lambda fields, place: [_without_space()],
+    "BertPreTokenizer": lambda fields, place: [_without_space(), _split(regex.compile(_PUNCTUATION), "Isolated")],
+    "Punctuation": _punctuation,
+    "Digits": _digits,
+    "CharDelimiterSplit": _delimiter,
+}

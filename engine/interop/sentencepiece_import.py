@@ -113,9 +113,9 @@ class SentencePieceTokenizer(Tokenizer):
         normalized, origin = self._normalize(text)
         codes = to_codes(normalized)
         if self.proto.algorithm == UNIGRAM:
-            pieces, ends = _best_path(codes, self._trie, self._score, self._unknown_score, self.unknown_id)
+            pieces, ends = _best_path(codes, *self._trie, self._score, self._unknown_score, self.unknown_id)
         else:
-            pieces, ends = _merge_by_score(codes, self._trie, self._score, self._frozen, self.unknown_id)
+            pieces, ends = _merge_by_score(codes, *self._trie, self._score, *self._frozen, self.unknown_id)
         ids, offsets = _resolve_unknown(codes, pieces, ends, self.unknown_id, self._byte_pieces)
         n_bytes = len(text.encode())
         return tiled(ids, origin[offsets], n_bytes)

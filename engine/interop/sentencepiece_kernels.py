@@ -3,201 +3,176 @@
 The arithmetic is SentencePiece's own, ties and roundings included: everything is added and compared in 32 bits.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from engine._jit import kernel
-from engine.unigram.encoding import _segment_pieces
+from engine.unigram.encoding import ALL_ALIKE, _segment, _trace
 from engine.unigram.trie import _child, _longest_match
-
-_ENTERED, _WAITING = 0, 1  # of _Pairs.sizes
-
-
-class _Symbols(NamedTuple):
-    """What the text is made of so far: a list of stretches, each named by its place when none had merged."""
-
-    begin: np.ndarray  # int64[n]
-    end: np.ndarray  # int64[n]; one that was merged away ends where it begins
-    before: np.ndarray  # int64[n], its left neighbour; -1: none
-    behind: np.ndarray  # int64[n], its right neighbour; n: none
-    frozen: np.ndarray  # bool[n], user-defined pieces
-
-
-class _Pairs(NamedTuple):
-    """Neighbours that make a piece, in a binary heap: the best score comes first, then the leftmost pair."""
-
-    heap: np.ndarray  # int64[room], entries
-    score: np.ndarray  # float32[room], by entry
-    left: np.ndarray  # int64[room], the left symbol
-    end: np.ndarray  # int64[room], where the right symbol ended when the pair was entered
-    sizes: np.ndarray  # int64[2]: entries ever, and those that wait
 
 
 @kernel
-def _best_path(codes, trie, score, unknown_score, unknown):
+def _best_path(codes, keys, children, node_token, score, unknown_score, unknown):
     """Pieces (int32) and their ends (int64, code points) of the best segmentation; unknown characters one by one.
 
     `score[t]` (float32) already holds the bonus of a user-defined piece.
     """
-    begin = np.zeros(1, dtype=np.int64)
-    end = np.full(1, codes.size, dtype=np.int64)
-    pieces, _, ends = _segment_pieces(codes, begin, end, trie, score, unknown_score)
-    pieces[pieces < 0] = unknown
-    return pieces, ends
+    n = codes.size
+    best = np.empty(n + 1, dtype=np.float32)
+    length_of = np.empty(n + 1, dtype=np.int32)
+    token_of = np.empty(n + 1, dtype=np.int32)
+    fallback_score = np.full(1, unknown_score, dtype=np.float32)
+    _segment(
+        codes, 0, n, keys, children, node_token, score, ALL_ALIKE, fallback_score, False, best, length_of, token_of
+    )  # fmt: skip
+    pieces = np.empty(n, dtype=np.int32)
+    ends = np.empty(n, dtype=np.int64)
+    first = _trace(n, length_of, token_of, pieces, ends)
+    for k in range(first, n):
+        if pieces[k] < 0:
+            pieces[k] = unknown
+    return pieces[first:], ends[first:]
 
 
 @kernel
-def _piece(codes, begin, end, trie):
+def _piece(codes, begin, end, keys, children, node_token):
     """The piece of the text `codes[begin:end]`, or -1."""
     node = 0
     for i in range(begin, end):
-        node = _child(trie.keys, trie.children, node, codes[i])
+        node = _child(keys, children, node, codes[i])
         if node < 0:
             return -1
-    return trie.token[node]
+    return node_token[node]
 
 
 @kernel
-def _comes_first(pairs, a, b):
-    return pairs.score[a] > pairs.score[b] or (pairs.score[a] == pairs.score[b] and pairs.left[a] < pairs.left[b])
+def _comes_first(score, left, a, b):
+    return score[a] > score[b] or (score[a] == score[b] and left[a] < left[b])
 
 
 @kernel
-def _push(pairs, entry):
-    heap = pairs.heap
-    at = pairs.sizes[_WAITING]
-    pairs.sizes[_WAITING] += 1
+def _push(heap, size, entry, score, left):
+    at = size
     heap[at] = entry
-    while at > 0 and _comes_first(pairs, heap[at], heap[(at - 1) // 2]):
+    while at > 0 and _comes_first(score, left, heap[at], heap[(at - 1) // 2]):
         heap[at], heap[(at - 1) // 2] = heap[(at - 1) // 2], heap[at]
         at = (at - 1) // 2
+    return size + 1
 
 
 @kernel
-def _pop(pairs):
-    """Take the first entry away."""
-    heap = pairs.heap
-    pairs.sizes[_WAITING] -= 1
-    size = pairs.sizes[_WAITING]
+def _pop(heap, size, score, left):
+    """Take the first entry away; the heap is one smaller afterwards."""
     top = heap[0]
+    size -= 1
     heap[0] = heap[size]
     at = 0
     while True:
         child = 2 * at + 1
         if child >= size:
             return top
-        if child + 1 < size and _comes_first(pairs, heap[child + 1], heap[child]):
+        if child + 1 < size and _comes_first(score, left, heap[child + 1], heap[child]):
             child += 1
-        if not _comes_first(pairs, heap[child], heap[at]):
+        if not _comes_first(score, left, heap[child], heap[at]):
             return top
         heap[at], heap[child] = heap[child], heap[at]
         at = child
 
 
 @kernel
-def _first_symbols(codes, frozen_trie):
-    """The text as user-defined pieces, the longest first, and characters."""
-    begin = np.empty(codes.size, dtype=np.int64)
-    end = np.empty(codes.size, dtype=np.int64)
-    frozen = np.empty(codes.size, dtype=np.bool_)
+def _first_symbols(codes, keys, children, token, begin, end, frozen):
+    """Cut the text into user-defined pieces, the longest first, and characters; returns how many there are."""
     n = 0
     at = 0
     while at < codes.size:
-        size = _longest_match(frozen_trie, codes, at)
+        size = _longest_match(keys, children, token, codes, at)
         begin[n] = at
         frozen[n] = size > 0
         at += max(1, size)
         end[n] = at
         n += 1
-    return _Symbols(begin[:n], end[:n], np.arange(-1, n - 1), np.arange(1, n + 1), frozen[:n])
+    return n
 
 
 @kernel
-def _no_pairs(n_symbols):
-    """Room for all neighbours, and for two new pairs with every merge."""
-    room = 3 * n_symbols + 1
-    return _Pairs(
-        np.empty(room, dtype=np.int64),
-        np.empty(room, dtype=np.float32),
-        np.empty(room, dtype=np.int64),
-        np.empty(room, dtype=np.int64),
-        np.zeros(2, dtype=np.int64),
-    )
+def _merge(left, begin, end, before, behind):
+    """Join a symbol with the one behind it, which then ends where it begins."""
+    right = behind[left]
+    end[left] = end[right]
+    end[right] = begin[right]
+    behind[left] = behind[right]
+    if behind[left] < before.size:
+        before[behind[left]] = left
 
 
 @kernel
-def _enter_pair(pairs, symbols, left, codes, trie, score):
-    """Let a symbol and the one behind it wait for their merge, if together they are a piece."""
-    right = symbols.behind[left]
-    if right == symbols.begin.size or symbols.frozen[left] or symbols.frozen[right]:
-        return
-    t = _piece(codes, symbols.begin[left], symbols.end[right], trie)
-    if t < 0:
-        return
-    entry = pairs.sizes[_ENTERED]
-    pairs.sizes[_ENTERED] += 1
-    pairs.score[entry], pairs.left[entry], pairs.end[entry] = score[t], left, symbols.end[right]
-    _push(pairs, entry)
-
-
-@kernel
-def _is_there(symbols, left, pair_end):
+def _is_there(left, pair_end, begin, end, behind):
     """Whether a pair still is two neighbours: neither was merged away, and the right one has not grown."""
-    if symbols.end[left] == symbols.begin[left]:
+    if end[left] == begin[left]:
         return False
-    right = symbols.behind[left]
-    return right < symbols.begin.size and symbols.end[right] == pair_end
+    right = behind[left]
+    return right < behind.size and end[right] == pair_end
 
 
 @kernel
-def _merge(symbols, left):
-    """Join a symbol with the one behind it."""
-    right = symbols.behind[left]
-    symbols.end[left] = symbols.end[right]
-    symbols.end[right] = symbols.begin[right]
-    symbols.behind[left] = symbols.behind[right]
-    if symbols.behind[left] < symbols.begin.size:
-        symbols.before[symbols.behind[left]] = left
-
-
-@kernel
-def _merge_by_score(codes, trie, score, frozen_trie, unknown):
-    """Pieces (int32) and their ends (int64, code points): the adjacent pair of the best score merges first.
-
-    User-defined pieces are single symbols that never merge.
-    """
-    symbols = _first_symbols(codes, frozen_trie)
-    n_symbols = symbols.begin.size
-    pairs = _no_pairs(n_symbols)
-    for left in range(n_symbols):
-        _enter_pair(pairs, symbols, left, codes, trie, score)
-    while pairs.sizes[_WAITING] > 0:
-        pair = _pop(pairs)
-        left = pairs.left[pair]
-        if _is_there(symbols, left, pairs.end[pair]):
-            _merge(symbols, left)
-            if symbols.before[left] >= 0:
-                _enter_pair(pairs, symbols, symbols.before[left], codes, trie, score)
-            _enter_pair(pairs, symbols, left, codes, trie, score)
-    return _pieces_of(symbols, codes, trie, unknown)
-
-
-@kernel
-def _pieces_of(symbols, codes, trie, unknown):
+def _pieces_of(codes, begin, end, behind, keys, children, node_token, unknown):
     """Piece and end of every symbol that is left."""
-    n_symbols = symbols.begin.size
+    n_symbols = behind.size
     pieces = np.empty(n_symbols, dtype=np.int32)
     ends = np.empty(n_symbols, dtype=np.int64)
     n = 0
     s = 0
     while s < n_symbols:
-        t = _piece(codes, symbols.begin[s], symbols.end[s], trie)
+        t = _piece(codes, begin[s], end[s], keys, children, node_token)
         pieces[n] = t if t >= 0 else unknown
-        ends[n] = symbols.end[s]
+        ends[n] = end[s]
         n += 1
-        s = symbols.behind[s]
+        s = behind[s]
     return pieces[:n].copy(), ends[:n].copy()
+
+
+@kernel
+def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, frozen_children, frozen_token, unknown):
+    """Pieces (int32) and their ends (int64, code points): the adjacent pair of the best score merges first.
+
+    User-defined pieces are single symbols that never merge. A symbol is named by its place before all merges.
+    """
+    begin = np.empty(codes.size, dtype=np.int64)
+    end = np.empty(codes.size, dtype=np.int64)
+    frozen = np.empty(codes.size, dtype=np.bool_)
+    n_symbols = _first_symbols(codes, frozen_keys, frozen_children, frozen_token, begin, end, frozen)
+    before = np.arange(-1, n_symbols - 1)
+    behind = np.arange(1, n_symbols + 1)
+
+    # Pairs that are pieces, by entry: all neighbours, then up to two new ones with every merge.
+    room = 3 * n_symbols + 1
+    heap = np.empty(room, dtype=np.int64)
+    pair_score = np.empty(room, dtype=np.float32)
+    pair_left = np.empty(room, dtype=np.int64)
+    pair_end = np.empty(room, dtype=np.int64)
+    n_pairs = 0
+    in_heap = 0
+    first, last = 0, n_symbols - 2  # the pairs to look at: by their left symbols
+    while True:
+        left = first
+        while left <= last and behind[left] < n_symbols:
+            right = behind[left]
+            if not frozen[left] and not frozen[right]:
+                t = _piece(codes, begin[left], end[right], keys, children, node_token)
+                if t >= 0:
+                    pair_score[n_pairs], pair_left[n_pairs], pair_end[n_pairs] = score[t], left, end[right]
+                    in_heap = _push(heap, in_heap, n_pairs, pair_score, pair_left)
+                    n_pairs += 1
+            left = right
+        merged = -1
+        while in_heap > 0 and merged < 0:
+            pair = _pop(heap, in_heap, pair_score, pair_left)
+            in_heap -= 1
+            if _is_there(pair_left[pair], pair_end[pair], begin, end, behind):
+                merged = pair_left[pair]
+        if merged < 0:
+            return _pieces_of(codes, begin, end, behind, keys, children, node_token, unknown)
+        _merge(merged, begin, end, before, behind)
+        first, last = max(0, before[merged]), merged
 
 
 @kernel

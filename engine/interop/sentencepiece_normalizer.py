@@ -67,23 +67,18 @@ def _replaced(units, data, at):
 
 
 @kernel
-def _rewritten(data, at, charsmap, frozen):
-    """What stands at `data[at]`, as the map has it: its size, whether it is replaced, and the replacement's range.
+def _string_end(strings, begin):
+    """Where the replacement that begins there ends."""
+    end = begin
+    while end < strings.size and strings[end] != 0:
+        end += 1
+    return end
 
-    The range is one of `charsmap.strings` where it is replaced, else of `data`.
-    """
-    size = _longest_match(frozen, data, at)
-    if size > 0:
-        return size, False, at, at + size
-    size, begin = _replaced(charsmap.units, data, at)
-    if size > 0:
-        end = begin
-        while end < charsmap.strings.size and charsmap.strings[end] != 0:
-            end += 1
-        return size, True, begin, end
-    lead = data[at]
-    size = 1 if lead < _LEADS[0] else (2 if lead < _LEADS[1] else (3 if lead < _LEADS[2] else 4))
-    return size, False, at, at + size
+
+@kernel
+def _character_size(lead):
+    """Bytes of the UTF-8 sequence that begins with this one."""
+    return 1 if lead < _LEADS[0] else (2 if lead < _LEADS[1] else (3 if lead < _LEADS[2] else 4))
 
 
 @kernel
@@ -111,44 +106,48 @@ def _space_before(out, n, escape):
 
 
 @kernel
-def _byte(data, charsmap, is_replaced, i):
-    """A byte of a range of `_rewritten`."""
-    return charsmap.strings[i] if is_replaced else data[i]
-
-
-@kernel
-def _normalize(data, charsmap, frozen, rules, out, origin):
+def _normalize(data, units, strings, keys, children, token, before, behind, squeeze, escape, out, origin):
     """Bytes written to `out`; `origin[i]` is the offset in `data` that byte i comes from, its last entry the end's.
 
     All bytes of a replacement come from the begin of what they replace. With arrays of size 0, the room that is needed.
     """
     n = 0
     at = 0
-    after_space = rules.squeeze
+    after_space = squeeze
     at_start = True
     while at < data.size:
-        size, is_replaced, begin, end = _rewritten(data, at, charsmap, frozen)
-        if at_start and rules.squeeze and end - begin == 1 and _byte(data, charsmap, is_replaced, begin) == _SPACE:
+        # What is written for the next `size` bytes: the range begin..end-1 of `strings` or of `data`.
+        size = _longest_match(keys, children, token, data, at)
+        is_replaced, begin, end = False, at, at + size
+        if size == 0:
+            size, value = _replaced(units, data, at)
+            is_replaced = size > 0
+            if is_replaced:
+                begin, end = value, _string_end(strings, value)
+            else:
+                size = _character_size(data[at])
+                end = at + size
+        if at_start and squeeze and end - begin == 1 and (strings[begin] if is_replaced else data[begin]) == _SPACE:
             at += size
             continue
-        if at_start and rules.before:
-            n = _put(out, origin, n, _SPACE, at, rules.escape)
+        if at_start and before:
+            n = _put(out, origin, n, _SPACE, at, escape)
         at_start = False
-        while after_space and begin < end and _byte(data, charsmap, is_replaced, begin) == _SPACE:
+        while after_space and begin < end and (strings[begin] if is_replaced else data[begin]) == _SPACE:
             begin += 1
         for i in range(begin, end):
-            byte = _byte(data, charsmap, is_replaced, i)
-            n = _put(out, origin, n, byte, at if is_replaced else i, rules.escape)
+            byte = strings[i] if is_replaced else data[i]
+            n = _put(out, origin, n, byte, at if is_replaced else i, escape)
             after_space = byte == _SPACE
-        after_space = after_space and rules.squeeze
+        after_space = after_space and squeeze
         at += size
     if out.size == 0:
         return n + _SPARE
-    while rules.squeeze and _space_before(out, n, rules.escape) > 0:
-        n -= _space_before(out, n, rules.escape)
+    while squeeze and _space_before(out, n, escape) > 0:
+        n -= _space_before(out, n, escape)
         at = origin[n]
-    if rules.behind and not at_start:
-        n = _put(out, origin, n, _SPACE, at, rules.escape)
+    if behind and not at_start:
+        n = _put(out, origin, n, _SPACE, at, escape)
     origin[n] = at
     return n
 
@@ -181,7 +180,7 @@ class Normalizer:
     def __call__(self, text: str) -> tuple[str, np.ndarray]:
         """The normalised text, and for each of its UTF-8 bytes and its end the byte offset (int64) in `text`."""
         data = np.frombuffer(text.encode(), dtype=np.uint8)
-        arguments = (data, self._charsmap, self._frozen, self._rules)
+        arguments = (data, *self._charsmap, *self._frozen, *self._rules)
         nothing = np.empty(0, dtype=np.uint8)
         room = _normalize(*arguments, nothing, np.empty(0, dtype=np.int64))
         if room > _MOST_GROWTH * (data.size + 4):

@@ -83,7 +83,7 @@ class UnigramModel:
         source = pieces.source
         begin, end = _bounds(pieces)
         codes = to_codes(source.text)
-        ids, begins, ends = _segment_pieces(codes, begin, end, self._trie, self._score, self._unknown_score)
+        ids, begins, ends = _segment_pieces(codes, begin, end, *self._trie, self._score, self._unknown_score)
         unknown = -1 if self._unknown is None else self._unknown
         at = np.flatnonzero((ids < 0) | (ids == unknown))
         if not at.size:

@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer, to_codes
+from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError, ModelFileError
 from engine.interop.pretokenizer_patterns import pattern_of
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label, encode_around, tiled
+from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, Tokenizer
 
 MAX_FILE_BYTES = 16 << 20

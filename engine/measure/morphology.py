@@ -131,58 +131,102 @@ def morphology_scores(tokenizer: Tokenizer, gold: Sequence[GoldSentence], seed: 
             "the tokenizer changes the gold text by normalising it; bring the gold file to that form first",
             code="gold.normalized",
         )
-    data = "".join(encoded.seen).encode()
-    cuts = np.union1d(encoded.begin, encoded.end)
-    # Columns: true, predicted and gold boundaries; preserved and visible morphemes; surplus tokens and all morphemes.
-    sums = np.zeros((len(gold), 7), dtype=np.int64)
-    n_words = n_aligned = n_fused = base = 0
-    unaligned: dict[tuple[str, str], None] = {}
-    for row, sentence in zip(sums, gold, strict=True):
-        offsets = byte_offsets(sentence.text) + base
-        base = int(offsets[-1])
-        for word in sentence.words:
-            n_words += 1
-            alignment = align(word.surface, word.morphemes)
-            if alignment is None:
-                unaligned[word.surface, "+".join(word.morphemes)] = None
-                continue
-            n_aligned += 1
-            n_fused += alignment.n_fused
-            ends = offsets[
-                [word.begin, *(word.begin + b for b in alignment.boundaries), word.begin + len(word.surface)]
-            ]
-            inside = cuts[np.searchsorted(cuts, ends[0], "right") : np.searchsorted(cuts, ends[-1], "left")]
-            hits = np.isin(inside, ends[1:-1])
-            visible = _visible(word, alignment.boundaries)
-            row += (
-                hits.sum(),
-                inside.size,
-                ends.size - 2,
-                sum(_is_one_token(cuts, data, ends[k], ends[k + 1]) for k in visible),
-                len(visible),
-                max(0, inside.size + 1 - len(word.morphemes)),
-                len(word.morphemes),
-            )
-    hit, predicted, marked, preserved, visible_count, surplus, morphemes = sums.T
+    tally = _tally(_Cuts(np.union1d(encoded.begin, encoded.end), "".join(encoded.seen).encode()), gold)
+    hit, predicted, marked, preserved, visible, surplus, morphemes = tally.sums.T
 
     def measure(name: str, top: np.ndarray, bottom: np.ndarray, n_of: str, definition: str) -> Measure:
         interval = bootstrap_ratio(top, bottom, seed)
         return Measure(name, ratio(top.sum(), bottom.sum()), int(bottom.sum()), n_of, definition, interval)
 
     inner = "boundaries inside aligned eojeols, their ends left out"
-    f1 = measure("boundary_f1", 2 * hit, predicted + marked, "boundaries", f"2PR / (P + R); {inner}")
     return MorphologyScores(
-        measure("boundary_precision", hit, predicted, "token boundaries", f"correct / token boundaries; {inner}"),
-        measure("boundary_recall", hit, marked, "morpheme boundaries", f"found / morpheme boundaries; {inner}"),
-        f1,
-        measure("morpheme_preservation", preserved, visible_count, "morphemes", "visible morphemes that are one token"),
-        measure(
+        precision=measure(
+            "boundary_precision", hit, predicted, "token boundaries", f"correct / token boundaries; {inner}"
+        ),
+        recall=measure("boundary_recall", hit, marked, "morpheme boundaries", f"found / morpheme boundaries; {inner}"),
+        f1=measure("boundary_f1", 2 * hit, predicted + marked, "boundaries", f"2PR / (P + R); {inner}"),
+        preservation=measure(
+            "morpheme_preservation", preserved, visible, "morphemes", "visible morphemes that are one token"
+        ),
+        over_segmentation=measure(
             "over_segmentation", surplus, morphemes, "morphemes", "tokens above the number of morphemes / morphemes"
         ),
-        n_words,
-        n_aligned,
-        n_fused,
-        tuple(unaligned),
+        n_words=sum(len(sentence.words) for sentence in gold),
+        n_aligned=tally.n_aligned,
+        n_fused=tally.n_fused,
+        unaligned=tally.unaligned,
+    )
+
+
+class _Cuts(NamedTuple):
+    """Where tokens begin and end (int64, ascending byte offsets in the whole text), and that text."""
+
+    at: np.ndarray
+    data: bytes
+
+    def inside(self, begin: int, end: int) -> np.ndarray:
+        """The cuts between two offsets, without these."""
+        return self.at[np.searchsorted(self.at, begin, "right") : np.searchsorted(self.at, end, "left")]
+
+    def is_one_token(self, begin: int, end: int) -> bool:
+        """Whether one token holds the bytes begin..end-1 and nothing else but white space."""
+        first = int(np.searchsorted(self.at, begin, "right")) - 1
+        low, high = int(self.at[first]), int(self.at[first + 1])
+        return high >= end and self.data[low:high].strip(b" \t\r\n") == self.data[begin:end]
+
+
+class _WordCounts(NamedTuple):
+    """What one aligned eojeol adds to the sums of its sentence."""
+
+    hit: int  # cuts at a morpheme boundary
+    predicted: int  # cuts
+    marked: int  # morpheme boundaries
+    preserved: int  # visible morphemes that are one token
+    visible: int
+    surplus: int  # tokens above the number of morphemes
+    morphemes: int
+
+
+class _Tally(NamedTuple):
+    """Counts of a gold file; `sums` (int64[n_sentences, 7]) has the columns of `_WordCounts`."""
+
+    sums: np.ndarray
+    n_aligned: int
+    n_fused: int
+    unaligned: tuple[tuple[str, str], ...]
+
+
+def _tally(cuts: _Cuts, gold: Sequence[GoldSentence]) -> _Tally:
+    sums = np.zeros((len(gold), len(_WordCounts._fields)), dtype=np.int64)
+    n_aligned = n_fused = base = 0
+    unaligned: dict[tuple[str, str], None] = {}
+    for row, sentence in zip(sums, gold, strict=True):
+        offsets = byte_offsets(sentence.text) + base
+        base = int(offsets[-1])
+        for word in sentence.words:
+            alignment = align(word.surface, word.morphemes)
+            if alignment is None:
+                unaligned[word.surface, "+".join(word.morphemes)] = None
+                continue
+            n_aligned += 1
+            n_fused += alignment.n_fused
+            row += _word_counts(cuts, word, alignment.boundaries, offsets)
+    return _Tally(sums, n_aligned, n_fused, tuple(unaligned))
+
+
+def _word_counts(cuts: _Cuts, word: GoldWord, boundaries: tuple[int, ...], offsets: np.ndarray) -> _WordCounts:
+    """Counts of an eojeol with these morpheme boundaries; `offsets` are those of its sentence's characters."""
+    edges = offsets[[word.begin + b for b in (0, *boundaries, len(word.surface))]]
+    inside = cuts.inside(edges[0], edges[-1])
+    visible = _visible(word, boundaries)
+    return _WordCounts(
+        hit=int(np.isin(inside, edges[1:-1]).sum()),
+        predicted=inside.size,
+        marked=edges.size - 2,
+        preserved=sum(cuts.is_one_token(edges[k], edges[k + 1]) for k in visible),
+        visible=len(visible),
+        surplus=max(0, inside.size + 1 - len(word.morphemes)),
+        morphemes=len(word.morphemes),
     )
 
 
@@ -211,10 +255,3 @@ def _visible(word: GoldWord, boundaries: tuple[int, ...]) -> list[int]:
     pieces = [word.surface[a:b] for a, b in itertools.pairwise(edges)]
     # A piece that reads as one of the morphemes is that morpheme; the others hold two that are fused.
     return [k for k, piece in enumerate(pieces) if piece in word.morphemes]
-
-
-def _is_one_token(cuts: np.ndarray, data: bytes, begin: int, end: int) -> bool:
-    """Whether one token holds the bytes begin..end-1 and nothing else but white space."""
-    first = int(np.searchsorted(cuts, begin, "right")) - 1
-    low, high = int(cuts[first]), int(cuts[first + 1])
-    return high >= end and data[low:high].strip(b" \t\r\n") == data[begin:end]

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.config import N_BYTES
-from engine.corpus.pretokenize import SPACE, character_classes
+from engine.corpus.character_classes import SPACE, character_classes
 from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Token, bytes_label
 

@@ -13,6 +13,7 @@ from engine.merges.alphabet import ByteAlphabet, strip_space
 from engine.merges.merged import Merged
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import encode_around, tiled, utf8_offsets
+from engine.pretokenization import MECAB
 from engine.tokenizer import Encoding
 
 
@@ -30,7 +31,7 @@ class Bpe(Merged):
     @property
     def name(self) -> str:
         """Name of the algorithm, as people write it."""
-        if self.settings.pretokenizer == "mecab":
+        if self.settings.pretokenizer == MECAB:
             return "BPE-Mecab"
         return "Byte-level BPE" if isinstance(self.alphabet, ByteAlphabet) else "BPE"
 

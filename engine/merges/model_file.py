@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
 from engine.merges.bpe import Bpe
@@ -19,6 +18,7 @@ from engine.merges.settings import MergeSettings
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.wordpiece import WordPiece
 from engine.merges.words import Words
+from engine.pretokenization import stored_pretokenizer
 from engine.whole_file import read_file
 
 MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes

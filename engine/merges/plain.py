@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import count_pretokens
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import pretokenizer_for
 from engine.errors import InputError
 from engine.merges.characters import Characters, train_characters
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.words import Words, train_words
+from engine.pretokenization import pretokenizer_for
 
 
 def plain_tokenizer(

@@ -8,7 +8,7 @@ import numpy as np
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import Pretokenizer, pretokenizer_for, to_codes
+from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet, character_forms, strip_space
 from engine.merges.bpe import Bpe
@@ -17,6 +17,7 @@ from engine.merges.run import MergeRun
 from engine.merges.settings import MergeSettings, merge_settings
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
+from engine.pretokenization import pretokenizer_for
 
 # Merges between two reports.
 _REPORT_EVERY = 250

@@ -10,11 +10,14 @@ from engine.unigram.trie import _child
 _MULTIBYTE = 0x80
 # The most bytes of a character, so the most tokens that it is written with.
 _MOST_BYTES = 4
+# `fallback_of` where all characters fall back to the same.
+ALL_ALIKE = np.zeros(1, dtype=np.int32)
 
 
 @kernel
 def _segment(
-    codes, begin, end, trie, score, fallback_of, fallback_score, bytes_compete, best, length_of, token_of,
+    codes, begin, end, keys, children, node_token, score, fallback_of, fallback_score, bytes_compete,
+    best, length_of, token_of,
 ):  # fmt: skip
     """Viterbi over `codes[begin:end]`: the best score of each node, and token and length of the arc it came over.
 
@@ -32,10 +35,10 @@ def _segment(
         node = 0
         is_token = False
         for v in range(u + 1, n + 1):
-            node = _child(trie.keys, trie.children, node, codes[begin + v - 1])
+            node = _child(keys, children, node, codes[begin + v - 1])
             if node < 0:
                 break
-            t = trie.token[node]
+            t = node_token[node]
             if t >= 0:
                 is_token = is_token or v == u + 1
                 total = here + score[t]
@@ -77,7 +80,8 @@ def _sizes(begin, end):
 
 @kernel
 def _encode(
-    codes, begin, end, trie, log_prob, fallback_log_prob, bytes_compete, fallback_of, n_bytes, span_token, best_cuts,
+    codes, begin, end, keys, children, node_token, log_prob, fallback_log_prob, bytes_compete,
+    fallback_of, n_bytes, span_token, best_cuts,
 ):  # fmt: skip
     """Tokens of the best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment`.
 
@@ -95,8 +99,8 @@ def _encode(
     n_out = 0
     for i in range(begin.size):
         _segment(
-            codes, begin[i], end[i], trie, log_prob, fallback_of, fallback_log_prob, bytes_compete,
-            best, length_of, token_of,
+            codes, begin[i], end[i], keys, children, node_token, log_prob, fallback_of, fallback_log_prob,
+            bytes_compete, best, length_of, token_of,
         )  # fmt: skip
         n = end[i] - begin[i]
         for k in range(_trace(n, length_of, token_of, path, path_end), n):
@@ -111,26 +115,26 @@ def _encode(
 
 
 @kernel
-def _segment_pieces(codes, begin, end, trie, score, unknown_score):
+def _segment_pieces(codes, begin, end, keys, children, node_token, score, unknown_score):
     """Best path of every piece `codes[begin[i]:end[i]]`: tokens (-1: unknown), and where they begin and end.
 
-    Every unknown character has the same score, whose type is that of `score` and of the sums.
+    Every unknown character has the same score.
     """
     longest, total = _sizes(begin, end)
-    best = np.empty(longest + 1, dtype=score.dtype)
+    best = np.empty(longest + 1)
     length_of = np.empty(longest + 1, dtype=np.int32)
     token_of = np.empty(longest + 1, dtype=np.int32)
     path = np.empty(longest, dtype=np.int32)
     path_end = np.empty(longest, dtype=np.int32)
-    fallback_of = np.zeros(1, dtype=np.int32)
-    fallback_score = np.full(1, unknown_score, dtype=score.dtype)
+    fallback_score = np.full(1, unknown_score)
     tokens = np.empty(total, dtype=np.int32)
     begins = np.empty(total, dtype=np.int64)
     ends = np.empty(total, dtype=np.int64)
     n_out = 0
     for i in range(begin.size):
         _segment(
-            codes, begin[i], end[i], trie, score, fallback_of, fallback_score, False, best, length_of, token_of
+            codes, begin[i], end[i], keys, children, node_token, score, ALL_ALIKE, fallback_score, False,
+            best, length_of, token_of,
         )  # fmt: skip
         n = end[i] - begin[i]
         at = begin[i]

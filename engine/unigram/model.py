@@ -9,8 +9,9 @@ import regex
 
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.normalize import normalize
-from engine.corpus.pretokenize import Pretokenizer, get_pretokenizer
+from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
+from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import EncodedBatch, Encoding, LatticeTokenizer, PrunedTokenizer, TrainingText
 from engine.unigram.lattice import VocabularyLattice
 from engine.unigram.levels import level_of

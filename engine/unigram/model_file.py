@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.pretokenize import stored_pretokenizer
 from engine.errors import InputError, ModelFileError
+from engine.pretokenization import stored_pretokenizer
 from engine.unigram.model import Model
 from engine.unigram.model_writer import MAGIC, SCORE_COLUMN, VERSION
 from engine.unigram.rounds import Round, RoundReport

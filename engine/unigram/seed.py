@@ -15,7 +15,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus
-from engine.corpus.pretokenize import SPACE, character_classes
+from engine.corpus.character_classes import SPACE, character_classes
 from engine.unigram.boundary_safe import boundary_safe_mask
 from engine.unigram.pruning import Holders
 
@@ -89,8 +89,8 @@ def _places(chars, ptr, count, index, classes, linguistic, max_bytes):
     for p in range(ptr.size - 1):
         lo, hi = ptr[p], ptr[p + 1]
         for i in range(lo, hi):
-            space = classes[chars[i]] == 3
-            word_end = not space and (i + 1 == hi or classes[chars[i + 1]] == 3)
+            space = classes[chars[i]] == SPACE
+            word_end = not space and (i + 1 == hi or classes[chars[i + 1]] == SPACE)
             letter[i] = 2 * index[chars[i]] + word_end
             size = 0
             j = i
@@ -99,11 +99,11 @@ def _places(chars, ptr, count, index, classes, linguistic, max_bytes):
                 size += _utf8_length(chars[j])
                 if size > max_bytes and j > i:
                     break
-                if linguistic and j > i and classes[chars[j]] == 3:
+                if linguistic and j > i and classes[chars[j]] == SPACE:
                     if word_limit == 0:
                         word_limit = j - i
                     # A phrase begins with a space and has single spaces between its words.
-                    if chars[i] != 32 or chars[j] != 32 or classes[chars[j - 1]] == 3:
+                    if chars[i] != 32 or chars[j] != 32 or classes[chars[j - 1]] == SPACE:
                         break
                 elif linguistic and j > i and j - i == 1 and space and chars[i] != 32:
                     break
@@ -374,6 +374,3 @@ def build_seed(
         character_row=character_row,
     )
     return seed, levels, [row[a:b] for a, b in pairwise(level_ptr)]
-
-
-assert SPACE == 3  # the kernels above compare with the literal

@@ -38,15 +38,15 @@ def _child(keys, children, node, code):
 
 
 @kernel
-def _longest_match(trie, codes, at):
-    """Length of the longest text of the trie that begins at `codes[at]`, 0 for none."""
+def _longest_match(keys, children, token, codes, at):
+    """Length of the longest text of a trie that begins at `codes[at]`, 0 for none."""
     length = 0
     node = 0
     for i in range(at, codes.size):
-        node = _child(trie.keys, trie.children, node, codes[i])
+        node = _child(keys, children, node, codes[i])
         if node < 0:
             break
-        if trie.token[node] >= 0:
+        if token[node] >= 0:
             length = i + 1 - at
     return length
 

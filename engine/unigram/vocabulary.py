@@ -123,8 +123,8 @@ class Vocabulary:
 
         def encode(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return _encode(
-                codes, begin, end, self.trie, self.log_prob, fallback.log_prob_best, self.partial_characters, index,
-                spans.n_bytes, spans.token, fallback.best_cuts,
+                codes, begin, end, *self.trie, self.log_prob, fallback.log_prob_best, self.partial_characters,
+                index, spans.n_bytes, spans.token, fallback.best_cuts,
             )  # fmt: skip
 
         return encode

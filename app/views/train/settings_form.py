@@ -10,6 +10,7 @@ from app.session.reference import DEFAULT_SETTINGS
 from app.texts.corpora import Source
 from app.texts.i18n import t
 from app.texts.plain import visible_space
+from engine.boundaries.learned import is_learned
 from engine.config import (
     CONTEXTS,
     LARGEST_VOCAB,
@@ -24,12 +25,11 @@ from engine.config import (
     defaults_of,
 )
 from engine.corpus.normalize import normalization_changes, normalize
-from engine.corpus.patterns import PATTERNS
-from engine.corpus.pretokenize import LEARNED, get_pretokenizer, is_learned
+from engine.corpus.presets import PRESETS
+from engine.pretokenization import PRETOKENIZERS, get_pretokenizer
 
 _ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)
-_REGEX, _MECAB = "regex", "mecab"
-_PRETOKENIZERS = (*PATTERNS, _MECAB, *LEARNED)
+_REGEX = "regex"
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
 
@@ -49,7 +49,7 @@ def adopt_settings(settings: TrainingSettings) -> None:
     for setting in fields(TrainingSettings):
         st.session_state[_key(setting.name)] = getattr(settings, setting.name)
     st.session_state[_key("special_tokens")] = "\n".join(settings.special_tokens)
-    if settings.pretokenizer not in _PRETOKENIZERS:
+    if settings.pretokenizer not in PRETOKENIZERS:
         st.session_state.update({_key("pretokenizer"): _REGEX, _PATTERN: settings.pretokenizer})
 
 
@@ -65,7 +65,7 @@ def chosen_settings() -> TrainingSettings:
         for setting in fields(TrainingSettings)
     }
     if values["pretokenizer"] == _REGEX:
-        values["pretokenizer"] = st.session_state.get(_PATTERN) or PATTERNS["gpt2"]
+        values["pretokenizer"] = st.session_state.get(_PATTERN) or PRESETS["gpt2"].pattern
     if values["algorithm"] == "unigram":
         values |= {name: getattr(defaults_of("unigram"), name) for name in _OF_UNIGRAM}
     special = st.session_state.get(_key("special_tokens"), "")
@@ -115,7 +115,7 @@ def _choice(text: str, options: tuple[str, ...], name: str = "", disabled: bool 
 
 
 def _pretokenizer() -> None:
-    names = (*_PRETOKENIZERS, _REGEX)
+    names = (*PRETOKENIZERS, _REGEX)
     st.selectbox(
         t("train.pretokenizer.label"),
         names,
@@ -125,7 +125,7 @@ def _pretokenizer() -> None:
         persist_state="session",
     )
     if st.session_state[_key("pretokenizer")] == _REGEX:
-        st.session_state.setdefault(_PATTERN, PATTERNS["gpt2"])
+        st.session_state.setdefault(_PATTERN, PRESETS["gpt2"].pattern)
         st.text_input(t("train.pretokenizer.pattern"), key=_PATTERN, max_chars=500, persist_state="session")
 
 

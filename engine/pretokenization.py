@@ -1,0 +1,67 @@
+"""Which pre-tokenizer a name stands for: a preset, morphemes, boundaries that are learned, or a regular expression.
+
+This stands above `engine.corpus`, which cuts with what it is given, and `engine.boundaries`, which learns from one.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, restore_pretokenizer
+from engine.corpus.mecab import morpheme_ends
+from engine.corpus.own_pattern import regex_cutter
+from engine.corpus.presets import PRESETS
+from engine.corpus.pretokenize import Pretokenizer
+from engine.errors import InputError
+
+MECAB = "mecab"
+
+# All names; what is none of them is read as a regular expression.
+PRETOKENIZERS = (*PRESETS, MECAB, *LEARNED)
+
+
+@lru_cache(maxsize=64)
+def get_pretokenizer(name: str) -> Pretokenizer:
+    """The pre-tokenizer of that name: a preset, `mecab`, or else `name` read as a regular expression.
+
+    Raises
+    ------
+    InputError : the regular expression is not valid, `mecab` is asked for and not installed, or the name is that of
+        a pre-tokenizer that has to be learned.
+    """
+    if is_learned(name):
+        raise InputError(
+            "the pre-tokenizer {name!r} is learned from a corpus; train a model with it or name another",
+            code="pretokenizer.learned",
+            name=name,
+        )
+    if name in PRESETS:
+        return Pretokenizer(name)
+    if name == MECAB:
+        return Pretokenizer(name, morpheme_ends)
+    if not name:
+        raise InputError(
+            "the pre-tokenization pattern is empty; name a preset or give a regular expression", code="pattern.empty"
+        )
+    return Pretokenizer(name, regex_cutter(name))
+
+
+def pretokenizer_for(name: str, lines: Sequence[str] | str) -> Pretokenizer:
+    """The pre-tokenizer of that name, learned from the lines (or the text of them) where it has to be.
+
+    Raises
+    ------
+    InputError : see get_pretokenizer; or there is nothing to learn from.
+    """
+    if not is_learned(name):
+        return get_pretokenizer(name)
+    return learn_pretokenizer(name, lines.split("\n") if isinstance(lines, str) else lines)
+
+
+def stored_pretokenizer(name: str, table: str | None) -> Pretokenizer:
+    """The pre-tokenizer of that name as a model file holds it: with its table, where it was learned.
+
+    Raises
+    ------
+    InputError : name and table do not fit together.
+    """
+    return get_pretokenizer(name) if table is None else restore_pretokenizer(name, table)
