@@ -32,13 +32,14 @@ def policy() -> str:
     """The Content-Security-Policy.
 
     Scripts are Streamlit's own files and those that stand in `index_page` itself, known by their hashes; `blob:` is how
-    Streamlit loads the scripts of components. Styles are made by scripts, by Streamlit's and by Plotly's.
+    Streamlit loads the scripts of components. Plotly makes the programs of its WebGL charts with `new Function`: without
+    'unsafe-eval' they say that the browser has no WebGL. Styles are made by scripts, by Streamlit's and by Plotly's.
     """
     inline = re.findall(r"<script>(.*?)</script>", index_page(), re.DOTALL)
     hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in inline)
     rules = {
         "default-src": "'self'",
-        "script-src": " ".join(["'self'", "blob:", *(f"'sha256-{one}'" for one in hashes)]),
+        "script-src": " ".join(["'self'", "blob:", "'unsafe-eval'", *(f"'sha256-{one}'" for one in hashes)]),
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' blob: data:",
         "font-src": "'self' data:",
