@@ -32,8 +32,9 @@ def policy() -> str:
     """The Content-Security-Policy.
 
     Scripts are Streamlit's own files and those that stand in `index_page` itself, known by their hashes; `blob:` is how
-    Streamlit loads the scripts of components. Plotly makes the programs of its WebGL charts with `new Function`: without
-    'unsafe-eval' they say that the browser has no WebGL. Styles are made by scripts, by Streamlit's and by Plotly's.
+    Streamlit loads the scripts of components. Plotly makes the programs of its WebGL charts with `new Function`:
+    without 'unsafe-eval' they say that the browser has no WebGL. Styles are made by scripts, by Streamlit's and by
+    Plotly's.
     """
     inline = re.findall(r"<script>(.*?)</script>", index_page(), re.DOTALL)
     hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in inline)

@@ -1,8 +1,8 @@
 """A log that quotes nobody: of an error it keeps the kind and the place.
 
 The message of an error often quotes what it stumbled over, which may be a visitor's text. That concerns the errors that
-Streamlit logs, too: those of a page that nobody caught. Where the package rich is there, Streamlit would print them past
-the log, message, lines of code and all; the setting `logger.enableRich` is for that.
+Streamlit logs, too: those of a page that nobody caught. Where the package rich is there, Streamlit would print them
+past the log, message, lines of code and all; the setting `logger.enableRich` is for that.
 """
 
 import logging
@@ -68,5 +68,10 @@ def _places(error: BaseException) -> str:
     while step is not None and step not in chain:
         chain.append(step)
         step = step.__cause__ or (None if step.__suppress_context__ else step.__context__)
-    parts = ["".join(traceback.format_tb(each.__traceback__)) + type(each).__name__ for each in reversed(chain)]
-    return "\nwhich led to\n".join(parts)
+    return "\nwhich led to\n".join(_place(each) + type(each).__name__ for each in reversed(chain))
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.walk_tb(error.__traceback__)
+    codes = ((frame.f_code, line) for frame, line in frames)
+    return "".join(f'  File "{code.co_filename}", line {line}, in {code.co_name}\n' for code, line in codes)
