@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 import pyarrow as pa
 import streamlit as st
 
+from app.server.jobs import end_jobs
 from app.server.no_delay import send_at_once
 from app.server.quiet_log import quote_nobody
 
@@ -22,9 +23,11 @@ _ROOMS = ("app.components", "app.parts", "app.views")
 
 @asynccontextmanager
 async def settled(_: st.App) -> AsyncGenerator[None]:
-    """Make the server ready, before anybody is answered."""
+    """Make the server ready before anybody is answered, and end what it began."""
     settle()
     yield
+    # Uvicorn dies of the signal that it got: what is registered for the end of a process does not happen then.
+    end_jobs()
 
 
 @st.cache_resource(show_spinner=False)
