@@ -22,9 +22,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 SETTINGS = {"THUNDER_TOK_TEACHER_PASSWORD": "선생님 비밀번호"}
 
-# Streamlit looks for these beside every page before it finds them at the root; Chromium logs the first answer.
-_HARMLESS = re.compile(r"/_stcore/(health|host-config)")
-
 # Streamlit's menu with sections: a <ul> with a <div> for each section between it and its <li>.
 _STREAMLIT_MENU = re.compile(r'data-testid="stSidebarNav|^<li class="st-emotion-cache')
 
@@ -113,7 +110,7 @@ def checked_page(browser: Browser, **options: Any) -> Iterator[Page]:
     problems: list[str] = []
 
     def take(message: ConsoleMessage) -> None:
-        if message.type == "error" and not _HARMLESS.search(message.location.get("url", "")):
+        if message.type == "error":
             problems.append(f"{message.text} ({message.location.get('url')})")
 
     page.on("console", take)
