@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.server.jobs import Registry
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
+from engine.pretokenization import PRETOKENIZERS
 from tests.pages import PAGES, open_page, refresh
 
 LANGUAGES = {"ko": "훈련", "en": "Train"}
@@ -122,6 +123,15 @@ def test_a_bad_pattern_is_explained(registry: Registry) -> None:
     assert not app.exception
     assert app.error
     assert app.button(key="train.start").disabled
+
+
+def test_the_form_offers_every_pretokenizer(registry: Registry) -> None:
+    app = _open("train")
+    choice = app.selectbox(key="train.pretokenizer")
+    assert len(set(choice.options)) == len(PRETOKENIZERS) + 1
+    choice.set_value("thunder-tok-joined").run()
+    assert not app.exception
+    assert choice.value == "thunder-tok-joined"
 
 
 def test_an_infeasible_size_cannot_be_started(registry: Registry) -> None:

@@ -154,11 +154,11 @@ def test_a_token_that_stands_for_nothing_shows_on_the_character_behind_it() -> N
 
 
 def test_a_special_token_has_no_statistics(model: Model) -> None:
-    class Allowing:
+    class Allowing(Tokenizer):
         name, vocab_size = model.name, model.vocab_size
         decode, token_label, token_bytes = model.decode, model.token_label, model.token_bytes
 
-        def encode(self, text: str) -> Encoding:
+        def encode(self, text: str, allow_special: bool = False) -> Encoding:
             return model.encode(text, allow_special=True)
 
     segmentation = segment(Allowing(), "나무<s>")

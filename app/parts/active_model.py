@@ -5,9 +5,11 @@ A page needs two calls:
     active = active_tokenizer()     # trains or explains where it has to, so what comes back is ready
     active.model.encode("...")
 
-A page about lattices, rounds or scores asks for `active_model()` instead: a Thunder-Tok or Unigram model. Other models
-beside the active one: `app.parts.tokenizer_set`.
+A page about lattices asks for `active_lattice()` instead, one about rounds or scores for `active_model()`.
+Other models beside the active one: `app.parts.tokenizer_set`.
 """
+
+from typing import NoReturn
 
 import streamlit as st
 
@@ -16,6 +18,7 @@ from app.parts.problem import show_problem
 from app.server.jobs import Request
 from app.session.models import (
     Active,
+    ActiveLattice,
     ActiveModel,
     ActiveTokenizer,
     activate,
@@ -32,20 +35,35 @@ from app.texts.plain import plain
 from app.texts.sources import find_source
 from engine.errors import InputError
 from engine.store.store import UnknownIdError
-from engine.unigram.model import Model
 
 
 def active_model() -> ActiveModel:
-    """The session's model, ready to use, where it is one with a lattice.
+    """The session's model, ready to use, where it has the history of its pruning rounds.
+
+    Stops the page, with progress or an explanation, where there is none yet, or where it came from another program's
+    file, say.
+    """
+    active = active_tokenizer()
+    if active.model.pruning is None:
+        _explain_lack("no_rounds", active)
+    return Active(active.reference, active.model.pruning, active.sha256, active.source)
+
+
+def active_lattice() -> ActiveLattice:
+    """The session's model, ready to use, where its tokens have probabilities.
 
     Stops the page, with progress or an explanation, where there is none yet, or where it is BPE, say.
     """
     active = active_tokenizer()
-    if not isinstance(active.model, Model):
-        st.info(t("model.no_lattice", name=plain(active.name)), icon=":material/account_tree:")
-        _offer_default()
-        st.stop()
-    return Active(active.reference, active.model, active.sha256, active.source)
+    if active.model.probabilities is None:
+        _explain_lack("no_lattice", active)
+    return Active(active.reference, active.model.probabilities, active.sha256, active.source)
+
+
+def _explain_lack(lack: str, active: ActiveTokenizer) -> NoReturn:
+    st.info(t(f"model.{lack}", name=plain(active.name)), icon=":material/account_tree:")
+    _offer_default()
+    st.stop()
 
 
 def active_tokenizer() -> ActiveTokenizer:
