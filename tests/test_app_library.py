@@ -12,6 +12,7 @@ from app.server.teacher import Door
 from app.session.reference import parse_reference
 from engine.errors import InputError
 from engine.folders import data_folder
+from engine.merges.utf8 import Utf8Bytes
 from engine.store.sqlite.database import FILE
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.store.store import LibraryError
@@ -81,7 +82,7 @@ def test_a_link_to_no_run_is_explained(library: SqliteStore, run_id: str) -> Non
 
 
 def test_a_run_that_was_damaged_on_the_disk_is_explained(library: SqliteStore) -> None:
-    run_id = library.runs.save(new_run("가", "ko", "", _Model(), b"0123456789abcdef"), ME)
+    run_id = library.runs.save(new_run("가", "ko", "", Utf8Bytes(), b"0123456789abcdef"), ME)
     path = library.folder / FILE
     path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
     app = _open(page="explore", model=f"run.{run_id}")
@@ -120,20 +121,16 @@ def test_a_model_file_that_was_harmed_is_trained_again(library: SqliteStore, har
 
 
 def test_two_visitors_do_not_see_each_other(library: SqliteStore) -> None:
-    run = new_run("비밀 실험", "ko", "", _Model(), b"x")
+    run = new_run("비밀 실험", "ko", "", Utf8Bytes(), b"x")
     library.runs.save(run, YOU)
     app = settle(_open(ME))
     assert "아직 보관한 모델이 없습니다" in _texts(app)
     assert "비밀 실험" not in str(app)
 
 
-class _Model:
-    name, vocab_size = "BPE", 300
-
-
 def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     for owner in (ME, YOU):
-        library.runs.save(new_run("가", "ko", "", _Model(), b"x"), owner)
+        library.runs.save(new_run("가", "ko", "", Utf8Bytes(), b"x"), owner)
     app = settle(_open("t" * 32))
     app.text_input(key="teacher.password").set_value("틀림").run()
     app.button(key="teacher.enter").click().run()
