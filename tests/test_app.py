@@ -144,8 +144,15 @@ def test_a_link_to_a_model_that_is_gone_says_so(registry: Registry) -> None:
     assert app.session_state["model"] == ""
 
 
-def test_a_link_to_a_builtin_model_trains_it(registry: Registry, wait_until: Callable[..., None]) -> None:
-    app = _settled(_open("train", model="ko~vocab_size-555"), registry, wait_until)
+def test_a_link_to_a_builtin_model_trains_it_after_a_click(
+    registry: Registry, wait_until: Callable[..., None]
+) -> None:
+    app = _open("train", model="ko~vocab_size-555")
+    (asked,) = [info.value for info in app.info if "아직 이 서버에 없습니다" in info.value]
+    assert "555" in asked
+    assert not [task for task in (*registry._queue.running, *registry._queue.waiting) if not task.kind.is_short]
+    app.button(key="model.train").click().run()
+    app = _settled(app, registry, wait_until)
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["555"]
 
 

@@ -32,6 +32,9 @@ def open_page(models: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callabl
         app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
         app.query_params.update({"lang": "ko", **params})
         app.run()
+        for button in app.button:
+            if button.key == "model.train":
+                button.click().run()
         while not own.is_idle:
             wait_until(lambda: own.is_idle, TIMEOUT)
             app.run()

@@ -8,6 +8,7 @@ import streamlit as st
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.cached import cached_entropies
 from app.parts.choices import url_number
+from app.parts.tables.spreadsheet import csv_bytes
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveModel
 from app.session.url import UrlValue, whole_number
@@ -125,7 +126,7 @@ def render_table(active: ActiveModel, lattice: Lattice, number: int, unit: str) 
 def _download(table: pd.DataFrame, name: str) -> None:
     st.download_button(
         t("lattice.download"),
-        lambda: table.to_csv(index=False).encode("utf-8-sig"),
+        lambda: csv_bytes(table),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"lattice.download.{name}",
