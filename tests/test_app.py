@@ -100,8 +100,12 @@ def test_a_link_to_a_model_that_is_gone_says_so(registry: Registry) -> None:
     assert app.session_state["model"] == ""
 
 
-def test_a_link_to_a_builtin_model_trains_it(registry: Registry) -> None:
-    app = refresh(_open("train", model="ko~vocab_size-555"))
+def test_a_link_to_a_builtin_model_trains_it_after_a_click(registry: Registry) -> None:
+    app = _open("train", model="ko~vocab_size-555")
+    (asked,) = [info.value for info in app.info if "아직 이 서버에 없습니다" in info.value]
+    assert "555" in asked
+    assert not [task for task in (*registry._queue.running, *registry._queue.waiting) if not task.kind.is_short]
+    app = refresh(app.button(key="model.train").click().run())
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["555"]
 
 

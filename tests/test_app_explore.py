@@ -16,7 +16,11 @@ pytestmark = pytest.mark.usefixtures("shared_registry")
 
 def _open(**params: str) -> AppTest:
     """The page with these parameters of the URL, its model trained."""
-    return settle(open_page(**{"lang": "ko", **params}))
+    app = open_page(**{"lang": "ko", **params})
+    for button in app.button:
+        if button.key == "model.train":
+            button.click().run()
+    return settle(app)
 
 
 def _type(app: AppTest, text: str) -> AppTest:

@@ -24,11 +24,13 @@ from app.session.models import (
     activate,
     current_reference,
     fetch_run,
+    is_asked_for,
     ready_tokenizer,
+    remember,
 )
 from app.session.reference import FILE, ModelReference
 from app.session.sources import held_sources
-from app.session.titles import algorithm_title, source_title
+from app.session.titles import algorithm_title, reference_title, source_title
 from app.texts.corpora import Source, held_digest
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -83,6 +85,9 @@ def _train_first(reference: ModelReference, source: Source | None) -> None:
         _explain_missing(reference)
         _offer_default()
         return
+    if not is_asked_for(reference):
+        _ask_first(reference)
+        return
     job = begun_training(Request(source, reference.settings))
     if job is None:
         return
@@ -90,6 +95,14 @@ def _train_first(reference: ModelReference, source: Source | None) -> None:
     st.markdown(t("model.training_default") if is_default else t("model.training_first"))
     render_job_progress(job.id)
     if not is_default:
+        _offer_default()
+
+
+def _ask_first(reference: ModelReference) -> None:
+    """What the link would train, and a button that does: a link alone takes nobody's time on this server."""
+    st.info(t("model.not_here", name=plain(reference_title(reference))), icon=":material/model_training:")
+    with st.container(horizontal=True, gap="small", key="model.ask"):
+        st.button(t("model.train"), on_click=remember, args=(reference,), key="model.train", type="primary")
         _offer_default()
 
 

@@ -16,7 +16,7 @@ from app.server.jobs import FAILED, JobView, Request, registry
 from app.server.limits import LimitError
 from app.session import state
 from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
-from app.session.models import ActiveTokenizer, ready_tokenizer, store_file
+from app.session.models import ActiveTokenizer, is_asked_for, ready_tokenizer, remember, store_file
 from app.session.reference import ModelReference, parse_reference
 from app.session.sources import held_sources
 from app.session.titles import algorithm_title, reference_title
@@ -55,6 +55,7 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
         codes = _choose_codes("with", TAUGHT, default)
         with st.popover(t("set.more"), icon=":material/tune:"):
             size, others = _choose_size(active), _choose_others()
+        others = [reference for reference in others if _may_be_shown(reference)]
         return _first_of([active.reference, *_taught(codes, source, size), *others])
 
 
@@ -123,6 +124,17 @@ def _choose_others() -> list[ModelReference]:
         )  # fmt: skip
     _OTHERS.publish(list(chosen))
     return [ref for word in chosen if (ref := parse_reference(word))]
+
+
+def _may_be_shown(reference: ModelReference) -> bool:
+    """Whether a further model is there, or may be trained; of a link's, that is asked with a button."""
+    source = find_source(reference.source_id, held_sources())
+    if source is None or is_asked_for(reference) or ready_tokenizer(reference, source) is not None:
+        return True
+    word = str(reference)
+    st.caption(t("set.not_here", name=plain(reference_title(reference))))
+    st.button(t("model.train"), on_click=remember, args=(reference,), key=f"set.train.{word}")
+    return False
 
 
 def _known() -> list[ModelReference]:

@@ -27,11 +27,14 @@ from app.texts.corpora import Source, held_digest
 from app.texts.i18n import t
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
+from engine.pretokenization import PRETOKENIZERS
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
 _MAX_LOADED = 24
 _MAX_KNOWN = 20
+
+_TOY = "toy"  # the collection of the lessons, of a few words each
 
 _AnyModel = TypeVar("_AnyModel", bound=Tokenizer, covariant=True)
 
@@ -76,6 +79,15 @@ def remember(reference: ModelReference) -> None:
     known: FIFOCache[str, ModelReference] = st.session_state.setdefault(state.KNOWN, FIFOCache(_MAX_KNOWN))
     known.pop(str(reference), None)
     known[str(reference)] = reference
+
+
+def is_asked_for(reference: ModelReference) -> bool:
+    """Whether a model may be trained without a click: the default one, one of a toy corpus, one that somebody clicked.
+
+    Everything else may come from a link that somebody else has made, and a training takes the server's time.
+    """
+    is_toy = reference.source_id.partition(".")[0] == _TOY and reference.settings.pretokenizer in PRETOKENIZERS
+    return is_toy or reference == ModelReference() or str(reference) in st.session_state.get(state.KNOWN, {})
 
 
 def current_reference() -> ModelReference:

@@ -17,6 +17,7 @@ from app.parts.side_by_side import (
     render_strips,
 )
 from app.parts.tables.segmentation import Stretch, joined_surrogates, surroundings
+from app.parts.tables.spreadsheet import csv_bytes
 from app.parts.text_link import url_text
 from app.parts.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
@@ -204,7 +205,7 @@ def _render_table(cut: Cut, part: list[Stretch]) -> None:
     )  # fmt: skip
     st.download_button(
         t("explore.table.download"),
-        lambda: occurrence_table(model, segmentation).to_csv(index=False).encode("utf-8-sig"),
+        lambda: csv_bytes(occurrence_table(model, segmentation)),
         file_name="tokens.csv",
         mime="text/csv",
         key="explore.download",

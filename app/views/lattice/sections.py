@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.choices import url_number
+from app.parts.tables.spreadsheet import csv_bytes
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
 from app.session.url import UrlValue, whole_number
@@ -123,7 +124,7 @@ def render_table(active: ActiveLattice, lattice: Lattice, number: int | None, un
 def _download(table: pd.DataFrame, name: str) -> None:
     st.download_button(
         t("lattice.download"),
-        lambda: table.to_csv(index=False).encode("utf-8-sig"),
+        lambda: csv_bytes(table),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"lattice.download.{name}",
