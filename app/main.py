@@ -9,6 +9,7 @@ from app.components.page_language.widget import render_page_language
 from app.parts.active_model import render_active_model
 from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
+from app.server.quarantine import quarantine
 from app.server.start_up import settle
 from app.server.turns import TURNS
 from app.session import state
@@ -86,5 +87,5 @@ def _show() -> None:
 
 
 settle(*_ROOMS)
-with TURNS.turn():
+with TURNS.turn(), quarantine().page_run():
     _show()

@@ -13,6 +13,7 @@ import streamlit as st
 
 from app.server.no_delay import send_at_once
 from app.server.quiet_log import quote_nobody
+from app.server.reading import readers
 
 
 @st.cache_resource(show_spinner=False)
@@ -26,6 +27,7 @@ def settle(*rooms: str) -> None:
     # Tables are small: to start threads for turning one into Arrow takes longer than to do it.
     pa.set_cpu_count(1)
     quote_nobody()
+    readers().keep_warm()
     for room in rooms:
         package = importlib.import_module(room)
         for module in pkgutil.walk_packages(package.__path__, f"{room}."):
