@@ -6,11 +6,18 @@ from pathlib import Path
 import pytest
 
 from engine.cli import main
+from engine.corpus import own_pattern
 from engine.corpus.own_pattern import OwnPattern, pattern_allowance
 from engine.errors import InputError
 
 SLOW, DEEP, NESTED = r"(가|가가)*$", r"(?R)|a", r"(a+)+$"
 LINE = "가" * 200 + "나"
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on the command line, whatever a test of the app has set up in this process."""
+    monkeypatch.setattr(own_pattern, "_runners", [own_pattern.cut_here])
 
 
 def _refused(pattern: str, texts: list[str], seconds: float, max_bytes: int | None = None) -> str:

@@ -79,9 +79,7 @@ def test_good_files_are_read(use: Callable[..., Readers], tmp_path: Path) -> Non
     assert list((tmp_path / "private").iterdir()) == []  # nothing of the visitor's stays on the disk
 
 
-def test_bad_files_are_refused_as_the_engine_does(
-    use: Callable[..., Readers], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_files_are_refused_as_the_engine_does(use: Callable[..., Readers], monkeypatch: pytest.MonkeyPatch) -> None:
     use()
     monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1))
     with pytest.raises(LimitError):
@@ -124,6 +122,7 @@ def test_the_page_lives_on_when_the_reader_dies(use: Callable[..., Readers]) -> 
     use(_KILLED)
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params["lang"] = "en"
+    app.run()
     app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
     app.segmented_control(key="train.kind").set_value("upload").run()
     app.file_uploader(key="train.file").set_value(("a.txt", "나무\n".encode(), "")).run()

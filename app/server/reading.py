@@ -20,7 +20,7 @@ from app.server.jobs import registry
 from app.server.limits import LimitError, limits
 from app.server.quarantine import quarantine
 from app.server.work import KINDS, READING, WorkLimits
-from app.server.worker_process import WorkerProcess, start_process
+from app.server.worker_process import WorkerProcess, end_process, start_process
 from engine.errors import InputError
 
 _COMMAND = (sys.executable, "-m", "app.worker", "--warm")
@@ -52,7 +52,9 @@ class Readers:
     def keep_warm(self) -> None:
         """Start as many as are missing."""
         with self._lock:
-            self.warm = [process for process in self.warm if process.poll() is None]
+            for process in [process for process in self.warm if process.poll() is not None]:
+                self.warm.remove(process)
+                end_process(process)
             try:
                 while len(self.warm) < self._n_warm:
                     self.warm.append(start_process(self._command))
@@ -63,10 +65,7 @@ class Readers:
         """End those that wait."""
         with self._lock:
             for process in self.warm:
-                process.kill()
-                process.wait()
-                process.stdin.close()
-                process.stdout.close()
+                end_process(process)
             self.warm.clear()
 
     def read(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -137,6 +136,7 @@ class Readers:
                 process = self.warm.pop(0)
                 if process.poll() is None:
                     return process
+                end_process(process)
         return None
 
 

@@ -12,8 +12,10 @@ import pyarrow as pa
 import streamlit as st
 
 from app.server.no_delay import send_at_once
+from app.server.patterns import cut_in_process
 from app.server.quiet_log import quote_nobody
 from app.server.reading import readers
+from engine.corpus.own_pattern import run_patterns_by
 
 
 @st.cache_resource(show_spinner=False)
@@ -28,6 +30,7 @@ def settle(*rooms: str) -> None:
     pa.set_cpu_count(1)
     quote_nobody()
     readers().keep_warm()
+    run_patterns_by(cut_in_process)
     for room in rooms:
         package = importlib.import_module(room)
         for module in pkgutil.walk_packages(package.__path__, f"{room}."):

@@ -30,6 +30,16 @@ def start_process(command: Sequence[str]) -> "subprocess.Popen[str]":
     )
 
 
+def end_process(process: "subprocess.Popen[str]") -> None:
+    """End a process that nobody follows, and close what led to it."""
+    process.kill()
+    process.wait()
+    for stream in (process.stdout, process.stdin):
+        assert stream is not None
+        with suppress(OSError):  # what could not be written any more
+            stream.close()
+
+
 class WorkerProcess:
     """A process that works, from its start to its end.
 
