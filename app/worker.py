@@ -2,10 +2,13 @@
 
 The request is one line of JSON on stdin, events are lines of JSON on stdout:
 
-    {"kind": "training", "cpu_seconds": 7200, "request": {"paths": [...], "settings": {...}, "output": "..."}}
+    {"kind": "training", "cpu_seconds": 7200, "memory_mb": 6000,
+     "request": {"paths": [...], "settings": {...}, "output": "..."}}
     -> {"event": "stage", "stage": "read"} | {"event": "feasible", "low": 300, "high": 9000}
        | {"event": "round", "number": 0, ...} | {"event": "result", ...} | {"event": "done"}
        | {"event": "error", "message": "...", "code": "...", "values": {...}}     as of an InputError
+
+With the argument `--warm` it imports what reading needs before it takes its request.
 
 The process ends as soon as its stdin closes: a worker never outlives the server, however that one died.
 """
@@ -14,6 +17,7 @@ import json
 import os
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,9 +25,20 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from engine.tokenizer import Tokenizer
     from engine.training import Training
 
 _NICE = 10
+_WARM = "--warm"
+# For all that one training or export cuts, which has limits of its own besides.
+_PATTERN_SECONDS = 300.0
+# What a visitor's file is tried on: scripts, spaces, a line end, characters that no vocabulary has.
+_SAMPLES = (
+    "나무에 꽃이 피었다. The quick brown fox, 1,234.5!",
+    "漢字とかな \t  éß \U0001f642\U0001d11e \u200d\u1112\u1161\u11ab\x00",
+    "가" * 300 + " " * 300,
+)
+_TRIAL_PATTERN_SECONDS = 5.0
 
 Emit = Callable[..., None]
 
@@ -73,8 +88,87 @@ def export(request: dict[str, Any], emit: Emit) -> None:
     emit(event="result", checked_lines=made.report.checked_lines, checked_with=made.report.library)
 
 
+def read(request: dict[str, Any], emit: Emit) -> None:
+    """Read a file that a visitor brought; what is no text is tried out, and what is one is written as UTF-8."""
+    data = Path(request["path"]).read_bytes()
+    if request["what"] == "model":
+        from engine.model_files import tokenizer_from_bytes
+
+        _try(tokenizer_from_bytes(data))
+        return
+    if request["what"] == "corpus":
+        text, found = _corpus(data, request)
+    else:
+        from engine.boundaries.scoring import read_gold
+        from engine.corpus.lines import split_lines
+        from engine.corpus.read import decode_bytes
+
+        text, found = decode_bytes(data)[0], {}
+        if request["what"] == "gold":
+            read_gold(split_lines(text.replace("\r\n", "\n")))
+    Path(request["output"]).write_bytes(text.encode("utf-8", "surrogatepass"))
+    emit(event="result", **found)
+
+
+def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The text of a file, and what its table is like, where it is one."""
+    from engine.corpus.read import open_corpus
+
+    content, used = open_corpus(data, request["name"], request["encoding"], request["max_bytes"])
+    if isinstance(content, str):
+        return content, {"used": used}
+    column = request["column"] if request["column"] in content.names else content.suggested
+    cells = content.read(column, request["max_bytes"])
+    return cells.text, {
+        "used": used,
+        "names": content.names,
+        "head": content.head,
+        "suggested": content.suggested,
+        "column": column,
+        "n_cells": cells.n_cells,
+        "n_empty": cells.n_empty,
+        "n_surrogates": cells.n_surrogates,
+    }
+
+
+def _try(tokenizer: "Tokenizer") -> None:
+    """Compute with a tokenizer what pages compute first; InputError where its pattern is too slow."""
+    from engine.corpus.own_pattern import pattern_allowance
+    from engine.errors import InputError
+
+    with pattern_allowance(_TRIAL_PATTERN_SECONDS):
+        for text in _SAMPLES:
+            try:
+                tokenizer.decode(tokenizer.encode(text).ids)
+                if tokenizer.probabilities is not None:
+                    tokenizer.probabilities.lattice(text).nbest(2)
+            except InputError as error:
+                # A vocabulary may not be able to write a text; that is no fault of the file.
+                if "pattern" in error.code:
+                    raise
+        with suppress(InputError):
+            tokenizer.encode_lines(_SAMPLES)
+
+
+def _warm_up() -> None:
+    """Import what reads files, and load the kernels that try tokenizers out."""
+    import pyarrow.parquet  # noqa: F401
+
+    from engine.boundaries import scoring  # noqa: F401
+    from engine.config import TrainingSettings
+    from engine.model_files import tokenizer_from_bytes  # noqa: F401
+    from engine.training import train as train_here
+
+    _try(train_here(["가나 다라", "가나 마바", "가나 다라 마바"], TrainingSettings(vocab_size=258)))
+
+
 # By kind of the server's table, `app.server.work.KINDS`.
-KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {"training": train, "probing": probe, "exporting": export}
+KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
+    "training": train,
+    "probing": probe,
+    "exporting": export,
+    "reading": read,
+}
 
 
 def _plain(value: Any) -> Any:
@@ -84,15 +178,24 @@ def _plain(value: Any) -> Any:
 
 def main() -> int:
     """Serve one request."""
+    from engine.corpus.own_pattern import pattern_allowance
     from engine.errors import InputError
 
     emit = _claim_stdout()
-    message = json.loads(sys.stdin.readline())
+    if _WARM in sys.argv:  # somebody will wait for it, as for the server itself
+        _warm_up()
+    else:
+        _step_back()
+    line = sys.stdin.readline()
+    if not line:  # nobody needed it
+        return 0
+    message = json.loads(line)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
-    _step_back(message["cpu_seconds"])
+    _limit(message["cpu_seconds"], message.get("memory_mb"))
     emit(event="stage", stage="read")
     try:
-        KINDS[message["kind"]](message["request"], emit)
+        with pattern_allowance(_PATTERN_SECONDS):
+            KINDS[message["kind"]](message["request"], emit)
         emit(event="done")
     except InputError as error:
         emit(event="error", **error.fields())
@@ -133,14 +236,23 @@ def _end_with_stdin() -> None:
     os._exit(1)
 
 
-def _step_back(cpu_seconds: int) -> None:
-    """Leave the processor to the server, and never run for ever."""
+def _step_back() -> None:
+    """Leave the processor to the server."""
     with suppress(AttributeError, OSError):  # Windows has no nice
         os.nice(_NICE)
+
+
+def _limit(cpu_seconds: int, memory_mb: int | None) -> None:
+    """Never run for ever, nor take all memory; what the process has used up to now does not count."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 5))
+        used = int(time.process_time())
+        resource.setrlimit(resource.RLIMIT_CPU, (used + cpu_seconds, used + cpu_seconds + 5))
+        if memory_mb is not None:
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            size = pages * resource.getpagesize() + memory_mb * 1_000_000
+            resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine.commands import encode, export, fertility, lattice, segment, tokens, train, warmup
+from engine.corpus.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.errors import InputError
 
 _COMMANDS = {
@@ -24,6 +25,10 @@ _COMMANDS = {
     "segment": segment,
     "export": export,
 }
+
+
+# Commands that cut text, by a pattern of the user's own too.
+_CUTTING = ("train", "encode", "lattice", "fertility", "export")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -42,9 +47,25 @@ def build_parser() -> argparse.ArgumentParser:
         summary = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=summary, description=summary)
         command.add_argument("--json", action="store_true", help="print JSON")
+        if name in _CUTTING:
+            command.add_argument(
+                "--pattern-seconds",
+                type=_seconds,
+                default=PATTERN_SECONDS,
+                metavar="S",
+                help="time that a pre-tokenization pattern of one's own may take on the whole text (default: 60)",
+            )
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     return parser
+
+
+def _seconds(text: str) -> float:
+    """A length of time above zero; argparse turns the ValueError into its message."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError
+    return value
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,10 +75,12 @@ def main(arguments: list[str] | None = None) -> int:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     options = build_parser().parse_args(arguments)
     try:
-        options.run(options)
+        with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):
+            options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        sys.stderr.write(f"{' '.join(str(error).split())}\n")
+        hint = "; --pattern-seconds allows more" if error.code == "pattern.slow" else ""
+        sys.stderr.write(f"{' '.join(str(error).split())}{hint}\n")
         if options.json:
             sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, restore_pretokenizer
 from engine.corpus.mecab import morpheme_ends
-from engine.corpus.own_pattern import regex_cutter
+from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.presets import PRESETS
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
@@ -42,7 +42,7 @@ def get_pretokenizer(name: str) -> Pretokenizer:
         raise InputError(
             "the pre-tokenization pattern is empty; name a preset or give a regular expression", code="pattern.empty"
         )
-    return Pretokenizer(name, regex_cutter(name))
+    return Pretokenizer(name, OwnPattern(name))
 
 
 def pretokenizer_for(name: str, lines: Sequence[str] | str) -> Pretokenizer:

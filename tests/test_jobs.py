@@ -405,7 +405,8 @@ def test_finished_jobs_are_remembered_for_a_while(
 def test_a_worker_gets_its_limit_of_the_processor() -> None:
     script = """
 import app.worker, resource
-def tell(request, emit): emit(event="result", seconds=resource.getrlimit(resource.RLIMIT_CPU)[0])
+def tell(request, emit): emit(event="result", seconds=resource.getrlimit(resource.RLIMIT_CPU)[0],
+  memory=resource.getrlimit(resource.RLIMIT_AS)[0])
 app.worker.KINDS["telling"] = tell
 app.worker.main()
 """

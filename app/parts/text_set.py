@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import streamlit as st
 
+from app.parts.problem import reason
 from app.server.held_texts import hold, text_source
+from app.server.reading import read_text_file
 from app.session.sources import held_sources
 from app.session.url import UrlValue
 from app.texts.corpora import Source
 from app.texts.i18n import t
 from app.texts.measured import builtin_text, builtin_texts
 from app.texts.plain import plain
-from engine.corpus.read import decode_bytes
 from engine.errors import InputError
 
 MAX_TEXTS = 8
@@ -61,9 +62,9 @@ def _add() -> None:
             continue
         seen.add(file.file_id)
         try:
-            text, _ = decode_bytes(file.getvalue())
+            text = read_text_file(file.getvalue())
         except InputError as error:
-            st.error(plain(f"{file.name}: {error}"))
+            st.error(plain(f"{file.name}: {reason(error)}"))
             continue
         _take(text.replace("\r\n", "\n"), file.name)
     pasted = st.text_area(t("fertility.paste"), key=_PASTED, height=140, max_chars=_MAX_PASTED)

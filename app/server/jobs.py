@@ -220,7 +220,7 @@ class Registry:
             request["output"] = str(self.models.target(task.key))
         task.worker = WorkerProcess(
             self._command,
-            {"kind": work.kind, "cpu_seconds": work.limits.cpu_seconds, "request": request},
+            work.limits.message(work.kind, request),
             work.limits.seconds,
             take=partial(self._take, task),
             time_out=partial(self._time_out, task),

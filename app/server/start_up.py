@@ -15,7 +15,10 @@ import streamlit as st
 
 from app.server.jobs import end_jobs
 from app.server.no_delay import send_at_once
+from app.server.patterns import cut_in_process
 from app.server.quiet_log import quote_nobody
+from app.server.reading import readers
+from engine.corpus.own_pattern import run_patterns_by
 
 # What pages are made of.
 _ROOMS = ("app.components", "app.parts", "app.views")
@@ -36,6 +39,8 @@ def settle() -> None:
     # Tables are small: to start threads for turning one into Arrow takes longer than to do it.
     pa.set_cpu_count(1)
     quote_nobody()
+    readers().keep_warm()
+    run_patterns_by(cut_in_process)
     for room in _ROOMS:
         package = importlib.import_module(room)
         for module in pkgutil.walk_packages(package.__path__, f"{room}."):

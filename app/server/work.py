@@ -14,6 +14,7 @@ from app.server.visitors import NOBODY, Visitor
 from engine.errors import InputError
 
 _EXPORT_SECONDS = 300
+_READING = {"seconds": 30, "cpu_seconds": 20, "memory_mb": 1500}
 
 
 class Payload(Protocol):
@@ -45,10 +46,16 @@ class WorkLimits:
     ----------
     seconds : by the clock.
     cpu_seconds : of the processor, where the system can count them.
+    memory_mb : address space beyond that of a worker that has done nothing yet, where the system can limit it.
     """
 
     seconds: int
     cpu_seconds: int = 2 * 3600
+    memory_mb: int = 6000
+
+    def message(self, kind: str, request: dict[str, Any]) -> dict[str, Any]:
+        """What a worker is told: what to do, and what it may use of what only it can limit."""
+        return {"kind": kind, "cpu_seconds": self.cpu_seconds, "memory_mb": self.memory_mb, "request": request}
 
 
 @dataclass(frozen=True)
@@ -95,11 +102,25 @@ def _export_too_slow(seconds: int) -> InputError:
     )
 
 
-TRAINING, PROBING, EXPORTING = "training", "probing", "exporting"
+def _reading_limits(bounds: Limits) -> WorkLimits:
+    return WorkLimits(**_READING)
+
+
+def _reading_too_slow(seconds: int) -> InputError:
+    return InputError(
+        "reading the file took over {seconds} s and was stopped; try once more, or a smaller file",
+        code="reading.time",
+        seconds=seconds,
+    )
+
+
+TRAINING, PROBING, EXPORTING, READING = "training", "probing", "exporting", "reading"
 _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
 
 KINDS = {
     TRAINING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_model=True),
     PROBING: Kind(_training_limits, _TRAINING_TOO_SLOW, is_short=True),
     EXPORTING: Kind(_export_limits, _export_too_slow, lane="exporting", is_short=True),
+    # By `app.server.reading`, whose workers wait for it; it is never in the queue.
+    READING: Kind(_reading_limits, _reading_too_slow, lane="reading", is_short=True),
 }

@@ -17,6 +17,29 @@ from app import ROOT
 _log = logging.getLogger(__name__)
 
 
+def start_process(command: Sequence[str]) -> "subprocess.Popen[str]":
+    """A worker that waits for its message; OSError where there is no memory for it."""
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="backslashreplace",
+    )
+
+
+def end_process(process: "subprocess.Popen[str]") -> None:
+    """End a process that nobody follows, and close what led to it."""
+    process.kill()
+    process.wait()
+    for stream in (process.stdout, process.stdin):
+        assert stream is not None
+        with suppress(OSError):  # what could not be written any more
+            stream.close()
+
+
 class WorkerProcess:
     """A process that works, from its start to its end.
 
@@ -25,6 +48,7 @@ class WorkerProcess:
     command : the worker, as a command line; message : what it is told.
     seconds : time that it may run; then `time_out` is called.
     take : is called with every event; ended : with the exit code, once.
+    process : one that was started before and has got no message yet.
 
     Raises
     ------
@@ -39,16 +63,9 @@ class WorkerProcess:
         take: Callable[[dict[str, Any]], None],
         time_out: Callable[[], None],
         ended: Callable[[int], None],
+        process: "subprocess.Popen[str] | None" = None,
     ) -> None:
-        self.process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            errors="backslashreplace",
-        )
+        self.process = process or start_process(command)
         self._timer = threading.Timer(seconds, time_out)
         self._timer.daemon = True
         try:

@@ -7,7 +7,7 @@ folder (`python -m app.prepare`), the library, or a training that `app.session.t
 """
 
 import hashlib
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -17,6 +17,8 @@ from cachetools import FIFOCache
 from app.server.jobs import registry
 from app.server.library import library
 from app.server.prepared import prepared_file
+from app.server.quarantine import quarantine
+from app.server.reading import try_model
 from app.server.shared import shared
 from app.session import state
 from app.session.recognized import recognize
@@ -181,7 +183,7 @@ def fetch_run(reference: ModelReference) -> None:
     engine.errors.InputError : there is no library, no such run, or the model is damaged.
     """
     content = library().runs.model(reference.run_id)
-    tokenizer_from_bytes(content)
+    try_model(content)
     registry().models.write(reference.source_id, content)
 
 
@@ -195,7 +197,7 @@ def store_file(data: bytes, name: str) -> ModelReference:
     source_id = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
     models = registry().models
     if models.find(source_id) is None:
-        tokenizer_from_bytes(data)
+        try_model(data)
         models.write(source_id, data)
     st.session_state.setdefault(state.FILE_NAMES, {})[source_id] = name
     reference = ModelReference(source_id)
@@ -208,4 +210,6 @@ def store_file(data: bytes, name: str) -> ModelReference:
 def _load(key: str, _path: Path) -> tuple[Tokenizer, str, int]:
     """The model, and the SHA-256 and the size of its file."""
     data = _path.read_bytes()
-    return tokenizer_from_bytes(data), hashlib.sha256(data).hexdigest(), len(data)
+    sha256 = hashlib.sha256(data).hexdigest()
+    with quarantine().first_use(sha256) if ModelReference(key).is_file else nullcontext():
+        return tokenizer_from_bytes(data), sha256, len(data)

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.character_classes import character_classes
+from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.presets import PRESETS, _scan
 from engine.errors import InputError
 
@@ -88,9 +89,12 @@ class Pretokenizer:
             return self.scan(codes, line_begin, line_end)
         if self.cut is None:
             return _scan_lines(codes, line_begin, line_end, character_classes(), PRESETS[self.name].rule)
+        begins = line_begin.tolist()
+        lines = [text[begin:end] for begin, end in zip(begins, line_end.tolist(), strict=True)]
+        cuts = self.cut.lines(lines) if isinstance(self.cut, OwnPattern) else map(self.cut, lines)
         ends: list[int] = []
         line_ptr = [0]
-        for begin, end in zip(line_begin.tolist(), line_end.tolist(), strict=True):
-            ends.extend(begin + e for e in self.cut(text[begin:end]))
+        for begin, cut in zip(begins, cuts, strict=True):
+            ends.extend(begin + e for e in cut)
             line_ptr.append(len(ends))
         return np.array(ends, dtype=np.int64), np.array(line_ptr, dtype=np.int64)

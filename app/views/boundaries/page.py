@@ -1,9 +1,12 @@
 """Boundaries: where information theory cuts text without spaces, with a gold standard beside it."""
 
+from typing import Any
+
 import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.problem import reason
+from app.server.reading import read_text_file
 from app.texts.gold import GOLD, Gold, builtin_gold, gold_of
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -14,11 +17,12 @@ from app.views.boundaries.sentence import render_sentence
 from engine.boundaries.language_model import RULES, CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS
-from engine.corpus.read import decode_bytes, split_lines
+from engine.corpus.lines import split_lines
 from engine.errors import InputError
 
 _SECTIONS = ("sentence", "scores", "bytes")
 _MAX_LINES = 3000
+_SEEN = "boundaries.file_seen"
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
@@ -44,16 +48,27 @@ def _gold() -> tuple[str, Gold]:
     if name != "own":
         return name, builtin_gold(name)
     file = st.file_uploader(t("boundaries.gold.file"), key="boundaries.file", help=t("boundaries.gold.help"))
-    if file is not None:
-        lines = split_lines(decode_bytes(file.getvalue())[0].replace("\r\n", "\n"))
-        if len(lines) > _MAX_LINES:
-            st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
-        st.session_state["boundaries.own"] = gold_of(lines[:_MAX_LINES])
-    gold: Gold | None = st.session_state.get("boundaries.own")
+    if file is not None and st.session_state.get(_SEEN) != file.file_id:
+        st.session_state[_SEEN] = file.file_id
+        st.session_state["boundaries.own"] = _read_gold(file)
+    gold: Gold | InputError | None = st.session_state.get("boundaries.own")
+    if isinstance(gold, InputError):
+        raise gold.again()
     if gold is None or not gold.words:
         st.info(t("boundaries.gold.none"), icon=":material/upload_file:")
         st.stop()
     return name, gold
+
+
+def _read_gold(file: Any) -> Gold | InputError:
+    """The gold in a file, or why it is refused: it is read once, not in every run."""
+    try:
+        lines = split_lines(read_text_file(file.getvalue(), is_gold=True).replace("\r\n", "\n"))
+    except InputError as error:
+        return error.again()
+    if len(lines) > _MAX_LINES:
+        st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
+    return gold_of(lines[:_MAX_LINES])
 
 
 def _render(section: str) -> None:

@@ -8,18 +8,19 @@ import streamlit as st
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.server.held_texts import hold, text_source
-from app.server.limits import LimitError, check_size, limits
+from app.server.limits import check_size, limits
+from app.server.reading import ReadCorpus, read_corpus_file
 from app.session.sources import held_sources
 from app.texts.corpora import Source
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.read import ENCODINGS, open_corpus
-from engine.corpus.tables import KINDS, Table
-from engine.corpus.unpack import SizeError
+from engine.corpus.read import ENCODINGS
+from engine.corpus.tables import KINDS
 from engine.errors import InputError
 
 UPLOADED = "train.uploaded"
 _FILE, _ENCODING, _COLUMN, _SEEN = "train.file", "train.encoding", "train.column", "train.seen"
+_REFUSED = "train.refused"
 
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
 _PREVIEW_ROWS = 5
@@ -66,50 +67,50 @@ def render_upload() -> Source | None:
 
 def _read(file: Any, encoding: str) -> Source:
     seen: _Seen | None = st.session_state.get(_SEEN)
-    content: str | Table | None = None
+    read: ReadCorpus | None = None
     if seen is None or seen.key != (file.file_id, encoding):
-        content, used = _open(file, encoding)
-        seen = _Seen((file.file_id, encoding), used)
-        if isinstance(content, Table):
-            seen = seen._replace(names=content.names, head=content.head, suggested=content.suggested)
-            st.session_state[_COLUMN] = content.suggested
+        read = _open(file, encoding, None)
+        seen = _Seen((file.file_id, encoding), read.used, read.names, read.head, read.suggested)
+        if read.names:
+            st.session_state[_COLUMN] = read.suggested
     column = _choose_column(seen) if seen.names else ""
     source = held_sources().get(seen.source_id)
     if source is None or seen.column != column:
-        if content is None:
-            content, _ = _open(file, encoding)
-        source, notes = _source(content, column, file.name)
+        if read is None or read.column != column:
+            read = _open(file, encoding, column)
+        source, notes = _source(read, file.name)
         seen = seen._replace(column=column, source_id=source.id, notes=notes)
     st.session_state[_SEEN] = seen
     _render_notes(seen, file.name)
     return source
 
 
-def _open(file: Any, encoding: str) -> tuple[str | Table, str]:
+def _open(file: Any, encoding: str, column: str | None) -> ReadCorpus:
+    """The text of the file; one that was refused is not read again in every run."""
     check_size("upload_mb", file.size)
+    key = (file.file_id, encoding, column)
+    refused: tuple[object, InputError] | None = st.session_state.get(_REFUSED)
+    if refused is not None and refused[0] == key:
+        raise refused[1].again()
     try:
-        wanted = None if encoding == "auto" else encoding
-        return open_corpus(file.getvalue(), file.name, wanted, limits().corpus_mb * 1_000_000)
-    except SizeError:
-        raise LimitError("corpus_mb", limits().corpus_mb) from None
+        return read_corpus_file(file.getvalue(), file.name, None if encoding == "auto" else encoding, column)
+    except InputError as error:
+        st.session_state[_REFUSED] = (key, error.again())
+        raise
 
 
-def _source(content: str | Table, column: str, name: str) -> tuple[Source, tuple[str, ...]]:
+def _source(read: ReadCorpus, name: str) -> tuple[Source, tuple[str, ...]]:
     """The text, held by the session, and notes on what was changed."""
     notes: list[str] = []
-    if isinstance(content, Table):
-        try:
-            cells = content.read(column, limits().corpus_mb * 1_000_000)
-        except SizeError:
-            raise LimitError("corpus_mb", limits().corpus_mb) from None
-        text = cells.text
-        notes.append(f"cells {cells.n_cells}")
-        notes += [f"cells_empty {cells.n_empty}"] * (cells.n_empty > 0)
-        notes += [f"surrogates {cells.n_surrogates}"] * (cells.n_surrogates > 0)
+    text = read.text
+    if read.names:
+        notes.append(f"cells {read.n_cells}")
+        notes += [f"cells_empty {read.n_empty}"] * (read.n_empty > 0)
+        notes += [f"surrogates {read.n_surrogates}"] * (read.n_surrogates > 0)
     else:
         # A file from Windows would otherwise give every last word of a line a token with a carriage return.
-        text = content.replace("\r\n", "\n")
-        notes += ["line_ends 0"] * (len(text) < len(content))
+        text = text.replace("\r\n", "\n")
+        notes += ["line_ends 0"] * (len(text) < len(read.text))
     source = text_source(text, name)
     hold(source, held_sources())
     return source, tuple(notes)

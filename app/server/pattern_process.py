@@ -1,0 +1,40 @@
+"""A process that cuts lines by patterns of visitors' own: `python -m app.server.pattern_process`.
+
+A request is one line of JSON on stdin, its answer one on stdout:
+
+    {"pattern": "\\\\p{L}+", "texts": ["..."], "seconds": 5.0} -> {"cuts": [[3, 4]]} | {"error": {...}}
+
+It imports next to nothing, so that another one is there in a moment when it had to be killed.
+"""
+
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+from engine.corpus.own_pattern import cut_here, pattern_allowance
+from engine.errors import InputError
+
+_BYTES = 300_000_000
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    try:
+        with pattern_allowance(request["seconds"], _BYTES):
+            return {"cuts": cut_here(request["pattern"], request["texts"])}
+    except InputError as error:
+        return {"error": error.fields()}
+
+
+def main() -> None:
+    """Answer until stdin ends."""
+    with suppress(AttributeError, OSError):  # Windows has no nice
+        os.nice(5)
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""Patterns of visitors' own are run by processes of their own, never by the server's."""
+
+import atexit
+import hashlib
+import json
+import sys
+import threading
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from cachetools import LRUCache
+
+from app.server.worker_process import end_process, start_process
+from engine.corpus.own_pattern import current_allowance, too_large, too_slow
+from engine.errors import InputError
+
+_COMMAND = (sys.executable, "-m", "app.server.pattern_process")
+_N_PROCESSES = 2
+# The process keeps its time itself; one that cannot, in the middle of a match, is killed so much later.
+_GRACE_SECONDS = 3.0
+_MAX_KEPT = 2_000_000
+
+
+class PatternProcesses:
+    """Cuts lines by patterns in other processes; equal lines are cut once."""
+
+    def __init__(self, command: Sequence[str] = _COMMAND) -> None:
+        self._command = tuple(command)
+        self._free = threading.BoundedSemaphore(_N_PROCESSES)
+        self._lock = threading.Lock()
+        self._idle: list[Any] = []
+        # By a hash, so that no text of a visitor's is kept.
+        self._kept: LRUCache[bytes, list[list[int]] | InputError] = LRUCache(_MAX_KEPT, getsizeof=_size)
+
+    def cut(self, pattern: str, texts: Sequence[str]) -> list[list[int]]:
+        """The ends of the pre-tokens of each line; InputError where that takes too long or too much memory."""
+        words = json.dumps([pattern, list(texts)])
+        key = hashlib.sha256(words.encode()).digest()
+        with self._lock:
+            found = self._kept.get(key)
+        if found is None:
+            allowance = current_allowance()
+            is_fresh = allowance.left == allowance.seconds  # else others may have used up the time
+            found = self._cut(pattern, texts)
+            with self._lock:
+                if _size(found) <= _MAX_KEPT and (is_fresh or not isinstance(found, InputError)):
+                    self._kept[key] = found
+        if isinstance(found, InputError):
+            raise found.again()
+        return found
+
+    def close(self) -> None:
+        """End the processes."""
+        with self._lock:
+            for process in self._idle:
+                end_process(process)
+            self._idle.clear()
+
+    def _cut(self, pattern: str, texts: Sequence[str]) -> list[list[int]] | InputError:
+        allowance = current_allowance()
+        with self._free, allowance.spending():
+            request = {"pattern": pattern, "texts": list(texts), "seconds": allowance.left}
+            answer, is_late = self._ask(request, allowance.left)
+        if answer is None:  # killed: by the clock, or by the system for its memory
+            return too_slow(allowance.seconds) if is_late else too_large()
+        return InputError.from_fields(answer["error"]) if "error" in answer else answer["cuts"]
+
+    def _ask(self, request: dict[str, Any], seconds: float) -> tuple[dict[str, Any] | None, bool]:
+        """The answer of a process, None where it has died; and whether it was too late."""
+        late = threading.Event()
+        process = self._take()
+
+        def stop() -> None:
+            late.set()
+            process.kill()
+
+        clock = threading.Timer(seconds + _GRACE_SECONDS, stop)
+        clock.daemon = True
+        clock.start()
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+        except (OSError, ValueError):
+            end_process(process)
+            return None, late.is_set()
+        finally:
+            clock.cancel()
+        with self._lock:
+            self._idle.append(process)
+        return answer, False
+
+    def _take(self) -> Any:
+        with self._lock:
+            while self._idle:
+                process = self._idle.pop()
+                if process.poll() is None:
+                    return process
+                end_process(process)
+        return start_process(self._command)
+
+
+def _size(found: list[list[int]] | InputError) -> int:
+    return 1 if isinstance(found, InputError) else 1 + sum(map(len, found)) + len(found)
+
+
+def pattern_processes() -> PatternProcesses:
+    """The pattern processes of this server."""
+    return _server_processes()
+
+
+@cache
+def _server_processes() -> PatternProcesses:
+    made = PatternProcesses()
+    atexit.register(made.close)
+    return made
+
+
+def cut_in_process(pattern: str, texts: Sequence[str]) -> list[list[int]]:
+    """What the server cuts with, see `PatternProcesses.cut`."""
+    return pattern_processes().cut(pattern, texts)

@@ -1,0 +1,258 @@
+"""Files that visitors bring, read by a worker before this process opens them.
+
+A worker takes one file. Two are kept warm: to start one takes a second or two.
+"""
+
+import atexit
+import hashlib
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cachetools import FIFOCache
+
+from app.server.jobs import registry
+from app.server.limits import LimitError, limits
+from app.server.quarantine import quarantine
+from app.server.work import KINDS, READING, WorkLimits
+from app.server.worker_process import WorkerProcess, end_process, start_process
+from engine.errors import InputError
+
+_COMMAND = (sys.executable, "-m", "app.worker", "--warm")
+_N_WARM = 2
+_QUEUE_SECONDS = 60.0
+# To import the engine, and to compile its kernels on a machine that has none yet.
+_START_SECONDS = 180.0
+_MAX_REFUSED = 200
+# Errors that the server may have caused, and those that it has.
+_ONCE_MORE = ("reading.time", "reading.ended", "reading.memory")
+_NOT_THE_FILE = ("reading.busy", "reading.disk")
+
+
+class Readers:
+    """Workers that read, so many at a time, and as many that wait for a file.
+
+    Parameters
+    ----------
+    command : the worker, as a command line; another one in tests.
+    bounds : what one file may use.
+    """
+
+    def __init__(self, bounds: WorkLimits, command: Sequence[str] = _COMMAND, n_warm: int = _N_WARM) -> None:
+        self._bounds, self._command, self._n_warm = bounds, tuple(command), n_warm
+        self._free = threading.BoundedSemaphore(n_warm)
+        self._lock = threading.Lock()
+        self.warm: list[Any] = []  # processes that have got no message yet
+
+    def keep_warm(self) -> None:
+        """Start as many as are missing."""
+        with self._lock:
+            for process in [process for process in self.warm if process.poll() is not None]:
+                self.warm.remove(process)
+                end_process(process)
+            try:
+                while len(self.warm) < self._n_warm:
+                    self.warm.append(start_process(self._command))
+            except OSError:  # no memory for another process: whoever reads next tries again, and says so
+                return
+
+    def close(self) -> None:
+        """End those that wait."""
+        with self._lock:
+            for process in self.warm:
+                end_process(process)
+            self.warm.clear()
+
+    def read(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What a worker found out about a file.
+
+        Raises
+        ------
+        InputError : the file is refused; or the worker was stopped, or ended.
+        """
+        if not self._free.acquire(timeout=_QUEUE_SECONDS):
+            raise InputError("the server is reading other files; try again in a minute", code="reading.busy")
+        try:
+            return self._read(request)
+        finally:
+            self._free.release()
+            self.keep_warm()
+
+    def _read(self, request: dict[str, Any]) -> dict[str, Any]:
+        events: list[dict[str, Any]] = []
+        codes: list[int] = []
+        ended, too_slow = threading.Event(), threading.Event()
+
+        def stop() -> None:
+            too_slow.set()
+            worker.process.kill()
+
+        clock = threading.Timer(self._bounds.seconds, stop)
+        clock.daemon = True
+
+        def take(event: dict[str, Any]) -> None:
+            if event.get("event") == "stage":  # it has what it needs, and begins
+                clock.start()
+            events.append(event)
+            if event.get("event") in ("done", "error"):  # nobody waits until it has cleared up
+                ended.set()
+
+        def end(code: int) -> None:
+            clock.cancel()
+            codes.append(code)
+            ended.set()
+
+        seconds = _START_SECONDS + self._bounds.seconds
+        try:
+            worker = WorkerProcess(
+                self._command, self._bounds.message(READING, request), seconds, take, stop, end, self._take()
+            )
+        except (OSError, RuntimeError):
+            raise InputError("the server is reading other files; try again in a minute", code="reading.busy") from None
+        ended.wait()
+        clock.cancel()
+        worker.end(at_once=False)
+        found = {event.pop("event", ""): event for event in events}
+        if "error" in found:
+            raise _error(InputError.from_fields(found["error"]))
+        if "done" in found:
+            return found.get("result", {})
+        if too_slow.is_set() or codes[0] == -getattr(signal, "SIGXCPU", 0):
+            raise KINDS[READING].too_slow(self._bounds.seconds)
+        raise InputError(
+            "the process that read the file ended unexpectedly (code {number}); try once more, or a smaller file",
+            code="reading.ended",
+            number=codes[0],
+        )
+
+    def _take(self) -> Any:
+        with self._lock:
+            while self.warm:
+                process = self.warm.pop(0)
+                if process.poll() is None:
+                    return process
+                end_process(process)
+        return None
+
+
+def _error(error: InputError) -> InputError:
+    """What workers say of trainings does not fit."""
+    if error.code == "job.memory":
+        return InputError("there was not enough memory to read the file; use a smaller one", code="reading.memory")
+    if error.code == "job.defect":
+        return InputError(
+            "the file could not be read: an error in the program ({kind}); it may be damaged",
+            code="reading.defect",
+            kind=error.values["kind"],
+        )
+    return error
+
+
+def readers() -> Readers:
+    """The readers of this server."""
+    return _server_readers()
+
+
+@cache
+def _server_readers() -> Readers:
+    made = Readers(KINDS[READING].limits(limits()))
+    atexit.register(made.close)
+    return made
+
+
+class ReadCorpus(NamedTuple):
+    """The text of a file, and of what kind it is.
+
+    Attributes
+    ----------
+    used : the encoding that it was read in; empty for Parquet.
+    names, head, suggested : columns of a table, its first rows, and the column that looks like the text.
+    column : that the text was read from; empty where it is no table.
+    """
+
+    text: str
+    used: str
+    names: tuple[str, ...] = ()
+    head: tuple[tuple[str, ...], ...] = ()
+    suggested: str = ""
+    column: str = ""
+    n_cells: int = 0
+    n_empty: int = 0
+    n_surrogates: int = 0
+
+
+# Model files that were refused, by SHA-256: pages ask for the model of a link in every run.
+_refused: FIFOCache[str, list[InputError]] = FIFOCache(_MAX_REFUSED)
+
+
+def try_model(data: bytes) -> None:
+    """Have a worker read a model file, and encode with it.
+
+    Raises
+    ------
+    InputError : it is refused; or its worker was stopped or ended, which gives it one more try; or it is one that the
+        server died of.
+    """
+    sha256 = hashlib.sha256(data).hexdigest()
+    quarantine().check(sha256)
+    errors = _refused.get(sha256, [])
+    if errors and (len(errors) > 1 or errors[-1].code not in _ONCE_MORE):
+        raise errors[-1].again()
+    try:
+        _in_worker(data, {"what": "model"})
+    except InputError as error:
+        if error.code not in _NOT_THE_FILE:
+            _refused[sha256] = [*errors, error.again()]
+        raise
+    _refused.pop(sha256, None)
+
+
+def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str | None = None) -> ReadCorpus:
+    """The text of a corpus file; of a table, of the column, or of the one that looks like the text.
+
+    Raises
+    ------
+    LimitError : the text is too large.
+    InputError : see `Readers.read`.
+    """
+    bounds = limits()
+    request = {
+        "what": "corpus", "name": name, "encoding": encoding, "column": column,
+        "max_bytes": bounds.corpus_mb * 1_000_000,
+    }  # fmt: skip
+    try:
+        text, found = _in_worker(data, request)
+    except InputError as error:
+        if error.code in ("file.large", "file.large_column"):
+            raise LimitError("corpus_mb", bounds.corpus_mb) from None
+        raise
+    found["names"] = tuple(found.get("names", ()))
+    found["head"] = tuple(tuple(row) for row in found.get("head", ()))
+    return ReadCorpus(text, **found)
+
+
+def read_text_file(data: bytes, is_gold: bool = False) -> str:
+    """The text of a plain text file, or of a gold segmentation; InputError, see `Readers.read`."""
+    return _in_worker(data, {"what": "gold" if is_gold else "text"})[0]
+
+
+def _in_worker(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The text that a worker wrote, and the rest of its answer."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="reading-", dir=registry().folder) as folder:
+            path, output = Path(folder) / "file", Path(folder) / "text"
+            path.write_bytes(data)
+            found = readers().read({**request, "path": str(path), "output": str(output)})
+            text = output.read_bytes().decode("utf-8", "surrogatepass") if output.exists() else ""
+    except OSError as error:
+        raise InputError(
+            "the file could not be kept while it is read ({detail}); check the server's disk",
+            code="reading.disk",
+            detail=error.strerror or type(error).__name__,
+        ) from None
+    return text, found

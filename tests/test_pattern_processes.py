@@ -1,0 +1,89 @@
+"""Patterns of visitors' own run outside of the server, with one allowance a run of a page."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.server.jobs import Registry
+from app.server.patterns import PatternProcesses
+from engine.corpus import own_pattern
+from engine.corpus.own_pattern import cut_here, pattern_allowance
+from engine.errors import InputError
+from engine.pretokenization import get_pretokenizer
+from tests.conftest import ROOT
+from tests.test_own_pattern import DEEP, LINE, NESTED, SLOW
+
+TEXTS = ["나무에 꽃이 피었다.", "", "a\n🙂"]
+
+
+@pytest.fixture
+def processes() -> Iterator[PatternProcesses]:
+    made = PatternProcesses()
+    yield made
+    made.close()
+
+
+def _code(processes: PatternProcesses, pattern: str, seconds: float) -> str:
+    with pytest.raises(InputError) as caught, pattern_allowance(seconds):
+        processes.cut(pattern, [LINE])
+    return caught.value.code
+
+
+@pytest.mark.parametrize("pattern", [r"\p{L}+", NESTED, "x*"])
+def test_lines_are_cut_as_here(processes: PatternProcesses, pattern: str) -> None:
+    with pattern_allowance(60):
+        assert processes.cut(pattern, TEXTS) == cut_here(pattern, TEXTS)
+
+
+def test_hostile_patterns_end(processes: PatternProcesses) -> None:
+    assert _code(processes, SLOW, 0.5) == "pattern.slow"
+    if sys.platform == "linux":
+        assert _code(processes, DEEP, 60) == "pattern.memory"
+    with pattern_allowance(60):
+        assert processes.cut(r"\p{L}+", ["나무"]) == [[2]]
+
+
+def test_equal_lines_are_cut_once(processes: PatternProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _code(processes, SLOW, 0.5) == "pattern.slow"
+    cuts = processes.cut(r"\p{L}+", TEXTS)
+    monkeypatch.setattr(processes, "_ask", lambda *given: pytest.fail("asked again"))
+    assert processes.cut(r"\p{L}+", TEXTS) == cuts
+    assert _code(processes, SLOW, 0.5) == "pattern.slow"
+
+
+def test_a_process_that_was_killed_is_replaced(processes: PatternProcesses) -> None:
+    processes.cut(r"\p{L}+", ["나"])
+    (process,) = processes._idle
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert processes.cut(r"\p{L}+", ["나무"]) == [[2]]
+
+
+def test_one_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.server.patterns._GRACE_SECONDS", 0.0)
+    deaf = PatternProcesses((sys.executable, "-c", "import sys; sys.stdin.read()"))
+    assert _code(deaf, "a", 0.5) == "pattern.slow"
+    deaf.close()
+
+
+def test_a_page_says_that_a_pattern_is_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params["lang"] = "en"
+    app.run()
+    assert own_pattern._runners[-1] is not cut_here
+    app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
+    app.segmented_control(key="train.kind").set_value("paste").run()
+    app.text_area(key="train.pasted").set_value(f"{LINE}\n" * 3).run()
+    app.selectbox(key="train.pretokenizer").set_value("regex").run()
+    app.text_input(key="train.pattern").set_value(SLOW).run()
+    assert not app.exception
+    assert any("backtracks too much" in element.value for element in (*app.error, *app.text, *app.caption))
+    with pytest.raises(InputError):
+        get_pretokenizer(SLOW).split(LINE)
