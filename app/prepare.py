@@ -17,21 +17,22 @@ from engine.training import start_training
 def main() -> int:
     """Train the first models, unless this version of the engine did so before."""
     source = builtin_source(DEFAULT_SOURCE)
-    _prepare(source, DEFAULT_SETTINGS)
-    for code in USUAL:
+    _prepare(source, DEFAULT_SETTINGS, 1)
+    for number, code in enumerate(USUAL, start=2):
         # MeCab is not there on every Python; the page then says so.
         with suppress(InputError):
             prepare_sizes(source, taught_settings(code, DEFAULT_SETTINGS.vocab_size))
             reference = taught_reference(code, source, DEFAULT_SETTINGS.vocab_size)
             if reference is not None:
-                _prepare(source, reference.settings)
+                _prepare(source, reference.settings, number)
     return 0
 
 
-def _prepare(source: Source, settings: TrainingSettings) -> None:
+def _prepare(source: Source, settings: TrainingSettings, number: int) -> None:
     target = prepared_file(model_key(source.digest, settings))
     if target.exists():
         return
+    sys.stderr.write(f"training the first models, {number}/{1 + len(USUAL)}: {settings.algorithm}\n")
     training = start_training(source.lines(), settings)
     for _ in training.rounds():
         pass

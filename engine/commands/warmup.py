@@ -57,6 +57,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         lattice.sample(1)
         lattice.sample(1, temperature=0.001)  # in logarithms
         model.encode(_LINES[2])
+        model.encode_lines(_LINES)
 
     def merged(algorithm: str, ties: str = "first-seen") -> Callable[[], object]:
         settings = TrainingSettings(algorithm=algorithm, vocab_size=config.N_BYTES + 8, ties=ties)
