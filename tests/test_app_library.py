@@ -129,6 +129,7 @@ def test_two_visitors_do_not_see_each_other(library: SqliteStore) -> None:
 
 class _Model:
     name, vocab_size = "BPE", 300
+    settings = pruning = training_text = None
 
 
 def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
