@@ -26,7 +26,8 @@ def open_page(page: str = "explore", session: dict[str, Any] | None = None, /, *
     app._page_hash = app._finished_page_script_hash = calc_hash("" if page == "explore" else page)
     app.run()
     assert not app.exception, app.exception
-    assert [title.value in catalogue()[f"{page}.title"].values() for title in app.title] == [True]
+    # An unknown page would be the first one. One that has nothing to show for this model ends before its title.
+    assert {title.value for title in app.title} <= set(catalogue()[f"{page}.title"].values())
     return app
 
 

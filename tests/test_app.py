@@ -22,6 +22,7 @@ def _open(page: str, lang: str = "ko", **params: str) -> AppTest:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_launches(page: str, lang: str) -> None:
     app = refresh(_open(page, lang))
+    assert len(app.title) == 1
     assert "\ufffd" not in str(app)
 
 
