@@ -16,16 +16,11 @@ from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.errors import InputError
-from tests.conftest import ROOT
+from tests.pages import open_page
 
 
 def _open(**params: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.query_params.update({"lang": "en", "model": "toy~vocab_size-300", **params})
-    app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "boundaries" / "page.py")).run()
-    assert not app.exception
-    return app
+    return open_page("boundaries", lang="en", model="toy~vocab_size-300", **params)
 
 
 def _strips(app: AppTest) -> list[dict[str, Any]]:

@@ -22,11 +22,11 @@ from app.parts.tables.strips import byte_row, pretoken_row, strip_chars, token_r
 from app.texts.catalogue import LANGUAGES, translate
 from app.views.explore.tables import occurrence_table
 from engine.config import TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.interop.sentencepiece_import import from_sentencepiece
 from engine.tokenizer import Encoding, Tokenizer
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 from tests.test_sentencepiece_import import model_file
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "커피 2잔 주세요!"] * 4

@@ -4,6 +4,7 @@ Probabilities are those of Kudo (2018): P(seg) is the product of its tokens' pro
 divided by the sum over all segmentations.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -197,7 +198,7 @@ def find_arcs(
     return Arcs(begin, end, np.where(token < log_prob.size, token, -1), weight[token], best_weight[token])
 
 
-class Lattice:
+class Lattice(ABC):
     """All segmentations of one text, and everything that can be asked of them.
 
     Arcs are sorted by end, then by begin; positions are code points, half-open.
@@ -262,29 +263,29 @@ class Lattice:
         self._best_log_prob = arcs.best_log_prob[order]
         self._ptr = np.searchsorted(self.end, np.arange(1, self.n + 2)).astype(np.int64)
 
+    @abstractmethod
     def _number(self, token: str) -> int:
         """Number of a token of the vocabulary, -2 where it is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _id(self, number: int) -> int:
         """Id of the token with that number, -1 where it has none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _fallback(self, character: str) -> tuple[float, float] | None:
         """Log probabilities, summed and best, of a character that is no token; None where it has a fallback anyway."""
-        raise NotImplementedError
 
     def _can_go(self, token: str) -> bool:
         """Whether the token can be taken away."""
         return True
 
+    @abstractmethod
     def label(self, arc: int) -> str:
         """Text of an arc, or the hex of its bytes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def written(self, arc: int) -> list[int]:
         """Ids that a text is written with where it takes the arc: one token, or those of a fallback."""
-        raise NotImplementedError
 
     def span(self, arc: int) -> tuple[int, int]:
         """UTF-8 byte offsets of the text that the arc stands for, as `encode` counts them."""
