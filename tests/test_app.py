@@ -105,9 +105,15 @@ def test_a_link_to_a_builtin_model_trains_it(registry: Registry) -> None:
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["555"]
 
 
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("model", ["nonsense~~", "ko~vocab_size-x", "zz", "../x"])
-def test_a_damaged_model_link_is_no_error(model: str, registry: Registry) -> None:
-    _open("train", model=model)
+def test_a_damaged_model_link_opens_the_default_or_says_why_not(model: str, registry: Registry) -> None:
+    app = refresh(_open("train", model=model))
+    sizes = [metric.value for metric in app.metric if metric.label == "어휘 크기"]
+    if model == "zz":  # a corpus that this server might have had
+        assert "(zz)" in app.warning[0].value and sizes == []
+    else:
+        assert not app.warning and sizes == [f"{DEFAULT_SETTINGS.vocab_size:,}"]
 
 
 def test_a_bad_pattern_is_explained(registry: Registry) -> None:

@@ -144,7 +144,7 @@ def test_scores_and_bytes() -> None:
     app = _open(view="scores", gold="zh_words")
     table = app.dataframe[0].value
     assert len(table) == 13
-    assert table["f1"].between(1, 100).all() and table["f1"].max() > 0.3
+    assert table["f1"].between(1, 100).all() and table["f1"].max() > 50  # per cent
     app = _open(view="bytes", patch="4")
     assert app.dataframe[0].value["patches"].iloc[0] == len("커피 2잔 주세요!".encode())
     assert "118" in app.latex[0].value  # (22/4)^2 + 22 * 4

@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.texts.catalogue import translate
 from tests.pages import open_page, settle
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
@@ -66,6 +67,8 @@ def test_odd_text_on_the_page_of_bytes(text: str) -> None:
     app = _open("bytes", unknown=text[:50], hex="")
     app.text_input(key="learn_bytes.text").set_value(text[1:]).run()
     assert not app.exception
+    asked = translate("explore.empty", "en") in [info.value for info in app.info]
+    assert asked == (text == "~")
 
 
 def test_the_trade_off_of_a_link() -> None:

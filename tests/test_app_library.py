@@ -16,7 +16,7 @@ from engine.merges.utf8 import Utf8Bytes
 from engine.store.sqlite.database import FILE
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.store.store import LibraryError
-from tests.pages import go_to, open_page, settle
+from tests.pages import go_to, open_page, refresh, settle
 
 ME, YOU = "m" * 32, "y" * 32
 
@@ -110,12 +110,12 @@ def test_a_model_file_that_was_harmed_is_trained_again(library: SqliteStore, har
     from app.session.models import _load
 
     link = {"model": "toy.hug~vocab_size-264~min_count-1"}
-    settle(_open(page="explore", **link))
+    refresh(_open(page="explore", **link))
     (path,) = library.folder.parent.glob("*.tok")
     content = path.read_bytes()
     harm(path)
     _load.clear()
-    app = settle(_open(page="explore", **link))
+    app = refresh(_open(page="explore", **link))
     assert not app.exception and not app.error
     assert path.read_bytes() == content and registry().models.find(path.stem) == path
 

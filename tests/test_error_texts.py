@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 
 _ERRORS = {"InputError", "ModelFileError", "LibraryError", "UnknownIdError"}
 # Functions that raise for their callers: the prefix of the codes, and where the name and the sentence stand.
-_RAISERS = {"fail": ("inconsistent", 2, 1), "_refuse": ("refused", 1, 0)}
+_RAISERS = {"fail": ("inconsistent", 2, 1), "_refuse": ("refused", 1, 0), "demand": ("model_file", 2, 1)}
 
 # Errors without a code, and why no visitor of a page meets them.
 _NOT_ON_PAGES = {

@@ -217,6 +217,17 @@ class _Server:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes through /proc")
+def test_a_server_that_is_told_to_end_leaves_nothing(tmp_path: Path, wait_until: Wait) -> None:
+    server = _Server(tmp_path, wait_until)
+    server.visit("with=none&model=ko~vocab_size-1510")
+    server.process.terminate()
+    server.process.wait(timeout=60)
+    assert list((tmp_path / "tmp").glob("thunder-tok-*")) == []
+    wait_until(lambda: not Path(f"/proc/{server.worker}").exists())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes through /proc")
 def test_a_server_that_is_killed_while_it_trains(tmp_path: Path, wait_until: Wait) -> None:
     servers = []
     kept: list[str] = []

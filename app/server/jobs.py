@@ -279,8 +279,13 @@ def registry() -> Registry:
 
 @cache
 def _server_registry() -> Registry:
-    folder = private_folder()
-    jobs = Registry(folder, limits())
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(jobs.close)
-    return jobs
+    atexit.register(end_jobs)
+    return Registry(private_folder(), limits())
+
+
+def end_jobs() -> None:
+    """End every worker of this server and remove its folder, if it has one."""
+    if _server_registry.cache_info().currsize:
+        jobs = _server_registry()
+        jobs.close()
+        shutil.rmtree(jobs.folder, ignore_errors=True)
