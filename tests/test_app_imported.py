@@ -17,6 +17,7 @@ from app.parts.tables.segmentation import segment
 from app.parts.tables.side_by_side import shared_stretches
 from app.parts.tables.strips import strip_chars, token_row
 from app.server.jobs import Registry
+from app.session import state
 from app.session.reference import FILE
 from app.texts.catalogue import LANGUAGES, template, translate
 from app.texts.presets import PRESETS
@@ -25,7 +26,7 @@ from engine.measure.parallel import parallel_table
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import LatticeTokenizer, require_probabilities
 from engine.unigram.lattice import Lattice
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
 from tests.test_any_tokenizer import KINDS, content
 from tests.test_huggingface_import import peer
 from tests.test_sentencepiece_import import model_file
@@ -44,25 +45,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_page(folder: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> Callable[..., AppTest]:
-    """`open_page("lattice", data, lang="ko", ...)`: a page with a file as the active model."""
+def open_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """`open_with(data, "lattice", lang="ko", ...)`: a page with a file as the active model."""
     own = Registry(folder)
     monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
 
-    def open_(page: str, data: bytes, **params: str) -> AppTest:
+    def open_(data: bytes, page: str, **params: str) -> AppTest:
         reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
         own.models.write(reference, data)
-        app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-        text = params.pop("text", None)
-        if text is not None:
-            app.session_state[f"{page}.text"] = text
-        app.query_params.update({"lang": "ko", "model": reference, "with": "none", **params})
-        app.run()
-        if page != "explore":
-            app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()
-        wait_until(lambda: own.is_idle, 300)
-        app.run()
-        assert not app.exception
+        packed = {"text": state.pack_text(params.pop("text"))} if "text" in params else {}
+        app = settle(open_page(page, **{"lang": "ko", "model": reference, "with": "none", **params, **packed}))
         assert "\ufffd" not in str(app)
         return app
 
@@ -101,9 +93,9 @@ def _links(app: AppTest) -> list[str]:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", FILES)
-def test_the_lattice_is_the_tokenizers_own(open_page: Open, name: str, lang: str) -> None:
+def test_the_lattice_is_the_tokenizers_own(open_with: Open, name: str, lang: str) -> None:
     data = FILES[name]()
-    app = open_page("lattice", data, lang=lang, text=TEXT, pick="1")
+    app = open_with(data, "lattice", lang=lang, text=TEXT, pick="1")
     lattice = _of(data).lattice(TEXT)
     assert lattice.text != TEXT and (lattice.number == -1).any()
     assert app.title[0].value == translate("lattice.title", lang)
@@ -122,10 +114,10 @@ def test_the_lattice_is_the_tokenizers_own(open_page: Open, name: str, lang: str
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_part_of_the_lattice_page(open_page: Open, name: str) -> None:
+def test_every_part_of_the_lattice_page(open_with: Open, name: str) -> None:
     data = FILES[name]()
     lattice = _of(data).lattice(TEXT)
-    app = open_page("lattice", data, text=TEXT, tab="steps")
+    app = open_with(data, "lattice", text=TEXT, tab="steps")
     found = [json.loads(element.proto.json) for element in app.get("bidi_component")]
     steps = next(one for one in found if "steps" in one)
     assert steps["path"] == lattice.best_path
@@ -140,11 +132,11 @@ def test_every_part_of_the_lattice_page(open_page: Open, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_if(open_page: Open, name: str) -> None:
+def test_what_if(open_with: Open, name: str) -> None:
     data = FILES[name]()
     model = _of(data)
     lattice = model.lattice(TEXT)
-    app = open_page("lattice", data, text=TEXT, tab="whatif")
+    app = open_with(data, "lattice", text=TEXT, tab="whatif")
     token = next(lattice.labels[arc] for arc in lattice.best_path if lattice.end[arc] - lattice.begin[arc] > 1)
     app.multiselect(key="lattice.forbid").set_value([token]).run()
     _check_picture(_picture(app), model.lattice(TEXT, forbid=[token]))
@@ -166,9 +158,9 @@ def test_what_if(open_page: Open, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_any_text_has_a_lattice_or_a_reason(open_page: Open, name: str) -> None:
+def test_any_text_has_a_lattice_or_a_reason(open_with: Open, name: str) -> None:
     data = FILES[name]()
-    app = open_page("lattice", data)
+    app = open_with(data, "lattice")
     for text in [" ", "\u200b", "가", "ﷺ½", "쀍" * 30, *PRESETS.values()]:
         app.text_area(key="lattice.text").set_value(text).run()
         assert not app.exception, text
@@ -181,26 +173,26 @@ def test_any_text_has_a_lattice_or_a_reason(open_page: Open, name: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("page", ["scores", "rounds", "token"])
-def test_pages_on_pruning_say_what_they_need(open_page: Open, page: str, lang: str) -> None:
-    app = open_page(page, FILES["sentencepiece"](), lang=lang)
+def test_pages_on_pruning_say_what_they_need(open_with: Open, page: str, lang: str) -> None:
+    app = open_with(FILES["sentencepiece"](), page, lang=lang)
     before, after = template("model.no_rounds", lang).split("{name}")
     assert len(app.info) == 1
     assert app.info[0].value.startswith(before) and app.info[0].value.endswith(after)
 
 
-def test_a_model_without_probabilities_has_no_lattice(open_page: Open) -> None:
-    app = open_page("lattice", content("tokenizer.json bpe"), lang="en")
+def test_a_model_without_probabilities_has_no_lattice(open_with: Open) -> None:
+    app = open_with(content("tokenizer.json bpe"), "lattice", lang="en")
     assert len(app.info) == 1
     assert app.info[0].value.endswith(template("model.no_lattice", "en").split("{name}")[1])
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", FILES)
-def test_explore(open_page: Open, name: str, lang: str) -> None:
+def test_explore(open_with: Open, name: str, lang: str) -> None:
     data = FILES[name]()
     model = _of(data)
     for text in (TEXT, PRESETS["sweet_potato"], "가"):
-        app = open_page("explore", data, lang=lang, text=text, token="1", pretokens="true")
+        app = open_with(data, "explore", lang=lang, text=text, token="1", pretokens="true")
         table = app.dataframe[-1].value
         assert table["id"].tolist() == model.encode(text).ids
         assert bytes.fromhex("".join(table["bytes"])) == text.encode()
@@ -213,17 +205,17 @@ def test_explore(open_page: Open, name: str, lang: str) -> None:
         assert any("lattice" in link for link in links) and not any("token" in link for link in links)
 
 
-def test_a_text_that_leaves_no_token(open_page: Open) -> None:
-    app = open_page("explore", FILES["sentencepiece"](), text="\u200b")
+def test_a_text_that_leaves_no_token(open_with: Open) -> None:
+    app = open_with(FILES["sentencepiece"](), "explore", text="\u200b")
     assert app.dataframe[-1].value.empty
 
 
 @pytest.mark.parametrize("page", ["fertility", "learn_failures"])
-def test_a_file_is_chosen_where_tokenizers_are_chosen(open_page: Open, page: str) -> None:
+def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str) -> None:
     data = FILES["sentencepiece"]()
     reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
     only = {"tokenizers": "bytes", "compare": "bytes", "view": "languages"}
-    app = open_page(page, data, lang="en", **only, **{"and": reference})
+    app = open_with(data, page, lang="en", **only, **{"and": reference})
     assert app.multiselect(key="set.others").value == [reference]
     title = translate("model.file", "en")
     if page == "fertility":

@@ -101,9 +101,9 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
             st.metric(t(f"lattice.metric.{name}"), value, width="content")
 
 
-active = active_lattice()
 st.title(t("lattice.title"))
 st.markdown(t("lattice.intro"))
+active = active_lattice()
 text = _sentence()
 left, right = st.columns([3, 1])
 with left:

@@ -149,9 +149,9 @@ def _render_vocabulary(active: ActiveModel) -> None:
     download_csv(f"vocabulary-{unit}", lambda: found[list(columns)], t("token.csv"))
 
 
-active = active_model()
 st.title(t("token.title"))
 st.markdown(t("token.intro"))
+active = active_model()
 section = url_choice("view", t("token.view.label"), {name: t(f"token.view.{name}") for name in _SECTIONS}, _SECTIONS[0])
 if section == "vocabulary":
     _render_vocabulary(active)
