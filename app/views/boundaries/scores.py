@@ -21,14 +21,15 @@ def render_scores(gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, st
     gold, whose results all sessions share."""
     total = settings[0]
     key = (gold.words, settings)
-    if shared:
-        table, curve = _shared(shared, settings, gold)
-    else:
-        kept = st.session_state.get("boundaries.scored")
-        if kept is None or kept[0] != key:
-            kept = (key, _measure(gold, settings))
-            st.session_state["boundaries.scored"] = kept
-        table, curve = kept[1]
+    with st.spinner(t("boundaries.measuring"), show_time=True):
+        if shared:
+            table, curve = _shared(shared, settings, gold)
+        else:
+            kept = st.session_state.get("boundaries.scored")
+            if kept is None or kept[0] != key:
+                kept = (key, _measure(gold, settings))
+                st.session_state["boundaries.scored"] = kept
+            table, curve = kept[1]
     rows = list(zip(table["method"], table["lam"], table["bpe"], strict=True))
     shown = table.assign(
         name=[_name(method, lam_, bpe) for method, lam_, bpe in rows],
