@@ -145,6 +145,19 @@ def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     assert not [button for button in app.button if button.key == "teacher.remove_all"]
 
 
+def test_own_texts_are_listed_and_deleted(library: SqliteStore) -> None:
+    library.texts.save("<b>내 글</b> " * 9, ME)
+    library.texts.save("남의 글", YOU)
+    app = settle(_open())
+    assert "내 글" in _texts(app) and "남의 글" not in _texts(app)
+    (listed,) = [frame.value for frame in app.dataframe if "expires" in frame.value]
+    assert len(listed) == 1 and (listed["expires"] - listed["created"]).dt.days.tolist() == [180]
+    app.button(key="library.delete_text").click().run()
+    assert not app.exception
+    assert library.texts.owned(ME) == [] and library.texts.count() == 1
+    assert not [button for button in app.button if button.key == "library.delete_text"]
+
+
 def test_a_long_text_is_linked_by_an_id_when_asked(library: SqliteStore) -> None:
     text = "".join(chr(0xAC00 + 7 * n % 11_000) for n in range(3000))
     app = settle(_open(page="explore"))
@@ -154,6 +167,7 @@ def test_a_long_text_is_linked_by_an_id_when_asked(library: SqliteStore) -> None
     link = app.query_params["text"]
     link = link if isinstance(link, str) else link[0]
     assert link.startswith("@") and library.texts.find(link[1:]) == text
+    assert [kept.id for kept in library.texts.owned(ME)] == [link[1:]]
     other = settle(_open(YOU, "explore", text=link))
     assert other.text_area(key="explore.text").value == text
     library.remove_all()

@@ -8,13 +8,15 @@ from app.texts.error_texts import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.store.store import FullError
+from engine.store.store import FullError, OwnerFullError
 
 
 def reason(error: InputError) -> str:
     """The sentence for an error; user text in it is not escaped."""
     if isinstance(error, LimitError):
         return limit_text(error.name, error.value)
+    if isinstance(error, OwnerFullError):
+        return limit_text("library_mb_per_owner", limits().library_mb_per_owner)
     if isinstance(error, FullError):
         return limit_text("library_mb", limits().library_mb)
     return error_text(error, language())

@@ -43,8 +43,15 @@ class Opener:
     retry_seconds : how long the same answer is given before the folder is looked at again.
     """
 
-    def __init__(self, folder: Path | None, max_bytes: int, retry_seconds: float = _RETRY_SECONDS) -> None:
-        self._folder, self._max_bytes, self._retry_seconds = folder, max_bytes, retry_seconds
+    def __init__(
+        self,
+        folder: Path | None,
+        max_bytes: int,
+        owner_bytes: int | None = None,
+        retry_seconds: float = _RETRY_SECONDS,
+    ) -> None:
+        self._folder, self._max_bytes, self._owner_bytes = folder, max_bytes, owner_bytes
+        self._retry_seconds = retry_seconds
         self._lock = threading.Lock()
         self._found = self._open()
         self._next = time.monotonic() + retry_seconds
@@ -63,7 +70,7 @@ class Opener:
         if self._folder is None:
             return Opened()
         try:
-            return Opened(SqliteStore(self._folder, self._max_bytes))
+            return Opened(SqliteStore(self._folder, self._max_bytes, self._owner_bytes))
         except InputError as error:
             return Opened(error=error)
 
@@ -96,7 +103,8 @@ def _server_library() -> Opened:
 
 @cache
 def _server_opener() -> Opener:
-    return Opener(library_folder(os.environ), limits().library_mb * 1_000_000)
+    each, all_ = limits().library_mb_per_owner, limits().library_mb
+    return Opener(library_folder(os.environ), all_ * 1_000_000, each * 1_000_000)
 
 
 def library_folder(environment: Mapping[str, str]) -> Path | None:

@@ -30,6 +30,7 @@ class Limits:
     job_seconds : time that a training may run.
     memory_mb : texts of all visitors, models and their tables in memory; as much again for files of models on the disk.
     library_mb : size of the run library on the disk.
+    library_mb_per_owner : saved models and texts of one owner in it.
     """
 
     upload_mb: int = 50
@@ -41,6 +42,7 @@ class Limits:
     job_seconds: int = 1800
     memory_mb: int = 1000
     library_mb: int = 4000
+    library_mb_per_owner: int = 400
 
 
 class LimitError(InputError):

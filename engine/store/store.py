@@ -35,6 +35,10 @@ class FullError(LibraryError):
         self.max_bytes = max_bytes
 
 
+class OwnerFullError(FullError):
+    """The owner's runs and texts have reached the limit of one owner."""
+
+
 @dataclass(frozen=True)
 class NewRun:
     """What is to be saved.
@@ -69,6 +73,16 @@ class Run(NamedTuple):
     sha256: str  # of the model file
     size: int  # of the model file, bytes
     created: int  # seconds since 1970, by the clock of the server
+
+
+class SavedText(NamedTuple):
+    """A text as it is listed; times are seconds since 1970, by the clock of the server."""
+
+    id: str
+    beginning: str  # its first characters
+    size: int  # packed, bytes
+    created: int
+    expires: int  # from then on it may be removed; to save it again keeps it longer
 
 
 class Runs(Protocol):
@@ -136,6 +150,17 @@ class Texts(Protocol):
         ------
         UnknownIdError : there is none.
         LibraryError : the text was damaged on the disk.
+        """
+
+    def owned(self, owner: str) -> list[SavedText]:
+        """Texts of one owner, the newest first."""
+
+    def delete(self, text_id: str, owner: str) -> None:
+        """Remove a text of the owner's; its links end.
+
+        Raises
+        ------
+        UnknownIdError : there is none, or it is not the owner's.
         """
 
     def count(self) -> int:

@@ -7,6 +7,7 @@ from app.parts.problem import reason, show_problem
 from app.server.library import FOLDER_VARIABLE, library, opened
 from app.texts.i18n import t
 from app.views.library.own_runs import attempt, render_own_runs, render_save
+from app.views.library.own_texts import render_own_texts
 from app.views.library.teacher_view import render_teacher_view
 from engine.errors import InputError
 
@@ -49,6 +50,7 @@ if not owner:
 try:
     render_save(owner)
     render_own_runs(owner)
+    render_own_texts(owner)
     _render_key(owner)
     render_teacher_view()
 except InputError as error:

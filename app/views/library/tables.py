@@ -1,10 +1,10 @@
-"""Runs of the library as a table."""
+"""Runs and texts of the library as tables."""
 
 from collections.abc import Sequence
 
 import pandas as pd
 
-from engine.store.store import Run
+from engine.store.store import Run, SavedText
 
 
 def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
@@ -16,8 +16,24 @@ def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
             "corpus": [run.corpus_name for run in runs],
             "vocab_size": [run.settings.get("vocab_size") for run in runs],
             "megabytes": [run.size / 1e6 for run in runs],
-            # What a clock far off says is no time that pandas can hold.
-            "created": pd.to_datetime([run.created for run in runs], unit="s", utc=True, errors="coerce"),
+            "created": _times([run.created for run in runs]),
         }
     )
     return table.astype({"vocab_size": "Int64"})
+
+
+def texts_table(texts: Sequence[SavedText]) -> pd.DataFrame:
+    """A row for each text: beginning, kilobytes (packed), created, expires (UTC)."""
+    return pd.DataFrame(
+        {
+            "beginning": [text.beginning for text in texts],
+            "kilobytes": [text.size / 1e3 for text in texts],
+            "created": _times([text.created for text in texts]),
+            "expires": _times([text.expires for text in texts]),
+        }
+    )
+
+
+def _times(seconds: Sequence[int]) -> pd.DatetimeIndex:
+    """Seconds since 1970 as times. What a clock far off says is no time that pandas can hold."""
+    return pd.to_datetime(list(seconds), unit="s", utc=True, errors="coerce")

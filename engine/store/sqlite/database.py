@@ -1,10 +1,12 @@
 """The file of the library: opening it, and saying what is wrong with it."""
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from engine.store.sqlite.reserve import give_back, keep_reserve
 from engine.store.sqlite.schema import VERSION, is_foreign, migrate, version_of
 from engine.store.store import LibraryError
 
@@ -40,11 +42,15 @@ REASONS = {
     sqlite3.SQLITE_NOTADB: _IS_DAMAGED,
     sqlite3.SQLITE_TOOBIG: ("library.too_big", "the model is larger than the library can hold; save it as a file"),
 }
+_NO_SPACE = tuple(REASONS[number][0] for number in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection as it comes: it changes no setting of the file and translates no error."""
+    if not path.exists():
+        with suppress(OSError):  # what SQLite makes itself others may read; its logs get the rights of the file
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
     # A bad sector may lie in a name: the run is still listed, and can be deleted.
     db.text_factory = _text
@@ -74,16 +80,44 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
 @contextmanager
 def transaction(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection inside a transaction that is committed at the end, whole or not at all."""
-    with connection(path) as db:
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            yield db
-            db.execute("COMMIT")
-        except BaseException:
-            # After some errors, a full disk among them, SQLite has rolled back by itself.
-            with suppress(sqlite3.Error):
-                db.execute("ROLLBACK")
+    with connection(path) as db, _committed(db):
+        yield db
+
+
+@contextmanager
+def _committed(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        # After some errors, a full disk among them, SQLite has rolled back by itself.
+        with suppress(sqlite3.Error):
+            db.execute("ROLLBACK")
+        raise
+
+
+def delete(path: Path, change: Callable[[sqlite3.Connection], None]) -> None:
+    """Make room: a change in a transaction, and the pages back to the disk. Where it is full the reserve is used up."""
+    try:
+        _delete(path, change, "ON")
+    except LibraryError as error:
+        if error.code not in _NO_SPACE or not give_back(path):
             raise
+        # To overwrite what is deleted would take as much space again.
+        _delete(path, change, "FAST")
+    keep_reserve(path)
+
+
+def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: str) -> None:
+    with connection(path) as db:
+        db.execute(f"PRAGMA secure_delete = {secure}")
+        with _committed(db):
+            change(db)
+    with suppress(LibraryError), connection(path) as db:  # what stays in the file is used again
+        db.execute(f"PRAGMA secure_delete = {secure}")
+        # As a script: execute() would stop behind the first page.
+        db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
 
 
 def prepare(folder: Path) -> tuple[Path, str]:
@@ -109,9 +143,18 @@ def prepare(folder: Path) -> tuple[Path, str]:
         set_aside = str(_set_aside(path))
     if path.exists():
         _require_ours(path)
+        _close(path)
     with connection(path) as db:
         migrate(db)
+    keep_reserve(path)
     return path, set_aside
+
+
+def _close(path: Path) -> None:
+    """Take from others the right to read: what earlier versions made had it."""
+    for suffix in _SUFFIXES:
+        with suppress(OSError):
+            _beside(path, suffix).chmod(0o600)
 
 
 def _require_ours(path: Path) -> None:

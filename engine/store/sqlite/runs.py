@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from engine.store.sqlite.database import connection, transaction
-from engine.store.sqlite.table import Table, as_id, hashed, shrink
+from engine.store.sqlite.database import connection, delete, transaction
+from engine.store.sqlite.table import Table, as_id, hashed
 from engine.store.store import MAX_NAME, LibraryError, NewRun, Run, UnknownIdError
 
 _COLUMNS = "id, name, corpus_id, corpus_name, corpus_fingerprint, settings, rounds, run.sha256, size, created"
@@ -27,8 +27,11 @@ class SqliteRuns(Table):
         """
         name, run_id, sha256 = _checked_name(run.name), secrets.token_urlsafe(16), hashlib.sha256(run.model).hexdigest()
         with transaction(self._path) as db:
-            if db.execute("SELECT 1 FROM model WHERE sha256 = ?", (sha256,)).fetchone() is None:
-                self._check_space(db, len(run.model))
+            is_new = db.execute("SELECT 1 FROM model WHERE sha256 = ?", (sha256,)).fetchone() is None
+            query = "SELECT 1 FROM run WHERE sha256 = ? AND owner = ?"
+            if db.execute(query, (sha256, hashed(owner))).fetchone() is None:
+                self._check_space(db, owner, len(run.model), is_new)
+            if is_new:
                 db.execute("INSERT INTO model VALUES (?, ?, ?)", (sha256, len(run.model), run.model))
             db.execute(
                 "INSERT INTO run (id, owner, name, corpus_id, corpus_name, corpus_fingerprint, settings, rounds, "
@@ -95,18 +98,18 @@ class SqliteRuns(Table):
 
     def delete(self, run_id: str, owner: str) -> None:
         """Remove a run of the owner's; its links end."""
-        with transaction(self._path) as db:
-            query = "DELETE FROM run WHERE id = ? AND owner = ?"
-            _require_one(db.execute(query, (as_id(run_id), hashed(owner))).rowcount)
-            _remove_unused_models(db)
-        shrink(self._path)
+        self._delete("DELETE FROM run WHERE id = ? AND owner = ?", as_id(run_id), hashed(owner))
 
     def remove(self, run_id: str) -> None:
         """Remove anybody's run: for the teacher."""
-        with transaction(self._path) as db:
-            _require_one(db.execute("DELETE FROM run WHERE id = ?", (as_id(run_id),)).rowcount)
+        self._delete("DELETE FROM run WHERE id = ?", as_id(run_id))
+
+    def _delete(self, query: str, *values: str) -> None:
+        def change(db: sqlite3.Connection) -> None:
+            _require_one(db.execute(query, values).rowcount)
             _remove_unused_models(db)
-        shrink(self._path)
+
+        delete(self._path, change)
 
     def _row(self, columns: str, run_id: str) -> Sequence[Any]:
         """Columns of a run and its model, in one look: it may be deleted between two."""

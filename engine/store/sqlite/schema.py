@@ -5,6 +5,8 @@ import sqlite3
 # "TTok": says whose file this is.
 APPLICATION_ID = 0x54546F6B
 
+TEXT_SECONDS = 180 * 86_400  # a text of a link is kept for so long
+
 # Entry i brings a file from version i to version i + 1. Never change an entry that was released: add one.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -45,6 +47,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) STRICT
         """,
         "CREATE INDEX text_by_owner ON text (owner)",
+    ),
+    (
+        # Seconds since 1970. Texts from before are kept as long as if they were saved now.
+        "ALTER TABLE text ADD COLUMN created INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE text ADD COLUMN expires INTEGER NOT NULL DEFAULT 0",
+        f"UPDATE text SET created = strftime('%s'), expires = strftime('%s') + {TEXT_SECONDS}",
     ),
 )
 

@@ -1,10 +1,11 @@
 """All tables of one file."""
 
+import sqlite3
 from pathlib import Path
 
-from engine.store.sqlite.database import connection, prepare, transaction
+from engine.store.sqlite.database import connection, delete, prepare
 from engine.store.sqlite.runs import SqliteRuns
-from engine.store.sqlite.table import shrink, stored_bytes
+from engine.store.sqlite.table import stored_bytes
 from engine.store.sqlite.texts import SqliteTexts
 
 
@@ -15,17 +16,18 @@ class SqliteStore:
     ----------
     folder : made if it is not there.
     max_bytes : most bytes that models and texts may take together.
+    owner_bytes : most bytes that those of one owner may take; by default all of them.
 
     Raises
     ------
     LibraryError : it cannot be written, or belongs to another program or a newer version.
     """
 
-    def __init__(self, folder: Path, max_bytes: int = 2 << 30) -> None:
+    def __init__(self, folder: Path, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> None:
         self.folder = folder
         self._path, self.set_aside = prepare(folder)
-        self.runs = SqliteRuns(self._path, max_bytes)
-        self.texts = SqliteTexts(self._path, max_bytes)
+        self.runs = SqliteRuns(self._path, max_bytes, owner_bytes or max_bytes)
+        self.texts = SqliteTexts(self._path, max_bytes, owner_bytes or max_bytes)
 
     def size(self) -> int:
         """Bytes that models and texts take."""
@@ -34,7 +36,9 @@ class SqliteStore:
 
     def remove_all(self) -> None:
         """Remove every run and every text: for the teacher."""
-        with transaction(self._path) as db:
+
+        def change(db: sqlite3.Connection) -> None:
             for table in ("run", "model", "text"):
                 db.execute(f"DELETE FROM {table}")
-        shrink(self._path)
+
+        delete(self._path, change)

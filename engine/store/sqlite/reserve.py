@@ -1,0 +1,39 @@
+"""Some space on the disk that is given back where it is full: SQLite needs pages to delete, too."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+_BYTES = 1 << 20
+
+
+def keep_reserve(path: Path) -> None:
+    """Take the space, as far as it is not taken already; where the disk is full there is none.
+
+    Parameters
+    ----------
+    path : of the library.
+    """
+    reserve = _file(path)
+    with suppress(OSError):
+        if reserve.exists() and reserve.stat().st_size >= _BYTES:
+            return
+        try:
+            descriptor = os.open(reserve, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(os.urandom(_BYTES))  # zeros might take no space
+        except OSError:
+            reserve.unlink(missing_ok=True)
+
+
+def give_back(path: Path) -> bool:
+    """Give the space back; whether there was some."""
+    try:
+        _file(path).unlink()
+    except OSError:
+        return False
+    return True
+
+
+def _file(path: Path) -> Path:
+    return path.with_name(f"{path.name}.reserve")
