@@ -149,7 +149,7 @@ def _merge_files() -> dict[str, tuple[bytes, str]]:
         "counts below 0": (columns(frequency=-1), "the column frequency of its merges lies between"),
         "scores that are infinite": (columns(score=float("inf")), "the column score of its merges lies between"),
         "a pair twice": (changed("bpe", merges=twice), "no pair is merged twice"),
-        "sixty doublings": (changed("bpe", merges=doubled), "all tokens and their names have up to 256,000,000 bytes"),
+        "sixty doublings": (changed("bpe", merges=doubled), "all tokens and their names have up to 16,000,000 bytes"),
         "a word twice": (changed("words", words=["a", "a"], counts=[1, 1]), "none of them twice"),
         "counts that are true": (changed("words", words=["a"], counts=[True]), "has a count of at least 0"),
         "a count of any size": (changed("words", words=["a"], counts=[2**63]), "has a count of at least 0"),
