@@ -1,7 +1,7 @@
 # make run           start the app (installs what is missing first)
 # make test          style, types, direction of imports, all quick tests
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
-# make test-scale    10,000 hostile model files through every kernel, bounds checked (about ten minutes)
+# make test-scale    10,000 hostile model files through every kernel, bounds checked (one to ten minutes)
 # make bench         measurements against other libraries
 # make requirements  write requirements.txt and requirements-dev.txt from the .in files, versions kept where possible
 # make clean         remove the environment and every cache in this folder
