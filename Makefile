@@ -1,6 +1,7 @@
 # make run           start the app (installs what is missing first)
 # make test          style, types, direction of imports, all quick tests
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
+# make test-scale    10,000 hostile model files through every kernel, bounds checked (one to ten minutes)
 # make bench         measurements against other libraries
 # make requirements  write requirements.txt and requirements-dev.txt from the .in files, versions kept where possible
 # make clean         remove the environment and every cache in this folder
@@ -14,7 +15,7 @@ JOBS ?= 2
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow bench requirements clean install install-dev browser prepared
+.PHONY: run test lint test-slow test-scale bench requirements clean install install-dev browser prepared
 .DELETE_ON_ERROR:
 
 run: install
@@ -40,6 +41,9 @@ test-slow: install-dev browser prepared
 	@$(PY) -m pytest -m slow; code=$$?; \
 	if [ $$code -eq 5 ] && ! grep -rq --include='test_*.py' 'mark\.slow' tests; then echo "no test is marked slow"; exit 0; fi; \
 	exit $$code
+
+test-scale: install-dev
+	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
 
 bench: install-dev
 	$(PY) tests/bench.py

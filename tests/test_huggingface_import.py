@@ -313,9 +313,9 @@ HOSTILE = [
     (small(byte_fallback="yes"), "true or false"),
     (small(type="WordPiece", unk_token="<none>"), "not in the vocabulary"),
     (small(type="WordPiece", max_input_chars_per_word=-1), "a whole number"),
-    (scores(["a", None]), "a finite number"),
-    (scores(["a", "1"]), "a finite number"),
-    (scores(["a", 10**400]), "a finite number"),
+    (scores(["a", None]), "between -10,000,000 and 10,000,000"),
+    (scores(["a", "1"]), "between -10,000,000 and 10,000,000"),
+    (scores(["a", 10**400]), "between -10,000,000 and 10,000,000"),
     (scores(["a"]), "a token and its score"),
     (scores(["a", -1.0], ["a", -2.0]), "stands at 1 as well"),
     (scores(unk_id=7), "a whole number from 0 to 0"),
@@ -360,7 +360,7 @@ def test_files_that_are_no_json(monkeypatch: pytest.MonkeyPatch) -> None:
         (json.dumps(small())[:-1].encode() + b', "normalizer": ' + sequence + b"}", "nested too deeply"),
         (data.replace(b"-1000000.0", b"NaN", 1), "NaN where a number"),
         (b'{"model": {"type": "Unigram", "vocab": [["a", -Infinity]]}}', "-Infinity where a number"),
-        (b'{"model": {"type": "Unigram", "vocab": [["a", 1e999]]}}', "a finite number"),
+        (b'{"model": {"type": "Unigram", "vocab": [["a", 1e999]]}}', "between -10,000,000 and 10,000,000"),
     ]:
         with pytest.raises(ModelFileError, match=message):
             from_tokenizer_json(damaged)

@@ -235,7 +235,7 @@ UNK, A, B = Piece("<unk>", 0.0, UNKNOWN), Piece("a", -1.0, NORMAL), Piece("b", -
         ([UNK, A, A], {}, "the same piece twice"),
         ([UNK, A, Piece("", -1.0, NORMAL)], {}, "an empty piece"),
         ([UNK, A, Piece("<unknown>", 0.0, UNKNOWN)], {}, "exactly one"),
-        ([UNK, A, Piece("b", float("nan"), NORMAL)], {}, "no number"),
+        ([UNK, A, Piece("b", float("nan"), NORMAL)], {}, "between -10,000,000 and 10,000,000"),
         ([UNK, A, Piece("b" * 2000, -1.0, NORMAL)], {}, "over 1,024 characters"),
         ([UNK, A, B], {"byte_fallback": True}, "256 byte pieces"),
         ([UNK, A, B], {"algorithm": WORD}, "whole words"),

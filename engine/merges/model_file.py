@@ -23,8 +23,8 @@ from engine.model_rules import demand, has_type_of, is_count
 from engine.pretokenization import stored_pretokenizer
 from engine.whole_file import read_file
 
-# A trained vocabulary of two million tokens has less.
-_MOST_BYTES = 256_000_000
+# A trained vocabulary of half a million tokens has less; tries of so many are built in a second.
+_MOST_BYTES = 16_000_000
 _MOST_OF_A_SETTING = 1_000_000_000
 _MOST_SCORE = 1e15
 _LONGEST_MARK = 100
