@@ -11,15 +11,24 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --disable-pip-version-check
 JOBS ?= 2
 
-.PHONY: run test lint test-slow bench requirements clean install install-dev browser
+# Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
+export PYTHONDONTWRITEBYTECODE =
+
+.PHONY: run test lint test-slow bench requirements clean install install-dev browser prepared
 .DELETE_ON_ERROR:
 
 run: install
 	@echo "Thunder-Tok Explorer: http://localhost:$(PORT), as soon as everything is ready"
 	@exec $(PY) -m app --server.port=$(PORT)
 
-test: lint browser
-	$(PY) -m pytest -m "not slow" -n $(JOBS) --dist loadfile
+# The checkers take one core; kernels and first models are made meanwhile, once for all workers of pytest.
+test: install-dev
+	@$(MAKE) --no-print-directory -j$(JOBS) lint browser prepared
+	$(PY) -m pytest -m "not slow" -n $(JOBS) --dist worksteal
+
+prepared: install-dev
+	@$(PY) -m engine warmup
+	@$(PY) -m app.prepare
 
 lint: install-dev
 	$(VENV)/bin/ruff check .
@@ -27,7 +36,7 @@ lint: install-dev
 	$(VENV)/bin/lint-imports
 
 # pytest's exit code 5 (nothing collected) is an error only if some test is marked slow.
-test-slow: install-dev browser
+test-slow: install-dev browser prepared
 	@$(PY) -m pytest -m slow; code=$$?; \
 	if [ $$code -eq 5 ] && ! grep -rq --include='test_*.py' 'mark\.slow' tests; then echo "no test is marked slow"; exit 0; fi; \
 	exit $$code

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.server.limits import variable
+from app.server.visitors import server_environment
 
 
 def main() -> None:
@@ -18,7 +19,8 @@ def main() -> None:
         code = subprocess.run([sys.executable, "-m", *step], check=False).returncode
         if code:
             sys.exit(code)
-    os.execv(sys.executable, [sys.executable, "-m", *server_arguments(os.environ), *sys.argv[1:]])
+    arguments = [sys.executable, "-m", *server_arguments(os.environ), *sys.argv[1:]]
+    os.execve(sys.executable, arguments, server_environment(os.environ))
 
 
 def server_arguments(environment: Mapping[str, str]) -> list[str]:

@@ -1,31 +1,15 @@
-"""The frame: language, navigation, and the active model in the sidebar. Start it from the root of the project with
-`python -m streamlit run app/main.py` (the `-m` puts the root on the path, so that `engine` is found)."""
+"""The server, and what it runs for every visitor. Start it from the root of the project with
+`python -m streamlit run app/main.py` (the `-m` puts the root on the path, so that `engine` is found).
 
-from pathlib import Path
+Streamlit finds `app` below and serves it; for every run of a page it executes this file again, as a script.
+"""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from app.components.page_language.widget import render_page_language
-from app.parts.active_model import render_active_model
-from app.parts.language_switch import render_language_switch
-from app.parts.link_check import keep_link_check, render_link_check
-from app.parts.problem import reason
-from app.server.quarantine import quarantine
-from app.server.start_up import settle
-from app.server.turns import TURNS
-from app.session import state
-from app.texts.i18n import LANGUAGE, language, t
-from app.texts.plain import plain
-from engine.corpus.own_pattern import pattern_allowance
-from engine.errors import InputError
-
-_HERE = Path(__file__).resolve().parent
-
-# Time for patterns of visitors' own in one run of a page.
-_PATTERN_SECONDS = 5.0
-
-# What pages are made of, imported before the first visitor comes.
-_ROOMS = ("app.components", "app.parts", "app.views")
+from app.server.addresses import Closed, routes
+from app.server.headers import Headers
+from app.server.start_up import settled
 
 # Sections of the menu: (page, icon). A page is views/<page>/page.py, its title is the text frame.page.<page>, and its
 # URL is /<page> in every language. The first page is where a visitor arrives: its URL is /.
@@ -57,47 +41,15 @@ _SECTIONS = {
     ),
 }
 
+if __name__ == "__main__":
+    # Not above: the server imports it when Streamlit is up, together with the pages.
+    from app.frame import show
 
-def _pages() -> dict[str, list[st.Page]]:
-    menu: dict[str, list[st.Page]] = {}
-    for section, pages in _SECTIONS.items():
-        entries = [
-            st.Page(_HERE / "views" / name / "page.py", title=t(f"frame.page.{name}"), icon=icon, url_path=name)
-            for name, icon in pages
-        ]
-        menu[t(f"frame.section.{section}")] = entries
-    return menu
-
-
-def _show_notice() -> None:
-    notice = st.session_state.pop(state.NOTICE, None)
-    if notice:
-        st.toast(notice)
-
-
-def _show() -> None:
-    st.session_state.setdefault(state.PENDING, {})
-    st.html(_HERE.parent / "assets" / "styles" / "app.css")
-    with st.sidebar, st.container(key="url_fields"):
-        state.carry_in_url(LANGUAGE, state.MODEL)
-        keep_link_check()
-        state.carry_in_url(state.CHECK)
-    st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
-    page = st.navigation(_pages(), expanded=True)
-    with st.sidebar:
-        render_active_model()
-        render_language_switch()
-        render_page_language(language())
-    _show_notice()
-    render_link_check()
-    try:
-        page.run()
-    except InputError as error:
-        if not error.code.startswith("pattern."):
-            raise
-        st.error(plain(reason(error)), icon=":material/error:")
-
-
-settle(*_ROOMS)
-with TURNS.turn(), quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
-    _show()
+    show(_SECTIONS)
+else:
+    app = st.App(
+        __file__,
+        lifespan=settled,
+        routes=routes([name for pages in _SECTIONS.values() for name, _ in pages]),
+        middleware=[Middleware(Headers), Middleware(Closed)],
+    )

@@ -1,11 +1,12 @@
-"""The models that a first visitor sees, trained once into the cache folder: `python -m app.prepare`."""
+"""What a first visitor waits for, made once into the cache folder, models above all: `python -m app.prepare`."""
 
 import sys
 from contextlib import suppress
 
 from app.server.jobs import model_key
 from app.server.prepared import prepared_file
-from app.session.comparison import USUAL, taught_reference
+from app.session.comparison import USUAL, taught_reference, taught_settings
+from app.session.feasible import prepare_sizes
 from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE
 from app.texts.corpora import Source, builtin_source
 from engine.config import TrainingSettings
@@ -20,6 +21,7 @@ def main() -> int:
     for code in USUAL:
         # MeCab is not there on every Python; the page then says so.
         with suppress(InputError):
+            prepare_sizes(source, taught_settings(code, DEFAULT_SETTINGS.vocab_size))
             reference = taught_reference(code, source, DEFAULT_SETTINGS.vocab_size)
             if reference is not None:
                 _prepare(source, reference.settings)

@@ -7,6 +7,7 @@ and so nothing can be lost on the way.
 
 import logging
 import os
+import stat
 import sys
 import tempfile
 from contextlib import suppress
@@ -29,6 +30,14 @@ def cache_folder() -> Path:
     root = Path(tempfile.gettempdir()) / f"{_CACHE}-{os.getuid() if hasattr(os, 'getuid') else 0}"
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     return root
+
+
+def is_own(folder: Path) -> bool:
+    """Whether it is a folder where only this user, or the administrator, may write; OSError where there is none."""
+    status = folder.stat()
+    if os.name == "nt":
+        return stat.S_ISDIR(status.st_mode)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid in (os.geteuid(), 0) and not status.st_mode & 0o022
 
 
 def data_folder() -> Path:

@@ -291,6 +291,10 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
         """Rows (int64, ascending) of the tokens that are in the vocabulary of a round."""
         ...
 
+    def scores(self, number: int | None = None) -> np.ndarray:
+        """What a round ranked its tokens by (float64, in the order of `alive_rows`)."""
+        ...
+
     def vocabulary(self, number: int | None = None) -> "Vocabulary":
         """Vocabulary of a round, ready for inference; its token k is row `alive_rows(number)[k]`."""
         ...

@@ -2,11 +2,15 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from app.server.jobs import Registry  # tests of the engine alone do not load the app
 
 # A first call compiles, so a deadline would measure the compiler; the same examples every time.
 settings.register_profile("project", deadline=None, derandomize=True)
@@ -47,3 +51,38 @@ def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
 def wait_until_fixture() -> Callable[..., None]:
     """`wait_until(condition)`."""
     return wait_until
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Iterator[Registry]":
+    """The server's registry, a new one for each test."""
+    from app.server.jobs import Registry
+
+    own = Registry(tmp_path)
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    yield own
+    own.close()
+
+
+@pytest.fixture(scope="session")
+def _shared_registry(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Registry]":
+    from app.server.jobs import Registry
+
+    own = Registry(tmp_path_factory.mktemp("models"))
+    yield own
+    own.close()
+
+
+@pytest.fixture
+def shared_registry(_shared_registry: "Registry", monkeypatch: pytest.MonkeyPatch) -> "Registry":
+    """The server's registry, one for all tests of a process that ask for it: what one has trained, another finds."""
+    monkeypatch.setattr("app.server.jobs._server_registry", lambda: _shared_registry)
+    return _shared_registry
+
+
+@pytest.fixture(scope="session")
+def prepared() -> None:
+    """The models of a first visitor, as `make run` and `make test` prepare them; else they are trained here."""
+    from app import prepare
+
+    assert prepare.main() == 0

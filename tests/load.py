@@ -82,8 +82,16 @@ class _Session:
                 page = "explore"
                 query += f"&with=none&model=ko.news.essay~vocab_size-{self._dice.randint(800, 3000)}"
             self._state = (query, page)
+        if asked := await self._rerun(socket_):
+            await self._rerun(socket_, asked)
+
+    async def _rerun(self, socket_: websockets.ClientConnection, click: str = "") -> str:
+        """One run, with a click on the button of that id; returns the id of the button that would train, if any."""
         message = BackMsg()
         message.rerun_script.query_string, message.rerun_script.page_name = self._state
+        if click:
+            message.rerun_script.widget_states.widgets.add(id=click, trigger_value=True)
+        asked = ""
         began = time.monotonic()
         await socket_.send(message.SerializeToString())
         is_finished = False
@@ -92,12 +100,15 @@ class _Session:
             forward.ParseFromString(data if isinstance(data, bytes) else data.encode())
             if forward.WhichOneof("type") == "delta" and forward.delta.new_element.WhichOneof("type") == "exception":
                 self._result.errors.append(f"{self._state[1]}: {forward.delta.new_element.exception.message[:200]}")
+            if forward.delta.new_element.button.id.endswith("-model.train"):
+                asked = forward.delta.new_element.button.id
             if forward.WhichOneof("type") == "script_finished":
                 is_finished = True
                 break
         if not is_finished:
             raise ConnectionError(f"{self._state[1]}: the server closed the connection in the middle of a run")
         self._result.times.append(time.monotonic() - began)
+        return "" if click else asked
 
 
 async def _watch_memory(pid: int, until: float, result: Result) -> None:

@@ -1,67 +1,27 @@
 """Every page launches in both languages; the Train page does what it says. No browser: Streamlit's own simulator."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.jobs import Registry
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
-from tests.conftest import ROOT
+from engine.pretokenization import PRETOKENIZERS
+from tests.pages import PAGES, open_page, refresh
 
-MAIN = ROOT / "app" / "main.py"
-PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/page.py"))
 LANGUAGES = {"ko": "훈련", "en": "Train"}
-
-# Above the time that kernels take to compile where none are in the cache.
-TIMEOUT = 300
-
-
-@pytest.fixture
-def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
-    """The server's registry, a new one for each test."""
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-    return own
-
-
-@pytest.fixture(scope="module")
-def one_registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
-    """A registry for all launches: what one page has trained, another finds."""
-    return Registry(tmp_path_factory.mktemp("models"))
 
 
 def _open(page: str, lang: str = "ko", **params: str) -> AppTest:
-    app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
-    app.query_params.update({"lang": lang, **params})
-    app.run()
-    if page != "explore":
-        app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()
-    assert not app.exception
-    return app
+    return open_page(page, lang=lang, **params)
 
 
-def _settled(app: AppTest, registry: Registry, wait_until: Callable[..., None]) -> AppTest:
-    """The page after every job has ended, as the browser's polling would show it."""
-    wait_until(lambda: registry.is_idle, TIMEOUT)
-    return app.run()
-
-
+@pytest.mark.usefixtures("shared_registry")
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_launches(
-    page: str,
-    lang: str,
-    one_registry: Registry,
-    monkeypatch: pytest.MonkeyPatch,
-    wait_until: Callable[..., None],
-) -> None:
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: one_registry)
-    app = _settled(_open(page, lang), one_registry, wait_until)
-    assert not app.exception
-    assert len(app.title) == 1
+def test_every_page_launches(page: str, lang: str) -> None:
+    app = refresh(_open(page, lang))
     assert "\ufffd" not in str(app)
 
 
@@ -77,34 +37,30 @@ def test_an_unknown_language_is_ignored(registry: Registry) -> None:
     assert _open("train", "zz").title[0].value in LANGUAGES.values()
 
 
-def _train(app: AppTest, registry: Registry, wait_until: Callable[..., None]) -> AppTest:
+def _train(app: AppTest) -> AppTest:
     app.button(key="train.start").click().run()
-    app = _settled(app, registry, wait_until)
+    app = refresh(app)
     return app.run()  # the page runs again by itself once, with the new model
 
 
-def test_training_activates_the_model(registry: Registry, wait_until: Callable[..., None]) -> None:
+def test_training_activates_the_model(registry: Registry) -> None:
     app = _open("train")
     app.number_input(key="train.vocab_size").set_value(600).run()
-    app = _train(app, registry, wait_until)
+    app = _train(app)
     assert not app.exception
     assert app.session_state["model"] == "ko~vocab_size-600"
     assert "훈련이 끝났습니다" in app.success[0].value
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["600"]
 
 
-def test_a_size_that_only_the_click_on_start_leaves_is_trained(
-    registry: Registry, wait_until: Callable[..., None]
-) -> None:
+def test_a_size_that_only_the_click_on_start_leaves_is_trained(registry: Registry) -> None:
     app = _open("train")
     app.number_input(key="train.vocab_size").set_value(601)
-    assert _train(app, registry, wait_until).session_state["model"] == "ko~vocab_size-601"
+    assert _train(app).session_state["model"] == "ko~vocab_size-601"
 
 
 @pytest.mark.parametrize("algorithm", ["thunder-tok", "unigram"])
-def test_every_algorithm_trains_on_an_upload(
-    algorithm: str, registry: Registry, wait_until: Callable[..., None]
-) -> None:
+def test_every_algorithm_trains_on_an_upload(algorithm: str, registry: Registry) -> None:
     app = _open("train")
     app.segmented_control(key="train.kind").set_value("upload").run()
     text = "나무에 꽃이 피었다.\r\n새가 꽃을 보았다.\r\n" * 9
@@ -112,7 +68,7 @@ def test_every_algorithm_trains_on_an_upload(
     assert "CP949" in "".join(caption.value for caption in app.caption)
     app.segmented_control(key="train.algorithm").set_value(algorithm).run()
     app.number_input(key="train.vocab_size").set_value(262).run()
-    app = _train(app, registry, wait_until)
+    app = _train(app)
     assert not app.exception
     assert not app.error
     assert app.session_state["model"].startswith("text.")
@@ -144,14 +100,24 @@ def test_a_link_to_a_model_that_is_gone_says_so(registry: Registry) -> None:
     assert app.session_state["model"] == ""
 
 
-def test_a_link_to_a_builtin_model_trains_it(registry: Registry, wait_until: Callable[..., None]) -> None:
-    app = _settled(_open("train", model="ko~vocab_size-555"), registry, wait_until)
+def test_a_link_to_a_builtin_model_trains_it_after_a_click(registry: Registry) -> None:
+    app = _open("train", model="ko~vocab_size-555")
+    (asked,) = [info.value for info in app.info if "아직 이 서버에 없습니다" in info.value]
+    assert "555" in asked
+    assert not [task for task in (*registry._queue.running, *registry._queue.waiting) if not task.kind.is_short]
+    app = refresh(app.button(key="model.train").click().run())
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["555"]
 
 
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("model", ["nonsense~~", "ko~vocab_size-x", "zz", "../x"])
-def test_a_damaged_model_link_is_no_error(model: str, registry: Registry) -> None:
-    _open("train", model=model)
+def test_a_damaged_model_link_opens_the_default_or_says_why_not(model: str, registry: Registry) -> None:
+    app = refresh(_open("train", model=model))
+    sizes = [metric.value for metric in app.metric if metric.label == "어휘 크기"]
+    if model == "zz":  # a corpus that this server might have had
+        assert "(zz)" in app.warning[0].value and sizes == []
+    else:
+        assert not app.warning and sizes == [f"{DEFAULT_SETTINGS.vocab_size:,}"]
 
 
 def test_a_bad_pattern_is_explained(registry: Registry) -> None:
@@ -161,6 +127,15 @@ def test_a_bad_pattern_is_explained(registry: Registry) -> None:
     assert not app.exception
     assert app.error
     assert app.button(key="train.start").disabled
+
+
+def test_the_form_offers_every_pretokenizer(registry: Registry) -> None:
+    app = _open("train")
+    choice = app.selectbox(key="train.pretokenizer")
+    assert len(set(choice.options)) == len(PRETOKENIZERS) + 1
+    choice.set_value("thunder-tok-joined").run()
+    assert not app.exception
+    assert choice.value == "thunder-tok-joined"
 
 
 def test_an_infeasible_size_cannot_be_started(registry: Registry) -> None:
@@ -183,16 +158,16 @@ def test_a_text_of_white_space_is_no_corpus(registry: Registry) -> None:
     assert not any("계산하는 중" in caption.value for caption in app.caption)
 
 
-def test_a_damaged_model_file_is_refused(registry: Registry, wait_until: Callable[..., None]) -> None:
-    app = _settled(_open("train"), registry, wait_until)
+def test_a_damaged_model_file_is_refused(registry: Registry) -> None:
+    app = refresh(_open("train"))
     app.file_uploader(key="train.model_file").set_value(("x.tok", b"nonsense", "application/octet-stream")).run()
     assert not app.exception
     assert "불러올 수 없습니다" in app.error[0].value
 
 
-def test_a_page_about_lattices_says_that_bpe_has_none(registry: Registry, wait_until: Callable[..., None]) -> None:
+def test_a_page_about_lattices_says_that_bpe_has_none(registry: Registry) -> None:
     reference = ModelReference("toy", replace(DEFAULT_SETTINGS, algorithm="bpe", vocab_size=80, pretokenizer="gpt2"))
-    app = _settled(_open("lattice", "ko", model=str(reference)), registry, wait_until)
+    app = refresh(_open("lattice", "ko", model=str(reference)))
     assert "격자" in app.info[0].value
     app.button(key="model.use_default").click().run()
     assert not app.info

@@ -1,44 +1,26 @@
 """The Explore page without a browser: both languages, examples, odd and huge texts."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.jobs import Registry
 from app.session import state
 from app.texts.presets import PRESETS
-from tests.conftest import ROOT
+from tests.pages import go_to, open_page, settle
 
-MAIN = ROOT / "app" / "main.py"
 TITLES = {"ko": "토큰 살펴보기", "en": "Explore"}
-TIMEOUT = 300
 
 
-@pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("models")
+pytestmark = pytest.mark.usefixtures("shared_registry")
 
 
-@pytest.fixture
-def open_page(models: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> Callable[..., AppTest]:
-    """`open_page(text=..., lang=...)`: the page with these parameters of the URL, the default model trained."""
-    own = Registry(models)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-
-    def open_(**params: str) -> AppTest:
-        app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
-        app.query_params.update({"lang": "ko", **params})
-        app.run()
-        while not own.is_idle:
-            wait_until(lambda: own.is_idle, TIMEOUT)
-            app.run()
-        assert not app.exception
-        return app
-
-    return open_
+def _open(**params: str) -> AppTest:
+    """The page with these parameters of the URL, its model trained."""
+    app = open_page(**{"lang": "ko", **params})
+    for button in app.button:
+        if button.key == "model.train":
+            button.click().run()
+    return settle(app)
 
 
 def _type(app: AppTest, text: str) -> AppTest:
@@ -58,8 +40,8 @@ def _counts(app: AppTest) -> list[str]:
 
 
 @pytest.mark.parametrize("lang", TITLES)
-def test_the_default_text_is_shown(open_page: Callable[..., AppTest], lang: str) -> None:
-    app = open_page(lang=lang)
+def test_the_default_text_is_shown(lang: str) -> None:
+    app = _open(lang=lang)
     assert app.title[0].value == TITLES[lang]
     assert app.text_area(key="explore.text").value == PRESETS["sweet_potato"]
     characters, words, tokens, *_ = _counts(app)
@@ -70,8 +52,8 @@ def test_the_default_text_is_shown(open_page: Callable[..., AppTest], lang: str)
 
 
 @pytest.mark.parametrize("lang", TITLES)
-def test_every_example_has_its_caption(open_page: Callable[..., AppTest], lang: str) -> None:
-    app = open_page(lang=lang)
+def test_every_example_has_its_caption(lang: str) -> None:
+    app = _open(lang=lang)
     for name in [*PRESETS, "rare"]:
         app.button(key=f"example.{name}").click().run()
         assert not app.exception
@@ -80,41 +62,41 @@ def test_every_example_has_its_caption(open_page: Callable[..., AppTest], lang: 
         assert bytes.fromhex("".join(_table(app)["bytes"])) == text.encode()
 
 
-def test_digits_are_not_joined(open_page: Callable[..., AppTest]) -> None:
-    app = open_page(text="~커피 2잔")
+def test_digits_are_not_joined() -> None:
+    app = _open(text="~커피 2잔")
     tokens = _table(app)["token"].tolist()
     assert tokens[-3:] == ["␣", "2", "잔"]
 
 
-def test_english_dictionary_never_holds_a_piece_across_words(open_page: Callable[..., AppTest]) -> None:
-    tokens = _table(open_page(text="~영어 사전"))["token"]
+def test_english_dictionary_never_holds_a_piece_across_words() -> None:
+    tokens = _table(_open(text="~영어 사전"))["token"]
     assert not tokens.str.contains("어␣사").any()
 
 
-def test_what_is_typed_is_in_the_url_and_a_link_restores_it(open_page: Callable[..., AppTest]) -> None:
-    app = _type(open_page(), "나무에 꽃이 피었다.")
+def test_what_is_typed_is_in_the_url_and_a_link_restores_it() -> None:
+    app = _type(_open(), "나무에 꽃이 피었다.")
     link = app.query_params["text"]
     assert state.unpack_text(link) == "나무에 꽃이 피었다."
-    again = open_page(text=link, token="1")
+    again = _open(text=link, token="1")
     assert _counts(again)[:4] == _counts(app)[:4]
     assert "나" in again.subheader[0].value
 
 
 @pytest.mark.parametrize("token", ["0", "99999", "x", "-1", "²", "9" * 30])
-def test_a_damaged_token_number_is_ignored(open_page: Callable[..., AppTest], token: str) -> None:
-    assert not open_page(token=token).subheader
+def test_a_damaged_token_number_is_ignored(token: str) -> None:
+    assert not _open(token=token).subheader
 
 
-def test_a_new_text_forgets_the_token(open_page: Callable[..., AppTest]) -> None:
-    app = open_page()
+def test_a_new_text_forgets_the_token() -> None:
+    app = _open()
     app.session_state["explore.picked"] = (0, 1)
     assert app.run().subheader
     assert not _type(app, "다른 글").subheader
     assert "token" not in app.query_params
 
 
-def test_tokenizers_stand_beside_each_other(open_page: Callable[..., AppTest]) -> None:
-    app = open_page(token="2.1", **{"with": "characters.bytes.words"})
+def test_tokenizers_stand_beside_each_other() -> None:
+    app = _open(token="2.1", **{"with": "characters.bytes.words"})
     text = PRESETS["sweet_potato"]
     figures = app.dataframe[0].value
     assert figures["tokens"].tolist()[1:] == [len(text.split()), len(text), len(text.encode())]
@@ -126,8 +108,8 @@ def test_tokenizers_stand_beside_each_other(open_page: Callable[..., AppTest]) -
     assert app.query_params["with"] == "words.characters.bytes"
 
 
-def test_an_empty_text_asks_for_one(open_page: Callable[..., AppTest]) -> None:
-    app = _type(open_page(), "")
+def test_an_empty_text_asks_for_one() -> None:
+    app = _type(_open(), "")
     assert app.info
     assert not app.metric
 
@@ -135,20 +117,20 @@ def test_an_empty_text_asks_for_one(open_page: Callable[..., AppTest]) -> None:
 @pytest.mark.parametrize(
     "text", ["가", " ", "\n", "\t", "\x00", "\x07가\x1b", "\u200b", "각", "😀", "e\u0301", "a\r\nb"]
 )
-def test_odd_texts(open_page: Callable[..., AppTest], text: str) -> None:
-    app = _type(open_page(pretokens="true", bytes="true"), text)
+def test_odd_texts(text: str) -> None:
+    app = _type(_open(pretokens="true", bytes="true"), text)
     # Only the browser normalises line ends, so what comes back is what went in.
     assert bytes.fromhex("".join(_table(app)["bytes"])) == text.encode()
 
 
-def test_markup_stays_text(open_page: Callable[..., AppTest]) -> None:
-    app = _type(open_page(token="1"), "*<b>[x](y)</b>* $a$ :smile: `c`")
+def test_markup_stays_text() -> None:
+    app = _type(_open(token="1"), "*<b>[x](y)</b>* $a$ :smile: `c`")
     assert "".join(_table(app)["token"]).replace("␣", " ") == "*<b>[x](y)</b>* $a$ :smile: `c`"
 
 
-def test_a_text_of_100_000_characters_has_pages(open_page: Callable[..., AppTest]) -> None:
+def test_a_text_of_100_000_characters_has_pages() -> None:
     text = ("고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다. 쀍 😀\n" * 3000)[:100_000]
-    app = _type(open_page(), text)
+    app = _type(_open(), text)
     assert _counts(app)[0] == "100,000"
     assert len(_table(app)) < 2500
     assert "text" not in app.query_params
@@ -159,34 +141,33 @@ def test_a_text_of_100_000_characters_has_pages(open_page: Callable[..., AppTest
     assert _table(app)["number"].iloc[0] > first == 1
 
 
-def test_a_longer_text_is_cut(open_page: Callable[..., AppTest]) -> None:
-    app = _type(open_page(), "가나 " * 70_000)
+def test_a_longer_text_is_cut() -> None:
+    app = _type(_open(), "가나 " * 70_000)
     assert _counts(app)[0] == "200,000"
     assert "200,000" in app.info[0].value
 
 
-def test_one_word_without_spaces(open_page: Callable[..., AppTest]) -> None:
-    assert _counts(_type(open_page(), "쀍" * 10_000))[1] == "1"
+def test_one_word_without_spaces() -> None:
+    assert _counts(_type(_open(), "쀍" * 10_000))[1] == "1"
 
 
-def test_a_link_with_damaged_bytes_shows_no_replacement_character(open_page: Callable[..., AppTest]) -> None:
-    app = open_page(text="~가\ufffd나")
+def test_a_link_with_damaged_bytes_shows_no_replacement_character() -> None:
+    app = _open(text="~가\ufffd나")
     assert app.text_area(key="explore.text").value == "가나"
 
 
-def test_normalisation_is_shown(open_page: Callable[..., AppTest]) -> None:
-    app = open_page(model="ko~vocab_size-600~normalization-nfc", text="~한 \u1112\u1161\u11ab")
+def test_normalisation_is_shown() -> None:
+    app = _open(model="ko~vocab_size-600~normalization-nfc", text="~한 \u1112\u1161\u11ab")
     assert app.expander
     assert app.dataframe[0].value.iloc[0].tolist()[-1] == 1
     assert _counts(app)[0] == "3"
-    assert not open_page(model="ko~vocab_size-600~normalization-nfc", text="~한").expander
+    assert not _open(model="ko~vocab_size-600~normalization-nfc", text="~한").expander
 
 
-def test_the_lattice_opens_with_the_line_of_the_token(open_page: Callable[..., AppTest]) -> None:
-    app = _type(open_page(), "앞 줄입니다.\n나무에 꽃이 피었다.\n뒷줄")
+def test_the_lattice_opens_with_the_line_of_the_token() -> None:
+    app = _type(_open(), "앞 줄입니다.\n나무에 꽃이 피었다.\n뒷줄")
     tokens = _table(app)["token"].tolist()
     app.session_state["explore.picked"] = (0, next(k for k, token in enumerate(tokens) if "나" in token))
     app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "lattice" / "page.py")).run()
-    assert not app.exception
+    go_to(app, "lattice")
     assert app.text_area(key="lattice.text").value == "나무에 꽃이 피었다."

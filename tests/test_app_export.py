@@ -1,19 +1,16 @@
 """Exporting from the Train page: what is possible, what it costs, and a file that was checked."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app.server.exporting import export_file
-from app.server.jobs import Registry
 from app.session.reference import ModelReference, parse_reference
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.model_files import load_tokenizer, tokenizer_from_bytes
 from engine.training import start_training
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
 
 _LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
 
@@ -32,23 +29,15 @@ def test_a_file_is_checked_and_opens_again(tmp_path: Path) -> None:
         export_file(tmp_path / "model.tok", "tiktoken", "byte-level", None)
 
 
-def test_training_again_for_sentencepiece_is_offered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
-) -> None:
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+@pytest.mark.usefixtures("registry")
+def test_training_again_for_sentencepiece_is_offered() -> None:
     reference = str(ModelReference("toy", TrainingSettings(vocab_size=270)))
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.query_params.update({"lang": "en", "model": reference, "with": "none"})
-    app.run()
-    wait_until(lambda: own.is_idle, 300)
-    app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
+    app = settle(open_page("train", **{"lang": "en", "model": reference, "with": "none"}))
     app.segmented_control(key="choice.to").set_value("tiktoken").run()
     assert any("tiktoken" in one.value for one in app.info)
     app.segmented_control(key="choice.to").set_value("sentencepiece").run()
     app.button(key="export.train_safe").click().run()
-    wait_until(lambda: own.is_idle, 300)
-    app.run()
+    settle(app)
     chosen = parse_reference(app.session_state["model"])
     assert chosen is not None and chosen.settings.sentencepiece_safe
     app.segmented_control(key="choice.to").set_value("sentencepiece").run()

@@ -1,20 +1,18 @@
 """The Fertility page and what it is made from; fertility is counted a second time, by other means."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from app.parts.tables.fertility import all_measures, money, text_cost
-from app.server.jobs import Registry
 from app.texts.measured import LANGUAGES, builtin_text, builtin_texts, parallel_texts
 from app.views.fertility.templates import TEMPLATES, wrap
 from app.views.fertility.texts import PAPER
 from engine.config import TrainingSettings
 from engine.training import start_training
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
+
+pytestmark = pytest.mark.usefixtures("shared_registry")
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."]
 
@@ -57,35 +55,18 @@ def test_money() -> None:
     assert money(2_500_000, 4.0) == 10.0
 
 
-@pytest.fixture
-def open_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
-) -> Callable[..., AppTest]:
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-
-    def open_(**params: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-        app.query_params.update({"lang": "ko", **params})
-        app.run()
-        app.switch_page(str(ROOT / "app" / "views" / "fertility" / "page.py")).run()
-        while not own.is_idle:
-            wait_until(lambda: own.is_idle, 300)
-            app.run()
-        assert not app.exception
-        return app
-
-    return open_
+def _open(**params: str) -> AppTest:
+    return settle(open_page("fertility", lang="ko", **params))
 
 
-def test_texts_and_languages(open_page: Callable[..., AppTest]) -> None:
-    app = open_page(**{"with": "characters.bytes", "texts": "parallel.ko,web.code"})
+def test_texts_and_languages() -> None:
+    app = _open(**{"with": "characters.bytes", "texts": "parallel.ko,web.code"})
     table = next(frame.value for frame in app.dataframe if "fertility" in frame.value)
     lines = builtin_text("parallel.ko").sentences()
     counted = table[(table["text"].str.contains("한국어")) & (table["tokenizer"].str.contains("바이트"))].iloc[0]
     assert counted["tokens"] == sum(len(line.encode()) for line in lines)
     assert counted["words"] == sum(len(line.split()) for line in lines)
-    app = open_page(view="languages", on="active", **{"with": "bytes"})
+    app = _open(view="languages", on="active", **{"with": "bytes"})
     table = next(frame.value for frame in app.dataframe if "premium" in frame.value)
     texts = parallel_texts()
     ratio = sum(len(line.encode()) for line in texts["th"]) / sum(len(line.encode()) for line in texts["en"])
@@ -93,19 +74,17 @@ def test_texts_and_languages(open_page: Callable[..., AppTest]) -> None:
     assert row["premium"] == pytest.approx(ratio)
 
 
-def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(
-    open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.parts.tokenizer_set.ready_tokenizer", lambda *_: None)
     monkeypatch.setattr("app.parts.tokenizer_set._train", lambda request: request.key)
     monkeypatch.setattr("app.parts.tokenizer_set._follow", lambda jobs: st.caption(f"waiting for {len(jobs)}"))
-    app = open_page(view="languages")
+    app = _open(view="languages")
     assert "waiting for 4" in [caption.value for caption in app.caption]
     assert not app.info
 
 
-def test_a_file_of_ones_own_is_measured_at_once(open_page: Callable[..., AppTest]) -> None:
-    app = open_page(**{"with": "bytes"})
+def test_a_file_of_ones_own_is_measured_at_once() -> None:
+    app = _open(**{"with": "bytes"})
     app.file_uploader(key="texts.file").set_value([("글.txt", "나무에 꽃이 피었다.".encode(), "text/plain")]).run()
     assert not app.exception
     assert any("글.txt" in frame.value.columns for frame in app.dataframe)

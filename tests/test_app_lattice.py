@@ -5,27 +5,18 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import prepare
 from app.texts.presets import PRESETS
 from app.views.lattice.whatif import WhatIf, changed_lattice
 from engine.config import TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.unigram.trainer import train
-from tests.conftest import ROOT
-from tests.test_app import MAIN, TIMEOUT
+from engine.unigram.training_corpus import build_corpus
+from tests.pages import open_page
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _prepared() -> None:
-    """The default model, as `make run` prepares it."""
-    assert prepare.main() == 0
+pytestmark = pytest.mark.usefixtures("prepared")
 
 
 def _open(**params: str) -> AppTest:
-    app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
-    app.query_params.update({"lang": "ko", **params})
-    app.run()
-    return app.switch_page(str(ROOT / "app" / "views" / "lattice" / "page.py")).run()
+    return open_page("lattice", lang="ko", **params)
 
 
 def _data(app: AppTest) -> dict:

@@ -1,38 +1,20 @@
 """The pages of the Learn section: the golden numbers of the lessons, odd input, and what the pages are made from."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.parts.toy_words import LESSONS, lesson_words
-from app.server.jobs import Registry
 from app.views.learn_bytes.tables.utf8 import character_table, gpt2_letters, parse_hex, size_table
 from app.views.learn_tradeoff.tables import attention_pairs, embedding_parameters, unknown_table
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
+
+pytestmark = pytest.mark.usefixtures("shared_registry")
 
 
-@pytest.fixture
-def open_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
-) -> Callable[..., AppTest]:
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-
-    def open_(page: str, **params: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-        app.query_params.update({"lang": "en", **params})
-        app.run()
-        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}" / "page.py")).run()
-        while not own.is_idle:
-            wait_until(lambda: own.is_idle, 300)
-            app.run()
-        assert not app.exception
-        assert "\ufffd" not in str(app)
-        return app
-
-    return open_
+def _open(page: str, **params: str) -> AppTest:
+    app = settle(open_page(f"learn_{page}", lang="en", **params))
+    assert "\ufffd" not in str(app)
+    return app
 
 
 def test_the_bytes_of_the_lesson() -> None:
@@ -78,26 +60,26 @@ def test_the_lessons_words() -> None:
 
 @pytest.mark.parametrize("page", ["bpe", "wordpiece", "unigram"])
 @pytest.mark.parametrize("words", ["~", "~가", "~a:0", "~" + "가" * 41, "~<b>x</b>:3 $y$"])
-def test_odd_words(open_page: Callable[..., AppTest], page: str, words: str) -> None:
-    app = open_page(page, words=words)
+def test_odd_words(page: str, words: str) -> None:
+    app = _open(page, words=words)
     if words in ("~", "~a:0", "~" + "가" * 41):
         assert app.warning
 
 
-def test_ties_are_decided_by_hand_and_kept_in_the_link(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("bpe")
+def test_ties_are_decided_by_hand_and_kept_in_the_link() -> None:
+    app = _open("bpe")
     control = app.segmented_control(key="learn_bpe.tie.0")
     assert list(control.options) == ["e + r", "r + _"]
     control.set_value(1).run()
     assert app.query_params["picks"] == "0.1"
-    assert open_page("bpe", picks="0.1").segmented_control(key="learn_bpe.tie.0").value == 1
+    assert _open("bpe", picks="0.1").segmented_control(key="learn_bpe.tie.0").value == 1
     # Damaged and impossible choices are dropped.
     for picks in ("0.9", "x", "0", "7.7-1"):
-        assert "picks" not in open_page("bpe", picks=picks).query_params
+        assert "picks" not in _open("bpe", picks=picks).query_params
 
 
-def test_the_unigram_lesson(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("unigram")
+def test_the_unigram_lesson() -> None:
+    app = _open("unigram")
     counts = app.dataframe[0].value
     assert counts["count"].sum() == 210
     assert dict(zip(counts["token"], counts["count"], strict=True))["pu"] == 17
@@ -106,13 +88,13 @@ def test_the_unigram_lesson(open_page: Callable[..., AppTest]) -> None:
     assert listed.iloc[0]["prob"] == pytest.approx(0.005442, abs=1e-6)
 
 
-def test_bytes_and_tradeoff(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("bytes", hex="F0 9F")
+def test_bytes_and_tradeoff() -> None:
+    app = _open("bytes", hex="F0 9F")
     app.session_state["learn_bytes.text"] = "😀"
     app.run()
     sizes = next(frame.value for frame in app.dataframe if "graphemes" in frame.value)
     assert sizes["utf8"].iloc[0] == 4
     assert app.code[-1].value == "<0xF0><0x9F>"
-    assert open_page("bytes", hex="zz").warning
-    app = open_page("tradeoff", vocabulary="32000", width="4096", tables="2")
+    assert _open("bytes", hex="zz").warning
+    app = _open("tradeoff", vocabulary="32000", width="4096", tables="2")
     assert "262,144,000" in [metric.value for metric in app.metric]

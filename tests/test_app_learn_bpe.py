@@ -1,25 +1,15 @@
 """The BPE and WordPiece lessons in Streamlit's own simulator: sources, links, long and odd input."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.conftest import ROOT
+from tests.pages import open_page
 
 
-@pytest.fixture
-def open_page() -> Callable[..., AppTest]:
-    def open_(page: str, **params: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-        app.query_params.update({"lang": "en", **params})
-        app.run()
-        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}" / "page.py")).run()
-        assert not app.exception
-        return app
-
-    return open_
+def _open(page: str, **params: str) -> AppTest:
+    return open_page(f"learn_{page}", lang="en", **params)
 
 
 def _players(app: AppTest) -> list[dict]:
@@ -33,10 +23,8 @@ def _players(app: AppTest) -> list[dict]:
     [("low_slides", "symbol", "✓" * 8), ("low_lesson", "separate", "✓✓≠"), ("low_textbook", "none", "✓✓✓"),
      ("hug", "none", "✓✓✓")],
 )  # fmt: skip
-def test_an_example_comes_with_its_sources_settings(
-    open_page: Callable[..., AppTest], name: str, mark: str, same: str
-) -> None:
-    app = open_page("bpe", mark="attached", ties="lexicographic")
+def test_an_example_comes_with_its_sources_settings(name: str, mark: str, same: str) -> None:
+    app = _open("bpe", mark="attached", ties="lexicographic")
     app.button(key=f"learn_bpe.preset.{name}").click().run()
     assert not app.exception
     assert app.session_state["choice.mark"] == mark
@@ -45,19 +33,19 @@ def test_an_example_comes_with_its_sources_settings(
     assert "".join(table["same"]) == same
 
 
-def test_a_link_opens_at_its_step(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("bpe", step="3", at="1")
+def test_a_link_opens_at_its_step() -> None:
+    app = _open("bpe", step="3", at="1")
     assert [player["start"] for player in _players(app)] == [3, 1]
     for step in ("999", "x", "-1"):
-        assert _players(open_page("bpe", step=step))[0]["start"] in (0, 8)
+        assert _players(_open("bpe", step=step))[0]["start"] in (0, 8)
     # Other words begin anew.
     app.text_area(key="learn_bpe.words").set_value("hug:10 pug:5").run()
     assert _players(app)[0]["start"] == 0 and "step" not in app.query_params
 
 
 @pytest.mark.parametrize("page", ["bpe", "wordpiece"])
-def test_a_long_text_is_shortened_and_says_so(open_page: Callable[..., AppTest], page: str) -> None:
-    app = open_page(page)
+def test_a_long_text_is_shortened_and_says_so(page: str) -> None:
+    app = _open(page)
     text = " ".join(f"낱말{number}" for number in range(16_000)) + " 낱말7 " + "가" * 50
     assert len(text) > 90_000
     app.text_area(key=f"learn_{page}.words").set_value(text).run()
@@ -70,14 +58,14 @@ def test_a_long_text_is_shortened_and_says_so(open_page: Callable[..., AppTest],
 
 @pytest.mark.parametrize("word", ["~", "~" + "가" * 150, "~a b c d e f g h i j", "~<b>\u200b</b> 😀"])
 @pytest.mark.parametrize("page", ["bpe", "wordpiece"])
-def test_odd_words_to_segment(open_page: Callable[..., AppTest], page: str, word: str) -> None:
-    app = open_page(page, word=word)
+def test_odd_words_to_segment(page: str, word: str) -> None:
+    app = _open(page, word=word)
     assert len(_players(app)) == (1 if word == "~" else 2)
     assert "\ufffd" not in json.dumps(_players(app), ensure_ascii=False)
 
 
-def test_the_slides_wordpiece_goes_by_frequency(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("wordpiece")
+def test_the_slides_wordpiece_goes_by_frequency() -> None:
+    app = _open("wordpiece")
     app.button(key="learn_wordpiece.preset.low_slides").click().run()
     assert (app.query_params["prefix"], app.query_params["score"]) == ("underscore", "frequency")
     wordpiece, bpe = _players(app)[1]["frames"][-1]["blocks"]
@@ -85,8 +73,8 @@ def test_the_slides_wordpiece_goes_by_frequency(open_page: Callable[..., AppTest
     assert [token["text"] for token in bpe["rows"][0]["tokens"]] == ["s", "low_"]
 
 
-def test_the_sources_words_are_matched_on_their_own_vocabulary(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("wordpiece")
+def test_the_sources_words_are_matched_on_their_own_vocabulary() -> None:
+    app = _open("wordpiece")
     for name, cut in (
         ("unaffable", [["una", "##ffa", "##ble"]]),
         ("unlearnable", [["un", "##happiness"], ["is"], ["un", "##learn", "##able"]]),

@@ -1,54 +1,37 @@
 """The pages on the Unigram LM, bytes and the trade-off: golden numbers, links, odd input."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.jobs import Registry
-from tests.conftest import ROOT
+from app.texts.catalogue import translate
+from tests.pages import open_page, settle
+
+pytestmark = pytest.mark.usefixtures("shared_registry")
 
 
-@pytest.fixture
-def open_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
-) -> Callable[..., AppTest]:
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-
-    def open_(page: str, **params: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-        app.query_params.update({"lang": "en", **params})
-        app.run()
-        app.switch_page(str(ROOT / "app" / "views" / f"learn_{page}" / "page.py")).run()
-        while not own.is_idle:
-            wait_until(lambda: own.is_idle, 300)
-            app.run()
-        assert not app.exception
-        assert "\ufffd" not in str(app)
-        return app
-
-    return open_
+def _open(page: str, **params: str) -> AppTest:
+    app = settle(open_page(f"learn_{page}", lang="en", **params))
+    assert "\ufffd" not in str(app)
+    return app
 
 
 def _texts(app: AppTest) -> str:
     return "\n".join(element.value for kind in (app.markdown, app.caption, app.info, app.warning) for element in kind)
 
 
-def test_the_words_of_a_link_and_their_word(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("unigram", word="~pug")
+def test_the_words_of_a_link_and_their_word() -> None:
+    app = _open("unigram", word="~pug")
     listed = next(frame.value for frame in app.dataframe if "product" in frame.value)
     assert listed["tokens"].tolist() == ["p | ug", "pu | g", "p | u | g"]
     assert "equally probable" in _texts(app)
-    app = open_page("unigram", word="~cats", p="without")
+    app = _open("unigram", word="~cats", p="without")
     listed = next(frame.value for frame in app.dataframe if "product" in frame.value)
     assert listed["tokens"].iloc[0] == "ca | ts"
     assert "The textbook prints cat | s" in _texts(app)
 
 
-def test_a_preset_brings_a_word_that_it_can_write(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("unigram")
+def test_a_preset_brings_a_word_that_it_can_write() -> None:
+    app = _open("unigram")
     app.button(key="learn_unigram.preset.endings").click().run()
     assert not app.exception
     assert app.text_input(key="learn_unigram.word").value == "웃는다"
@@ -64,30 +47,32 @@ def test_a_preset_brings_a_word_that_it_can_write(open_page: Callable[..., AppTe
         {"base": "bpe", "em": "2", "em_step": "7", "prune_step": "99", "word": "~z<b>"},
     ],
 )
-def test_odd_links_of_the_unigram_page(open_page: Callable[..., AppTest], params: dict[str, str]) -> None:
-    open_page("unigram", **params)
+def test_odd_links_of_the_unigram_page(params: dict[str, str]) -> None:
+    _open("unigram", **params)
 
 
-def test_bytes_of_a_link(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("bytes", hex="ED A0 80", unknown="~뷁", known="0")
+def test_bytes_of_a_link() -> None:
+    app = _open("bytes", hex="ED A0 80", unknown="~뷁", known="0")
     app.button(key="learn_bytes.family_four").click().run()
     assert "25 bytes" in _texts(app)
     assert app.code[-1].value == "<0xED><0xA0><0x80>"
     assert app.dataframe[-1].value["role"].iloc[0] == "surrogates belong to UTF-16 alone"
     app.button(key="learn_bytes.hex.letters").click().run()
     assert app.code[-1].value == " <0xEC><0x95>"
-    assert open_page("bytes", read="gpt2", hex="가").warning
+    assert _open("bytes", read="gpt2", hex="가").warning
 
 
 @pytest.mark.parametrize("text", ["~", "~" + "가😀" * 900])
-def test_odd_text_on_the_page_of_bytes(open_page: Callable[..., AppTest], text: str) -> None:
-    app = open_page("bytes", unknown=text[:50], hex="")
+def test_odd_text_on_the_page_of_bytes(text: str) -> None:
+    app = _open("bytes", unknown=text[:50], hex="")
     app.text_input(key="learn_bytes.text").set_value(text[1:]).run()
     assert not app.exception
+    asked = translate("explore.empty", "en") in [info.value for info in app.info]
+    assert asked == (text == "~")
 
 
-def test_the_trade_off_of_a_link(open_page: Callable[..., AppTest]) -> None:
-    app = open_page("tradeoff", sentence="~unhappiness is unlearnable", top="100")
+def test_the_trade_off_of_a_link() -> None:
+    app = _open("tradeoff", sentence="~unhappiness is unlearnable", top="100")
     cut = next(frame.value for frame in app.dataframe if "tokens" in frame.value and "name" in frame.value)
     counts = dict(zip(cut["name"], cut["n_tokens"], strict=True))
     assert (counts["Characters"], counts["Words"], counts["the lesson's subwords"]) == (26, 3, 6)

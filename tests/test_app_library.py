@@ -12,10 +12,11 @@ from app.server.teacher import Door
 from app.session.reference import parse_reference
 from engine.errors import InputError
 from engine.folders import data_folder
+from engine.merges.utf8 import Utf8Bytes
 from engine.store.sqlite.database import FILE
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.store.store import LibraryError
-from tests.conftest import ROOT
+from tests.pages import go_to, open_page, refresh, settle
 
 ME, YOU = "m" * 32, "y" * 32
 
@@ -31,20 +32,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
 
 
 def _open(owner: str = ME, page: str = "library", **params: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.query_params.update({"lang": "ko", **params})
-    app.session_state["owner"] = owner
-    app.run()
-    app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()
-    assert not app.exception
-    return app
-
-
-def _train(app: AppTest, wait_until) -> AppTest:
-    from app.server.jobs import registry
-
-    wait_until(lambda: registry().is_idle, 300)
-    return app.run()
+    return open_page(page, {"owner": owner}, lang="ko", **params)
 
 
 def _save(app: AppTest, name: str) -> AppTest:
@@ -58,8 +46,8 @@ def _texts(app: AppTest) -> str:
     return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.info, *app.warning, *app.code))
 
 
-def test_save_open_rename_delete(library: SqliteStore, wait_until) -> None:
-    app = _train(_open(model="toy.hug~vocab_size-264~min_count-1"), wait_until)
+def test_save_open_rename_delete(library: SqliteStore) -> None:
+    app = settle(_open(model="toy.hug~vocab_size-264~min_count-1"))
     app = _save(app, "허그 <b>실험</b>")
     (run,) = library.runs.owned(ME)
     assert (run.name, run.corpus_id, run.settings["vocab_size"]) == ("허그 <b>실험</b>", "toy.hug", 264)
@@ -76,13 +64,13 @@ def test_save_open_rename_delete(library: SqliteStore, wait_until) -> None:
     assert not app.exception
 
 
-def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: SqliteStore, wait_until) -> None:
-    _save(_train(_open(model="toy.hug~vocab_size-264~min_count-1"), wait_until), "내 실험")
+def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: SqliteStore) -> None:
+    _save(settle(_open(model="toy.hug~vocab_size-264~min_count-1")), "내 실험")
     (run,) = library.runs.all()
     app = _open(YOU, "explore", model=f"run.{run.id}")
     assert app.session_state["model"] == f"run.{run.id}"
     assert "내 실험" in _texts(app)
-    app.switch_page(str(ROOT / "app" / "views" / "library" / "page.py")).run()
+    go_to(app, "library")
     assert "아직 보관한 모델이 없습니다" in _texts(app)
     assert not [button for button in app.button if button.key == "library.delete"]
 
@@ -94,7 +82,7 @@ def test_a_link_to_no_run_is_explained(library: SqliteStore, run_id: str) -> Non
 
 
 def test_a_run_that_was_damaged_on_the_disk_is_explained(library: SqliteStore) -> None:
-    run_id = library.runs.save(new_run("가", "ko", "", _Model(), b"0123456789abcdef"), ME)
+    run_id = library.runs.save(new_run("가", "ko", "", Utf8Bytes(), b"0123456789abcdef"), ME)
     path = library.folder / FILE
     path.write_bytes(path.read_bytes().replace(b"0123456789abcdef", b"0123456789abcdeX"))
     app = _open(page="explore", model=f"run.{run_id}")
@@ -105,51 +93,45 @@ def test_a_run_that_was_damaged_on_the_disk_is_explained(library: SqliteStore) -
 
 
 def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
-    library: SqliteStore, monkeypatch: pytest.MonkeyPatch, wait_until
+    library: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (library.folder / FILE).write_bytes(b"nonsense" * 1000)
-    app = _train(_open(), wait_until)  # damaged while the server runs
+    app = settle(_open())  # damaged while the server runs
     assert "보관함 파일이 손상되었습니다" in "".join(text.value for text in app.text)
     again = SqliteStore(library.folder)  # the next start
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(again))
-    app = _train(_open(), wait_until)
+    app = settle(_open())
     assert "손상되어 있어 옆으로 옮겨 두고" in _texts(app) and not app.error
 
 
 @pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"damaged"), Path.unlink])
-def test_a_model_file_that_was_harmed_is_trained_again(
-    library: SqliteStore, harm: Callable[[Path], object], wait_until
-) -> None:
+def test_a_model_file_that_was_harmed_is_trained_again(library: SqliteStore, harm: Callable[[Path], object]) -> None:
     from app.server.jobs import registry
     from app.session.models import _load
 
     link = {"model": "toy.hug~vocab_size-264~min_count-1"}
-    _train(_open(page="explore", **link), wait_until)
+    refresh(_open(page="explore", **link))
     (path,) = library.folder.parent.glob("*.tok")
     content = path.read_bytes()
     harm(path)
     _load.clear()
-    app = _train(_open(page="explore", **link), wait_until)
+    app = refresh(_open(page="explore", **link))
     assert not app.exception and not app.error
     assert path.read_bytes() == content and registry().models.find(path.stem) == path
 
 
-def test_two_visitors_do_not_see_each_other(library: SqliteStore, wait_until) -> None:
-    run = new_run("비밀 실험", "ko", "", _Model(), b"x")
+def test_two_visitors_do_not_see_each_other(library: SqliteStore) -> None:
+    run = new_run("비밀 실험", "ko", "", Utf8Bytes(), b"x")
     library.runs.save(run, YOU)
-    app = _train(_open(ME), wait_until)
+    app = settle(_open(ME))
     assert "아직 보관한 모델이 없습니다" in _texts(app)
     assert "비밀 실험" not in str(app)
 
 
-class _Model:
-    name, vocab_size = "BPE", 300
-
-
-def test_the_teacher_sees_and_removes_everything(library: SqliteStore, wait_until) -> None:
+def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     for owner in (ME, YOU):
-        library.runs.save(new_run("가", "ko", "", _Model(), b"x"), owner)
-    app = _train(_open("t" * 32), wait_until)
+        library.runs.save(new_run("가", "ko", "", Utf8Bytes(), b"x"), owner)
+    app = settle(_open("t" * 32))
     app.text_input(key="teacher.password").set_value("틀림").run()
     app.button(key="teacher.enter").click().run()
     assert app.error and not [button for button in app.button if button.key == "teacher.remove_all"]
@@ -163,16 +145,16 @@ def test_the_teacher_sees_and_removes_everything(library: SqliteStore, wait_unti
     assert not [button for button in app.button if button.key == "teacher.remove_all"]
 
 
-def test_a_long_text_is_linked_by_an_id_when_asked(library: SqliteStore, wait_until) -> None:
+def test_a_long_text_is_linked_by_an_id_when_asked(library: SqliteStore) -> None:
     text = "".join(chr(0xAC00 + 7 * n % 11_000) for n in range(3000))
-    app = _train(_open(page="explore"), wait_until)
+    app = settle(_open(page="explore"))
     app.text_area(key="explore.text").set_value(text).run()
     assert "text" not in app.query_params and library.texts.count() == 0
     app.button(key="text_link.save.text").click().run()
     link = app.query_params["text"]
     link = link if isinstance(link, str) else link[0]
     assert link.startswith("@") and library.texts.find(link[1:]) == text
-    other = _train(_open(YOU, "explore", text=link), wait_until)
+    other = settle(_open(YOU, "explore", text=link))
     assert other.text_area(key="explore.text").value == text
     library.remove_all()
     assert _open(YOU, "explore", text=link).text_area(key="explore.text").value != text

@@ -1,15 +1,12 @@
 """The Scores and Rounds pages in Streamlit's own simulator: every view, selections, links, odd models."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import AttributeDictionary
 
-from app import prepare
 from app.parts import token_field
 from app.parts.tables.tokens import Box
 from app.server.held_texts import HeldTexts, text_source
@@ -21,34 +18,16 @@ from engine.config import SCORES, TrainingSettings
 from engine.unigram.scores import PRUNING_SCORES
 from engine.unigram.trainer import train
 from engine.unigram.training_corpus import build_corpus
-from tests.conftest import ROOT
-from tests.test_app import MAIN, TIMEOUT
+from tests.pages import open_page, settle
 
 TEXT = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다!\n<b>눈</b>이 *내렸다*.\n" * 3
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _prepared() -> None:
-    """The default model, as `make run` prepares it."""
-    assert prepare.main() == 0
-
-
-@pytest.fixture
-def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
-    """The server's registry, a new one for each test."""
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-    return own
+pytestmark = pytest.mark.usefixtures("prepared")
 
 
 def _open(page: str, session: dict[str, Any] | None = None, **params: str) -> AppTest:
-    app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
-    app.query_params.update({"lang": "ko", **params})
-    for key, value in (session or {}).items():
-        app.session_state[key] = value
-    app.run()
-    app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()
-    assert not app.exception, app.exception
+    app = open_page(page, session, **{"lang": "ko", **params})
     assert "\ufffd" not in str(app)
     return app
 
@@ -254,11 +233,9 @@ def test_a_file_without_its_corpus_says_so(registry: Registry) -> None:
 
 
 @pytest.mark.parametrize("score", [pytest.param("be_p", marks=pytest.mark.slow), "ml"])
-def test_the_twin_is_trained_and_compared(score: str, registry: Registry, wait_until: Callable[..., None]) -> None:
+def test_the_twin_is_trained_and_compared(score: str, registry: Registry) -> None:
     session, reference = _held(registry, TEXT, score=score)
     app = _open("rounds", session, model=reference, versus="true")
-    wait_until(lambda: registry.is_idle, TIMEOUT)
-    app.run()
-    assert not app.exception
+    settle(app)
     assert any("두 어휘가 함께 남긴 토큰은" in element.value for element in app.markdown)
     assert len(_figures(app)) == 4 + 2 + 1

@@ -1,7 +1,6 @@
 """Uploading a corpus: tables, packed files, encodings, limits, and the health card."""
 
 import gzip
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,23 +8,17 @@ from streamlit.testing.v1 import AppTest
 from app.server.jobs import Registry
 from app.server.limits import Limits
 from app.session import state
-from tests.conftest import ROOT
+from tests.pages import open_page
 
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다.", '"나무"는, 크다'] * 5
 CSV = ("id,본문\n" + "".join('{},"{}"\n'.format(i, line.replace('"', '""')) for i, line in enumerate(LINES))).encode()
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def page(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The Train page, where a file is asked for."""
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
     monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1, upload_mb=2))
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.query_params["lang"] = "en"
-    app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
-    return app.segmented_control(key="train.kind").set_value("upload").run()
+    return open_page("train", lang="en").segmented_control(key="train.kind").set_value("upload").run()
 
 
 def _upload(app: AppTest, name: str, data: bytes) -> AppTest:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.cli import main
+from engine.model_files import load_tokenizer
+from engine.pretokenization import PRETOKENIZERS
 from tests.conftest import ROOT
 from tests.test_trainer import sentences
 
@@ -76,6 +78,22 @@ def test_unigram_is_a_setting_of_the_same_trainer(corpus: Path, tmp_path, capsys
 
     settings = load_model(path).settings
     assert (settings.score, settings.seed_vocabulary) == ("ml", "ngrams")
+
+
+def test_help_names_every_pretokenizer(capsys) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    shown = "".join(capsys.readouterr().out.split())
+    assert all(name in shown for name in PRETOKENIZERS)
+
+
+def test_numbers_join_words_where_asked_to(tmp_path, capsys) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("커피 2잔 주세요.\n" * 20, encoding="utf-8")
+    arguments = ["train", str(corpus), "--vocab-size", "262", "--output", str(tmp_path / "m")]
+    assert main([*arguments, "--pretokenizer", "thunder-tok-joined"]) == 0
+    model = load_tokenizer(tmp_path / "m")
+    assert model.pretokenizer.split("커피 2잔") == ["커피 2잔"]
 
 
 def test_encode_prints_a_line_for_each_line(model: Path, tmp_path, capsys) -> None:

@@ -1,14 +1,9 @@
 """Comparing vocabularies: the parts of a Venn diagram, composition, lengths, and the page."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
-from app.server.jobs import Registry
 from app.views.compare.ablation_tables import (
     FIRST,
     GRID,
@@ -22,7 +17,7 @@ from app.views.compare.ablation_tables import (
 )  # fmt: skip
 from app.views.compare.figures import overlap_figure
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
 
 _SETS = st.lists(
     st.frozensets(st.sampled_from([b"a", b"b", b"ab", "가".encode(), b" a b", b"\xec"])), min_size=2, max_size=4
@@ -96,17 +91,10 @@ def test_the_ablation_table_has_a_row_for_each_recipe() -> None:
 
 
 @pytest.mark.parametrize("view", ["vocabularies", pytest.param("ablation", marks=pytest.mark.slow), "decode"])
-def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.query_params.update({"lang": "en", "view": view, "with": "characters.bytes.words", "ablation": "1000"})
-    app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "compare" / "page.py")).run()
-    while not own.is_idle:
-        wait_until(lambda: own.is_idle, 300)
-        app.run()
-    assert not app.exception
+@pytest.mark.usefixtures("shared_registry")
+def test_the_page(view: str) -> None:
+    link = {"lang": "en", "view": view, "with": "characters.bytes.words", "ablation": "1000"}
+    app = settle(open_page("compare", **link))
     if view == "ablation":
         assert len(app.dataframe[0].value) == 12
         assert any("All three together" in one.value and "Tokens saved" in one.value for one in app.markdown)

@@ -55,7 +55,8 @@ _FRAMES: Any = [{"title": "t", "note": "n", "blocks": []}]
 
 
 def _arc(b: int, e: int, **changes: Any) -> dict[str, Any]:
-    return {"b": b, "e": e, "label": "가", "m": 0.5, "lp": -1.0, "be": 0.5, "id": 1, "best": True, "row": 2, **changes}
+    own = {"b": b, "e": e, "label": "가", "m": 0.5, "lp": -1.0, "be": 0.5, "id": 1, "best": True, "fallback": False}
+    return {**own, **changes}
 
 
 def _lattice(arcs: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
@@ -104,8 +105,8 @@ def test_arcs_are_sent_in_columns() -> None:
 
 
 def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:
-    begin, end, row = np.arange(1, 4) - [1, 0, 0]
-    arc = _arc(begin, end, m=np.float64(0.1), lp=-math.inf, be=math.nan, best=np.bool_(True), row=row)
+    begin, end = np.arange(2)
+    arc = _arc(begin, end, m=np.float64(0.1), lp=-math.inf, be=math.nan, best=np.bool_(True), fallback=np.bool_(True))
     payload = _lattice([arc], selected=np.int64(0))
     assert json.loads(json.dumps(payload, allow_nan=False))["columns"]["lp"] == [None]
     strip = _strip(_token(np.int64(0), np.int64(1), hex=np.bool_(False), id=np.int32(4)))

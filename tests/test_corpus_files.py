@@ -176,7 +176,7 @@ def test_pages_add_up_to_what_the_footer_says(compression: str, version: str) ->
 @given(st.binary(max_size=60))
 def test_any_bytes_are_pages_or_an_error(data: bytes) -> None:
     with contextlib.suppress(InputError):
-        unpacked_page_sizes(data, 0, len(data), 1 << 30)
+        assert unpacked_page_sizes(data, 0, len(data), 1 << 30) >= 0
 
 
 @pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary("int32", "string")])

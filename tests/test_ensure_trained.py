@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from app.server.held_texts import text_source
 from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, Registry, Request
 from app.server.limits import LimitError, Limits
+from app.server.visitors import Visitor
 from app.session.training import ensure_trained, forget_training
 from engine.config import TrainingSettings
 
@@ -134,6 +135,18 @@ def test_a_limit_is_told_and_nothing_is_remembered(registry: Registry) -> None:
     assert reached.value.name == "queued"
     registry.cancel(waiting.id)
     assert ensure_trained(_request(TOO_MANY)).state == QUEUED
+
+
+def test_what_gave_way_in_a_full_queue_is_asked_for_again(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, browser in enumerate(("a", "a", "b")):  # the second waits and gives way to the third
+        monkeypatch.setattr("app.session.state.visitor", lambda browser=browser: Visitor("", browser))
+        jobs = [ensure_trained(_request(f"{LASTS} {number}")) for _ in range(2)]
+        assert jobs[0].id == jobs[1].id
+    monkeypatch.setattr("app.session.state.visitor", lambda: Visitor("", "a"))
+    with pytest.raises(LimitError, match="MAX_QUEUED"):
+        ensure_trained(_request(f"{LASTS} 1"))
+    registry.cancel(jobs[0].id)
+    assert ensure_trained(_request(f"{LASTS} 1")).state == QUEUED
 
 
 def test_to_forget_what_was_never_asked_for_does_nothing(registry: Registry) -> None:

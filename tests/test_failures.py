@@ -1,19 +1,14 @@
 """The failure modes page: every topic has its text, every variant is cut, and unused tokens are counted."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from app.server.jobs import Registry
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.corpora import ALL, builtin_source
 from app.views.learn_failures.tables import unused_tokens
 from app.views.learn_failures.topics import TOPICS
 from engine.config import TrainingSettings
 from engine.merges.trainer import train_merges
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -38,19 +33,9 @@ def test_steps_on_the_way_to_longer_tokens_are_unused() -> None:
     assert len(table) == 257
 
 
-def test_a_line_is_cut_by_every_tokenizer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
-) -> None:
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.query_params.update({"lang": "en", "topic": "special", "corpus": "ko", "compare": "characters.bytes"})
-    app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "learn_failures" / "page.py")).run()
-    while not own.is_idle:
-        wait_until(lambda: own.is_idle, 300)
-        app.run()
-    assert not app.exception
+@pytest.mark.usefixtures("shared_registry")
+def test_a_line_is_cut_by_every_tokenizer() -> None:
+    app = settle(open_page("learn_failures", lang="en", topic="special", corpus="ko", compare="characters.bytes"))
     counts = app.dataframe[0].value
     assert counts["text"].tolist()[0] == "<|endoftext|>"
     assert counts.iloc[0].tolist()[1:] == [13, 13, 13, 13]

@@ -217,6 +217,17 @@ class _Server:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes through /proc")
+def test_a_server_that_is_told_to_end_leaves_nothing(tmp_path: Path, wait_until: Wait) -> None:
+    server = _Server(tmp_path, wait_until)
+    server.visit("with=none&model=ko~vocab_size-1510")
+    server.process.terminate()
+    server.process.wait(timeout=60)
+    assert list((tmp_path / "tmp").glob("thunder-tok-*")) == []
+    wait_until(lambda: not Path(f"/proc/{server.worker}").exists())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes through /proc")
 def test_a_server_that_is_killed_while_it_trains(tmp_path: Path, wait_until: Wait) -> None:
     servers = []
     kept: list[str] = []
@@ -225,7 +236,7 @@ def test_a_server_that_is_killed_while_it_trains(tmp_path: Path, wait_until: Wai
             server = _Server(tmp_path, wait_until)
             servers.append(server)
             # Whatever an earlier server left is gone once this one has a folder of its own.
-            server.visit(f"with=none&model=ko~vocab_size-{1500 + number}")
+            server.visit(f"with=none&model=toy~vocab_size-{300 + number}")
             folders = list((tmp_path / "tmp").glob("thunder-tok-*"))
             assert len(folders) == 1
             library = SqliteStore(server.library)

@@ -1,14 +1,9 @@
 """Curves over the vocabulary size, and corpora sampled with an exponent."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app.parts.tables.growth import growth_table
-from app.server.jobs import Registry
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
 from app.texts.sources import find_source
 from app.views.growth.tables import mixture_table, owned_shares, share_bars, token_counts, use_table
@@ -16,7 +11,7 @@ from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
 from engine.training import start_training
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 4
 
@@ -83,17 +78,9 @@ def test_tokens_are_counted_by_text() -> None:
 
 
 @pytest.mark.parametrize("view", ["matrix", "mixture"])
-def test_the_page(view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> None:
-    own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.query_params.update({"lang": "en", "view": view, "languages": "en.de"})
-    app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "growth" / "page.py")).run()
-    while not own.is_idle:
-        wait_until(lambda: own.is_idle, 300)
-        app.run()
-    assert not app.exception
+@pytest.mark.usefixtures("shared_registry")
+def test_the_page(view: str) -> None:
+    app = settle(open_page("growth", lang="en", view=view, languages="en.de"))
     table = app.dataframe[0].value
     if view == "matrix":
         table = table.pivot_table(index=["algorithm", "trained"], columns="tested", values="tokens")

@@ -47,6 +47,7 @@ FORMS = [
     ("thunder-tok", 1500, "thunder-tok", "byte-fallback"),
     ("thunder-tok", 500, "gpt2", "byte-level"),
     ("thunder-tok", 500, "thunder-tok-readme", "byte-fallback"),
+    ("thunder-tok", 1500, "thunder-tok-joined", "byte-fallback"),
     ("unigram", 1200, "whitespace", "byte-level"),
     ("unigram", 1200, "none", "byte-fallback"),
     ("unigram", 1200, r"\p{Hangul}+|\d", "byte-level"),
@@ -65,7 +66,7 @@ def test_tokenizers_encodes_as_we_do(algorithm: str, vocab_size: int, pretokeniz
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", [0, 1, 7, 9])
+@pytest.mark.parametrize("form", [0, 1, 8, 10])
 def test_tokenizers_encodes_thousands_of_lines_as_we_do(form: int, shared_data: Path) -> None:
     algorithm, _, pretokenizer, profile = FORMS[form]
     lines = corpus_lines(shared_data)

@@ -4,11 +4,13 @@ import ast
 import re
 import string
 import tomllib
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate, with_particle
+from app.texts.catalogue import FOLDER, LANGUAGES, _leaves, catalogue, translate, with_particle
 from app.texts.corpora import registers
 from app.views.scores.figures.scatter import FRONTIERS
 from engine.unigram.scores import PRUNING_SCORES
@@ -17,11 +19,18 @@ from tests.conftest import ROOT
 _FUNCTIONS = {"t", "raw", "translate"}
 
 
+@cache
+def _trees() -> dict[Path, ast.Module]:
+    """Every source of the app, parsed."""
+    paths = sorted((ROOT / "app").rglob("*.py"))
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
 def _calls() -> list[tuple[Path, ast.expr]]:
     """First argument of every call of `t` and `translate` in the app."""
     found = []
-    for path in sorted((ROOT / "app").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in _trees().items():
+        for node in ast.walk(tree):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
@@ -42,28 +51,36 @@ def _pattern(argument: ast.expr) -> str | None:
     return None
 
 
-def _placeholders(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+def _placeholders(text: str) -> frozenset[str]:
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
 
 
 # Errors have their English texts in the code; tests/test_error_texts.py looks at them.
-_KEYS = sorted(key for key in catalogue() if not key.startswith("error."))
+_TEXTS = {key: texts for key, texts in sorted(catalogue().items()) if not key.startswith("error.")}
 
 
-@pytest.mark.parametrize("key", _KEYS)
-def test_both_languages_with_equal_placeholders(key: str) -> None:
-    texts = catalogue()[key]
-    assert set(texts) == set(LANGUAGES)
-    assert all(text.strip() == text != "" for text in texts.values())
-    assert _placeholders(texts["ko"]) == _placeholders(texts["en"])
+def test_every_text_is_there_in_every_language() -> None:
+    assert len(_TEXTS) > 1000
+    assert [key for key, texts in _TEXTS.items() if set(texts) != set(LANGUAGES)] == []
+
+
+def test_no_text_is_empty_or_has_blanks_at_an_end() -> None:
+    assert [
+        key for key, texts in _TEXTS.items() if not all(text.strip() == text != "" for text in texts.values())
+    ] == []
+
+
+def test_languages_have_equal_placeholders() -> None:
+    assert [key for key, texts in _TEXTS.items() if len(set(map(_placeholders, texts.values()))) > 1] == []
 
 
 def test_every_key_that_the_app_asks_for_exists() -> None:
     keys = set(catalogue())
-    for path, argument in _calls():
-        pattern = _pattern(argument)
-        if pattern is not None:
-            assert any(re.fullmatch(pattern, key) for key in keys), f"{path.name}: no text for {pattern}"
+    asked_for = {pattern: path.name for path, argument in _calls() if (pattern := _pattern(argument))}
+    assert len(asked_for) > 500
+    assert {
+        pattern: name for pattern, name in asked_for.items() if not any(re.fullmatch(pattern, key) for key in keys)
+    } == {}
 
 
 def test_every_key_is_asked_for() -> None:
@@ -71,11 +88,11 @@ def test_every_key_is_asked_for() -> None:
     # A key may also be handed over as a value: `Preset("lattice.preset.greeting", ...)`.
     literals = {
         node.value
-        for path in (ROOT / "app").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for tree in _trees().values()
+        for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    assert [key for key in _KEYS if key not in literals and not asked_for.fullmatch(key)] == []
+    assert [key for key in _TEXTS if key not in literals and not asked_for.fullmatch(key)] == []
 
 
 def test_what_a_language_lacks_is_said_in_english() -> None:
@@ -85,8 +102,11 @@ def test_what_a_language_lacks_is_said_in_english() -> None:
 
 
 def test_no_key_is_given_twice() -> None:
-    for path in FOLDER.glob("*.toml"):
-        tomllib.loads(path.read_text(encoding="utf-8"))  # raises where a table is given twice
+    files = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")}
+    # A table given twice is no TOML, but [a.b] and ["a.b"] are the same key of ours.
+    given = Counter(key for topic, tables in files.items() for key, _ in _leaves(tables, topic))
+    assert [key for key, times in given.items() if times > 1] == []
+    assert set(given) == set(catalogue())
 
 
 def test_every_pruning_score_has_its_texts() -> None:

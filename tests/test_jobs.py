@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from app.server import jobs, work
 from app.server.held_texts import text_source
 from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, Registry, Request
 from app.server.limits import LimitError, Limits
+from app.server.visitors import Visitor
 from engine.config import TrainingSettings
 from engine.unigram.model_file import load_model
 from tests.conftest import ROOT
@@ -187,16 +189,16 @@ def test_a_full_queue_is_refused(start: Callable[..., Registry]) -> None:
 
 def test_a_visitor_has_so_many_trainings(start: Callable[..., Registry]) -> None:
     registry = start(_PATIENT, bounds=Limits(jobs_per_visitor=1))
-    first = registry.submit(_request(0), "me")
-    again = registry.submit(_request(0), "me")  # the same training counts once
-    mine = [first, again, registry.submit(replace(_request(1), probe=True), "me")]
+    first = registry.submit(_request(0), Visitor(browser="me"))
+    again = registry.submit(_request(0), Visitor(browser="me"))  # the same training counts once
+    mine = [first, again, registry.submit(replace(_request(1), probe=True), Visitor(browser="me"))]
     with pytest.raises(LimitError, match="MAX_JOBS_PER_VISITOR is 1"):
-        registry.submit(_request(1), "me")
-    registry.submit(_request(2), "you")
+        registry.submit(_request(1), Visitor(browser="me"))
+    registry.submit(_request(2), Visitor(browser="you"))
     for job_id in mine:
         registry.cancel(job_id)
     assert _view(registry, first).state == CANCELLED
-    registry.submit(_request(1), "me")
+    registry.submit(_request(1), Visitor(browser="me"))
 
 
 def test_a_large_vocabulary_is_refused(start: Callable[..., Registry]) -> None:
@@ -420,3 +422,74 @@ app.worker.main()
     worker.stdout.close()
     assert [event["event"] for event in events] == ["stage", "result", "done"]
     assert events[1]["seconds"] == 77
+
+
+def _flood(registry: Registry, visitors: list[Visitor], n: int = 3) -> list[str]:
+    """So many trainings of each; what a limit refuses is not among them."""
+    ids = []
+    for number in range(n):
+        for which, visitor in enumerate(visitors):
+            with suppress(LimitError):
+                ids.append(registry.submit(_request(1000 * (which + 1) + number), visitor))
+    return ids
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "10.0.0.2"])
+@pytest.mark.parametrize("flood", ["20 sessions of a browser", "browsers without a secret", "probes"])
+def test_a_flood_keeps_nobody_waiting_for_more_than_two_trainings(
+    start: Callable[..., Registry], address: str, flood: str, wait_until: Wait
+) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=2, queued=12))
+    if flood == "probes":
+        ids = [registry.submit(replace(_request(n), probe=True), Visitor("10.0.0.1", "bad")) for n in range(12)]
+    else:
+        ids = _flood(registry, [Visitor("10.0.0.1", "" if "without" in flood else "bad")] * 20, 2)
+    mine = registry.submit(_request(1), Visitor(address, "good"))
+    for _ in range(2):
+        if _view(registry, mine).state == QUEUED:
+            registry.cancel(next(i for i in ids if _view(registry, i).state == RUNNING))
+    assert _view(registry, mine).state == RUNNING
+
+
+def test_addresses_take_turns_and_so_do_browsers_behind_one(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=1))
+    asked = ["A.a", "A.a", "A.a", "A.b", "B.c", "A.b", "B.c", "C.d"]
+    ids = {}
+    for number, word in enumerate(asked):
+        ids[registry.submit(_request(number), Visitor(*word.split(".")))] = f"{word}{number}"
+    begun = []
+    while any(_view(registry, i).is_active for i in ids):
+        waiting = sorted((_view(registry, i).position, i) for i in ids if _view(registry, i).state == QUEUED)
+        (running,) = [i for i in ids if _view(registry, i).state == RUNNING]
+        begun.append(ids[running])
+        registry.cancel(running)
+        if waiting:
+            assert _view(registry, waiting[0][1]).state == RUNNING  # as its place has said
+    assert begun == ["A.a0", "B.c4", "C.d7", "A.b3", "B.c6", "A.a1", "A.b5", "A.a2"]
+
+
+def test_a_full_queue_has_room_for_whose_turn_would_come_before(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=1, queued=3))
+    bad = [registry.submit(_request(number), Visitor("A", "bad")) for number in range(4)]
+    with pytest.raises(LimitError, match="MAX_QUEUED is 3"):
+        registry.submit(_request(9), Visitor("A", "bad"))
+    good = registry.submit(_request(10), Visitor("A", "good"))
+    assert [_view(registry, i).state for i in bad] == [RUNNING, QUEUED, QUEUED, FAILED]
+    assert _view(registry, good).position == 1
+    error = _view(registry, bad[3]).error
+    assert isinstance(error, LimitError) and error.name == "queued"
+
+
+def test_a_class_behind_one_address_is_not_limited_by_it(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=2, jobs_per_visitor=1, queued=40))
+    for pupil in range(40):
+        registry.submit(_request(pupil), Visitor("10.0.0.1", f"pupil {pupil}"))
+    for newcomer in range(2):  # browsers that have not told their secret yet
+        registry.submit(_request(100 + newcomer), Visitor("10.0.0.1"))
+
+
+def test_a_training_that_two_wait_for_has_the_better_of_their_places(start: Callable[..., Registry]) -> None:
+    registry = start(_PATIENT, bounds=Limits(jobs=1))
+    ids = [registry.submit(_request(number), Visitor("A", "a")) for number in range(4)]
+    also = registry.submit(_request(3), Visitor("B", "b"))
+    assert [_view(registry, i).position for i in (*ids, also)] == [0, 2, 3, 1, 1]

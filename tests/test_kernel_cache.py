@@ -45,6 +45,47 @@ def test_a_damaged_cache_is_made_again(double: Callable[..., str], tmp_path: Pat
     assert [double(), double()] == ["42 0", "42 1"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such rights there")
+def test_a_cache_where_anybody_may_write_is_not_loaded(double: Callable[..., str], tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert [double(), double()] == ["42 0", "42 1"]
+    for mode in (0o777, 0o1777, 0o775):
+        cache.chmod(mode)
+        assert double() == "42 0"
+    cache.chmod(0o700)
+    assert double() == "42 1"
+
+
+_PLACE = "from engine._jit import kernel_cache; print(kernel_cache())"
+
+
+def _place(cache_home: Path, temporary: Path) -> Path:
+    """Where a process whose user has this folder for caches keeps its kernels."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment |= {"XDG_CACHE_HOME": str(cache_home), "TMPDIR": str(temporary)}
+    done = subprocess.run(
+        [sys.executable, "-c", _PLACE], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return Path(done.stdout.strip())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names the folder for caches")
+def test_a_planted_folder_is_left_for_a_private_one(tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    known = _place(tmp_path, temporary)
+    assert known.is_relative_to(tmp_path) and known.stat().st_mode & 0o777 == 0o700
+    known.parent.chmod(0o777)  # the folder above may lose that right: nobody could have put a folder of ours there
+    assert _place(tmp_path, temporary) == known and known.parent.stat().st_mode & 0o777 == 0o700
+    known.chmod(0o777)
+    private = _place(tmp_path, temporary)
+    assert private.parent == temporary and not private.exists()  # gone with its process
+    if os.geteuid() == 0:
+        known.chmod(0o700)
+        os.chown(known, 12345, -1)
+        assert _place(tmp_path, temporary).parent == temporary
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a limit on the size of files stands in for a full disk")
 def test_a_full_disk_stops_no_kernel(double: Callable[..., str]) -> None:
     import resource

@@ -98,7 +98,7 @@ def test_what_if_a_token_is_added_forbidden_or_forced() -> None:
     assert "<0xEB><0x82><0x98>" in forbidden.labels
     with pytest.raises(InputError, match="not a token"):
         VocabularyLattice(base, "가나", force=[(0, 1), (0, 2)])
-    with pytest.raises(InputError, match="at most 0"):
+    with pytest.raises(InputError, match="between -10,000 and 0"):
         VocabularyLattice(base, "가나", add=[("가", 1.0)])
 
 

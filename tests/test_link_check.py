@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from app.server.held_texts import HeldTexts, text_source
 from app.server.jobs import Registry
@@ -21,7 +20,7 @@ from app.texts.fingerprint import corpus_fingerprint
 from engine.config import TrainingSettings
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.training import start_training
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
 
 MODEL = "toy.hug~vocab_size-264~min_count-1"
 SETTINGS = TrainingSettings(vocab_size=264, min_count=1)
@@ -29,7 +28,7 @@ Machine = Callable[..., AppTest]
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]) -> Iterator[Machine]:
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     """Opens a page on one of several machines: each has models of its own."""
     registries: dict[str, Registry] = {}
 
@@ -37,15 +36,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Callabl
         (tmp_path / name).mkdir(exist_ok=True)
         registry = registries.get(name) or registries.setdefault(name, Registry(tmp_path / name))
         monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
-        app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-        app._page_hash = calc_hash(page)
-        app.query_params.update({"lang": language, "model": MODEL, **params})
-        app.run()
-        while not registry.is_idle:
-            wait_until(lambda: registry.is_idle, 300)
-            app.run()
-        assert not app.exception
-        return app
+        return settle(open_page(page, **{"lang": language, "model": MODEL, **params}))
 
     yield open_
     for registry in registries.values():
@@ -164,9 +155,7 @@ def test_what_is_not_here_is_named(
     assert said in _said(machine(model=model)).replace("\\", "")
 
 
-def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(
-    machine: Machine, wait_until: Callable[..., None]
-) -> None:
+def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(machine: Machine) -> None:
     from app.server.jobs import registry
 
     source = text_source("hug pug hugs\nhug bun\n" * 5, "words.txt")
@@ -175,9 +164,8 @@ def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(
     assert f"fingerprint {source.digest[:8]}" in _said(app) and _check(app) == expected
     app.session_state["session.corpora"] = HeldTexts({source.id: text_source(source.text or "", "same.txt")})
     app.run()
-    wait_until(lambda: registry().is_idle, 300)
-    app.run()
-    assert not app.exception and not app.warning
+    settle(app)
+    assert not app.warning
     assert _check(app) == expected and registry().models.find(ModelReference(source.id, SETTINGS).key(source.digest))
 
 

@@ -1,6 +1,5 @@
 """Every control of every page is in the URL, and the URL opens the page as it was left."""
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -17,13 +16,10 @@ from streamlit.testing.v1.element_tree import (
     TextInput,
     Toggle,
 )
-from streamlit.util import calc_hash
 
-from app.server.jobs import Registry
-from tests.conftest import ROOT
+from app.server.jobs import registry
+from tests.pages import PAGES, open_page, refresh
 
-_TIMEOUT = 300
-_PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/page.py"))
 # Each view of them trains models, or has many controls.
 _SLOW = ("growth", "compare", "fertility", "learn_failures", "learn_tradeoff")
 # What a page needs to show all that it has.
@@ -35,20 +31,14 @@ _VIEWS = ("choice.view", "choice.tab")
 _PRIVATE = {"train.pasted", "texts.pasted", "teacher.password", "own_runs.name"}
 
 
-@pytest.fixture(scope="module")
-def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Registry]:
-    """A registry for all pages: what one has trained, another finds."""
-    own = Registry(tmp_path_factory.mktemp("models"))
-    yield own
-    own.close()
+def _refresh(app: AppTest) -> None:
+    if not registry().is_idle:
+        refresh(app)
+    assert not app.exception
 
 
 def _open(page: str, params: dict[str, Any]) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=_TIMEOUT)
-    app.query_params.update({"lang": "en", **params})
-    # `switch_page` needs a run of the first page, which would take the parameters as its own; a link has none.
-    app._page_hash = app._finished_page_script_hash = calc_hash("" if page == "explore" else page)
-    return app.run()
+    return open_page(page, lang="en", **params)
 
 
 def _controls(app: AppTest) -> dict[str, Any]:
@@ -98,10 +88,10 @@ def _params(app: AppTest) -> dict[str, Any]:
     return {name: values for name, values in app.query_params.items() if name != "lang"}
 
 
-def _check(page: str, params: dict[str, Any], settle: Callable[[AppTest], None]) -> list[str]:
+def _check(page: str, params: dict[str, Any]) -> list[str]:
     """Change one control after the other, then open the link; what was not as it should be."""
     app = _open(page, params)
-    settle(app)
+    _refresh(app)
     missing = []
     done = {"lang", "language_switch", "model", *_VIEWS}
     while left := [key for key in _controls(app) if key not in done]:
@@ -114,11 +104,11 @@ def _check(page: str, params: dict[str, Any], settle: Callable[[AppTest], None])
         before = _params(app)
         control.set_value(value)
         app.run()
-        settle(app)
+        _refresh(app)
         if _params(app) == before:
             missing.append(f"{left[0]}: not in the URL")
     again = _open(page, _params(app))
-    settle(again)
+    _refresh(again)
     opened = _controls(again)
     for key, control in _controls(app).items():
         if key in done and not control.proto.query_param_key:
@@ -129,26 +119,17 @@ def _check(page: str, params: dict[str, Any], settle: Callable[[AppTest], None])
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.slow) if page in _SLOW else page for page in _PAGES]
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in _SLOW else page for page in PAGES]
 )
-def test_every_control_is_in_the_url(
-    page: str, registry: Registry, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
-) -> None:
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
-
-    def settle(app: AppTest) -> None:
-        if not registry.is_idle:
-            wait_until(lambda: registry.is_idle, _TIMEOUT)
-            app.run()
-        assert not app.exception
-
+@pytest.mark.usefixtures("shared_registry")
+def test_every_control_is_in_the_url(page: str) -> None:
     params = _PARAMS.get(page, {})
     first = _open(page, params)
     view_of = next((key for key in _VIEWS if key in _controls(first)), None)
-    missing = _check(page, params, settle)
+    missing = _check(page, params)
     for view in _controls(first)[view_of].options[1:] if view_of else ():
         app = _open(page, params)
         _controls(app)[view_of].set_value(view)
         app.run()
-        missing += _check(page, _params(app), settle)
+        missing += _check(page, _params(app))
     assert missing == [], "\n".join(missing)

@@ -59,22 +59,28 @@ def test_the_kernel_cuts_as_the_regular_expression(name: str, text: str) -> None
     assert "".join(pieces) == text
 
 
+_PAPERS = r"'s|'t|'re|'ve|'m|'ll|'d|(?: ?\p{L}+)+(?:[.?!])?|\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+_JOINED = r"'s|'t|'re|'ve|'m|'ll|'d|(?: ?[\p{L}\p{N}]+)+(?:[.?!])?| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+
+@pytest.mark.parametrize(("name", "nested"), [("thunder-tok", _PAPERS), ("thunder-tok-joined", _JOINED)])
 @given(text=_TEXT)
-def test_the_linear_pattern_equals_the_papers(text: str) -> None:
-    papers = PRESETS["thunder-tok"].pattern.replace(r" ?\p{L}+(?: \p{L}+)*[.?!]?", r"(?: ?\p{L}+)+(?:[.?!])?")
-    assert papers != PRESETS["thunder-tok"].pattern
-    assert _oracle(papers, text) == _oracle(PRESETS["thunder-tok"].pattern, text)
+def test_the_linear_pattern_equals_the_nested_one(name: str, nested: str, text: str) -> None:
+    assert _oracle(nested, text) == _oracle(PRESETS[name].pattern, text)
+    assert get_pretokenizer(name).split(text) == regex.findall(nested, text)
 
 
 def test_spaced_words_and_final_punctuation_stay_together() -> None:
     split = get_pretokenizer("thunder-tok").split
     assert split("고구마는 다양한 음식입니다. 그럼요!") == ["고구마는 다양한 음식입니다.", " 그럼요!"]
     assert split("커피 2잔") == ["커피", " ", "2", "잔"]  # the pattern does not join numbers and words
+    joined = get_pretokenizer("thunder-tok-joined").split
+    assert joined("커피 2잔 주세요. 2025년 3월!") == ["커피 2잔 주세요.", " 2025년 3월!"]
     assert get_pretokenizer("thunder-tok-readme").split("음식입니다.") == ["음식입니다", "."]
     assert get_pretokenizer("gpt2").split("Just drank 2 cups!") == ["Just", " drank", " 2", " cups", "!"]
 
 
-@pytest.mark.parametrize("name", ["thunder-tok", "gpt2", "whitespace", "none"])
+@pytest.mark.parametrize("name", PRESETS)
 def test_agrees_with_regex_on_real_text(name: str, shared_data) -> None:
     text = (shared_data / "ko_klue_casual.txt").read_text(encoding="utf-8")
     for line in text.split("\n")[:3000]:

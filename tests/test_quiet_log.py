@@ -2,17 +2,24 @@
 
 import io
 import logging
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from app.server.quiet_log import quote_nobody
+from tests.conftest import ROOT
 
 
 @pytest.fixture
 def log() -> Iterator[tuple[logging.Logger, io.StringIO]]:
     """A log of the test's own, written to a string."""
     before = logging.getLogRecordFactory()
+    hooks = sys.excepthook, threading.excepthook, sys.unraisablehook
     quote_nobody()
     written = io.StringIO()
     logger = logging.getLogger("tests.quiet_log")
@@ -22,6 +29,7 @@ def log() -> Iterator[tuple[logging.Logger, io.StringIO]]:
     yield logger, written
     logger.removeHandler(handler)
     logging.setLogRecordFactory(before)
+    sys.excepthook, threading.excepthook, sys.unraisablehook = hooks
 
 
 _TEXT = "비밀 텍스트"
@@ -57,7 +65,84 @@ def test_other_entries_stay_as_they_are(log: tuple[logging.Logger, io.StringIO])
 def test_the_app_logs_so() -> None:
     from streamlit.testing.v1 import AppTest
 
-    from tests.conftest import ROOT
-
     AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300).run()
     assert logging.getLogRecordFactory().__module__ == "app.server.quiet_log"
+
+
+def test_an_error_in_a_message_is_its_kind(log: tuple[logging.Logger, io.StringIO]) -> None:
+    logger, written = log
+    error = ValueError(_TEXT)
+    logger.warning("failed: %s, %d times", error, 2)
+    logger.warning("failed: %(why)s", {"why": error})
+    logger.warning(error)
+    assert written.getvalue() == "failed: ValueError, 2 times\nfailed: ValueError\nValueError\n"
+
+
+_UNCAUGHT = f"""
+import gc, sys, threading, types
+from app.server.quiet_log import quote_nobody
+quote_nobody()
+
+def stumble():
+    raise ValueError({_TEXT!r})
+
+class Worse:
+    def __del__(self):
+        stumble()
+
+thread = threading.Thread(target=stumble)
+thread.start()
+thread.join()
+Worse()
+gc.collect()
+stumble()
+"""
+
+
+def test_an_error_that_nobody_caught_is_not_quoted_either() -> None:
+    done = subprocess.run([sys.executable, "-c", _UNCAUGHT], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert _TEXT not in done.stderr + done.stdout
+    assert done.stderr.count("ValueError\n") == 3 and done.stderr.count("in stumble") == 3
+
+
+# A page that fails, in a process where a package called rich can be imported: Streamlit prints errors with it.
+_WITH_RICH = f"""
+import sys, types
+from rich.console import Console
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+from app.server.quiet_log import quote_nobody
+if sys.argv[1] == "quiet":
+    quote_nobody()
+else:
+    config.set_option("logger.enableRich", True)
+AppTest.from_string("raise ValueError({_TEXT!r})", default_timeout=60).run()
+"""
+
+# As much of rich as Streamlit needs to print an error.
+_RICH = {
+    "__init__.py": "",
+    "box.py": "class Box:\n    def __init__(self, text): pass\n",
+    "panel.py": "class Panel:\n    def __init__(self, *args, **options): pass\n",
+    "console.py": "class Console:\n    def __init__(self, **options): pass\n    def print(self, what): print(what)\n",
+    "traceback.py": "class Traceback:\n    def from_exception(kind, error, *args, **options): return str(error)\n",
+}
+
+
+@pytest.mark.parametrize("how", ["quiet", "loud"])
+def test_what_else_is_installed_does_not_matter(tmp_path: Path, how: str) -> None:
+    (tmp_path / "rich").mkdir()
+    for name, content in _RICH.items():
+        (tmp_path / "rich" / name).write_text(content)
+    done = subprocess.run(
+        [sys.executable, "-c", _WITH_RICH, how],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (_TEXT in done.stdout + done.stderr) == (how == "loud")
+    assert how == "loud" or "ValueError" in done.stderr

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.presets import PRESETS
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.unigram.boundary_safe import boundary_safe_mask
@@ -26,6 +27,14 @@ def test_only_linguistic_forms_are_candidates() -> None:
     assert {"cups", " of", " of coffee", "offee", "안녕", " 하세요.", "요."} <= tokens
     assert not tokens & {"s of c", " of c", "s of", "of coffee", "cups of", "cups of coffee", " of ", "cups "}
     assert not any(token != " " and (token.endswith(" ") or "  " in token) for token in tokens)
+
+
+def test_joined_numbers_are_parts_of_words_and_phrases() -> None:
+    lines = ["커피 2잔 2025년.", "커피 2잔 2025년."]
+    joined = seed_tokens(lines, pretokenizer="thunder-tok-joined")
+    assert {"2잔", " 2잔", "2025", " 2025년", " 2025년.", " 2잔 2025년."} <= joined
+    assert not any(" " in token.strip() and not token.startswith(" ") for token in joined)
+    assert not {"2잔", " 2025년"} & seed_tokens(lines)
 
 
 def test_every_substring_is_a_candidate_of_the_ablation() -> None:
@@ -62,7 +71,7 @@ def test_parts_of_characters_only_on_demand() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["thunder-tok", "thunder-tok-readme", "gpt2", "whitespace"])
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "none"])
 def test_no_boundary_cuts_a_safe_token(name: str) -> None:
     contexts = ["", " ", "'", ".", "가", "s", "1", "  ", "!", "'s", "é"]
     candidates = [
@@ -74,8 +83,13 @@ def test_no_boundary_cuts_a_safe_token(name: str) -> None:
         "sally",
         " sally",
         "re",
+        "s1",
         "12",
         " 12",
+        "2잔",
+        " 2025년",
+        "2025년 3월.",
+        "12.",
         "..",
         ",.",
         " ..",
@@ -110,6 +124,9 @@ def test_levels_follow_the_form() -> None:
     assert [level_of(token.encode()) for token in ("a", "가", " ", "가나", " 가", " 할 수", "다.")] == [
         "character", "character", "character", "word", "word", "phrase", "word",
     ]  # fmt: skip
+    assert [level_of(token.encode()) for token in ("2", "2잔", " 2025년", " 2잔 더")] == [
+        "character", "word", "word", "phrase",
+    ]  # fmt: skip
     assert level_of(b"\xec\x95") == "byte"
     assert is_multi_word(" 수 있는".encode()) and not is_multi_word(" 수".encode())
-    assert is_punctuated_word("다.".encode()) and not is_punctuated_word(b"..")
+    assert is_punctuated_word("다.".encode()) and is_punctuated_word(b" 2025.") and not is_punctuated_word(b"..")

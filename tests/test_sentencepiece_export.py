@@ -74,6 +74,7 @@ def test_the_file_gives_the_same_ids_and_texts(model: Model) -> None:
     "settings",
     [
         {"pretokenizer": "gpt2"},
+        {"pretokenizer": "thunder-tok-joined"},
         {"pretokenizer": "thunder-tok-readme"},
         {"pretokenizer": "whitespace", "algorithm": "unigram", "score": "ml", "seed_vocabulary": "ngrams"},
         {"pretokenizer": "none", "score": "p"},

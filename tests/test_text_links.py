@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from app.parts.text_link import unlink_text
 from app.server.jobs import Registry
@@ -13,7 +12,7 @@ from app.server.library import Opened
 from app.session.state import MAX_TEXT_IN_URL, pack_text, unpack_text
 from app.texts.corpora import builtin_source
 from engine.store.sqlite.sqlite_store import SqliteStore
-from tests.conftest import ROOT
+from tests.pages import open_page, settle
 
 # (page, parameter, key of the field, characters that it takes); these need no model.
 _ANY = 5000
@@ -55,22 +54,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteS
 
 def _open(page: str, **params: str) -> AppTest:
     """The page in a session of its own, as a link opens it: no other page runs before."""
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app._page_hash = calc_hash(page)
-    app.query_params.update({"lang": "en", "model": MODEL, **params})
-    app.run()
-    assert not app.exception
-    return app
-
-
-def _settled(app: AppTest, wait_until) -> AppTest:
-    from app.server.jobs import registry
-
-    while not registry().is_idle:
-        wait_until(lambda: registry().is_idle, 300)
-        app.run()
-    assert not app.exception
-    return app
+    return open_page(page, lang="en", model=MODEL, **params)
 
 
 def _param(app: AppTest, name: str) -> str:
@@ -96,15 +80,13 @@ def test_text_of_a_link_is_compressed(length: int) -> None:
     ("page", "param", "key", "limit"),
     [*FIELDS, *WITH_MODEL, *(pytest.param(*field, marks=pytest.mark.slow) for field in LARGE)],
 )
-def test_every_field_is_opened_from_a_link(
-    library: SqliteStore, page: str, param: str, key: str, limit: int, wait_until
-) -> None:
+def test_every_field_is_opened_from_a_link(library: SqliteStore, page: str, param: str, key: str, limit: int) -> None:
     page, _, view = page.partition("?view=")
     for length in sorted({min(limit, 1500), limit}):
         text = _prose(length)
         link = pack_text(text) or "@" + library.texts.save(text, "somebody")
         assert (link[0] == "@") == (length > 1500)
-        app = _settled(_open(page, **{param: link}, **({"view": view} if view else {})), wait_until)
+        app = settle(_open(page, **{param: link}, **({"view": view} if view else {})))
         assert app.session_state[key] == text
         assert _param(app, param) == link
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.config import TrainingSettings
+from engine.corpus.presets import PRESETS
 from engine.errors import InputError, ModelFileError
 from engine.interop.tiktoken_ranks import (
     from_tiktoken,
@@ -59,7 +60,7 @@ def compare(ours: Bpe, lines: list[str]) -> None:
 
 
 # A pattern of the user's own leaves text between its matches, which tiktoken alone would drop.
-@pytest.mark.parametrize("pretokenizer", ["thunder-tok", "gpt2", "whitespace", "none", r"\p{Hangul}+|\d"])
+@pytest.mark.parametrize("pretokenizer", [*PRESETS, r"\p{Hangul}+|\d"])
 def test_tiktoken_encodes_as_we_do(pretokenizer: str) -> None:
     compare(model(pretokenizer), corpus_lines()[:40] + fuzz_lines(300, corpus_lines()))
 

@@ -4,7 +4,6 @@ import json
 import math
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app.views.token.tables import (
     entropy_scatter,
@@ -20,7 +19,7 @@ from engine.measure.contexts import contexts_of
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
 from engine.unigram.training_corpus import build_corpus
-from tests.conftest import ROOT
+from tests.pages import open_page
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "그 나무는 크다.", "나무 나무 나무"] * 3
 
@@ -102,11 +101,7 @@ def test_searching_by_a_regular_expression(model: Model) -> None:
 
 
 def test_the_page() -> None:
-    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
-    app.query_params.update({"lang": "en", "find": "대한민국"})
-    app.run()
-    app.switch_page(str(ROOT / "app" / "views" / "token" / "page.py")).run()
-    assert not app.exception
+    app = open_page("token", lang="en", find="대한민국")
     app.session_state["token"] = "␣있습니다."
     assert not app.run().exception
     # The page's own token is the last of the scatter's, marked by a star.

@@ -22,11 +22,11 @@ from app.parts.tables.strips import byte_row, pretoken_row, strip_chars, token_r
 from app.texts.catalogue import LANGUAGES, translate
 from app.views.explore.tables import occurrence_table
 from engine.config import TrainingSettings
-from engine.corpus.arrays import build_corpus
 from engine.interop.sentencepiece_import import from_sentencepiece
 from engine.tokenizer import Encoding, Tokenizer
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
+from engine.unigram.training_corpus import build_corpus
 from tests.test_sentencepiece_import import model_file
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "커피 2잔 주세요!"] * 4
@@ -154,11 +154,11 @@ def test_a_token_that_stands_for_nothing_shows_on_the_character_behind_it() -> N
 
 
 def test_a_special_token_has_no_statistics(model: Model) -> None:
-    class Allowing:
+    class Allowing(Tokenizer):
         name, vocab_size = model.name, model.vocab_size
         decode, token_label, token_bytes = model.decode, model.token_label, model.token_bytes
 
-        def encode(self, text: str) -> Encoding:
+        def encode(self, text: str, allow_special: bool = False) -> Encoding:
             return model.encode(text, allow_special=True)
 
     segmentation = segment(Allowing(), "나무<s>")

@@ -5,9 +5,11 @@ A page needs two calls:
     active = active_tokenizer()     # trains or explains where it has to, so what comes back is ready
     active.model.encode("...")
 
-A page about lattices, rounds or scores asks for `active_model()` instead: a Thunder-Tok or Unigram model. Other models
-beside the active one: `app.parts.tokenizer_set`.
+A page about lattices asks for `active_lattice()` instead, one about rounds or scores for `active_model()`.
+Other models beside the active one: `app.parts.tokenizer_set`.
 """
+
+from typing import NoReturn
 
 import streamlit as st
 
@@ -16,36 +18,54 @@ from app.parts.problem import show_problem
 from app.server.jobs import Request
 from app.session.models import (
     Active,
+    ActiveLattice,
     ActiveModel,
     ActiveTokenizer,
     activate,
     current_reference,
     fetch_run,
+    is_asked_for,
     ready_tokenizer,
+    remember,
 )
 from app.session.reference import FILE, ModelReference
 from app.session.sources import held_sources
-from app.session.titles import algorithm_title, source_title
+from app.session.titles import algorithm_title, reference_title, source_title
 from app.texts.corpora import Source, held_digest
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.sources import find_source
 from engine.errors import InputError
 from engine.store.store import UnknownIdError
-from engine.unigram.model import Model
 
 
 def active_model() -> ActiveModel:
-    """The session's model, ready to use, where it is one with a lattice.
+    """The session's model, ready to use, where it has the history of its pruning rounds.
+
+    Stops the page, with progress or an explanation, where there is none yet, or where it came from another program's
+    file, say.
+    """
+    active = active_tokenizer()
+    if active.model.pruning is None:
+        _explain_lack("no_rounds", active)
+    return Active(active.reference, active.model.pruning, active.sha256, active.source)
+
+
+def active_lattice() -> ActiveLattice:
+    """The session's model, ready to use, where its tokens have probabilities.
 
     Stops the page, with progress or an explanation, where there is none yet, or where it is BPE, say.
     """
     active = active_tokenizer()
-    if not isinstance(active.model, Model):
-        st.info(t("model.no_lattice", name=plain(active.name)), icon=":material/account_tree:")
-        _offer_default()
-        st.stop()
-    return Active(active.reference, active.model, active.sha256, active.source)
+    if active.model.probabilities is None:
+        _explain_lack("no_lattice", active)
+    return Active(active.reference, active.model.probabilities, active.sha256, active.source)
+
+
+def _explain_lack(lack: str, active: ActiveTokenizer) -> NoReturn:
+    st.info(t(f"model.{lack}", name=plain(active.name)), icon=":material/account_tree:")
+    _offer_default()
+    st.stop()
 
 
 def active_tokenizer() -> ActiveTokenizer:
@@ -65,6 +85,9 @@ def _train_first(reference: ModelReference, source: Source | None) -> None:
         _explain_missing(reference)
         _offer_default()
         return
+    if not is_asked_for(reference):
+        _ask_first(reference)
+        return
     job = begun_training(Request(source, reference.settings))
     if job is None:
         return
@@ -72,6 +95,14 @@ def _train_first(reference: ModelReference, source: Source | None) -> None:
     st.markdown(t("model.training_default") if is_default else t("model.training_first"))
     render_job_progress(job.id)
     if not is_default:
+        _offer_default()
+
+
+def _ask_first(reference: ModelReference) -> None:
+    """What the link would train, and a button that does: a link alone takes nobody's time on this server."""
+    st.info(t("model.not_here", name=plain(reference_title(reference))), icon=":material/model_training:")
+    with st.container(horizontal=True, gap="small", key="model.ask"):
+        st.button(t("model.train"), on_click=remember, args=(reference,), key="model.train", type="primary")
         _offer_default()
 
 

@@ -11,7 +11,7 @@ from app.parts.tables.rounds import life_examples, pieces_after, removed_in, rou
 from app.parts.tables.tokens import Extent, round_tokens, score_extents, token_catalogue
 from app.parts.tables.twin import Comparison, compare
 from app.server.shared import shared
-from engine.unigram.model import Model
+from engine.tokenizer import PrunedTokenizer
 
 # A class looks at a few models; the table of a round takes some 100 bytes a token.
 _MAX_MODELS, _MAX_ROUNDS = 8, 16
@@ -19,62 +19,64 @@ _MAX_REMOVED, _N_EXAMPLES = 200, 10
 
 
 @shared(_MAX_MODELS)
-def cached_catalogue(sha256: str, _model: Model) -> pd.DataFrame:
+def cached_catalogue(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
     """`token_catalogue` of the model."""
     return token_catalogue(_model)
 
 
 @shared(_MAX_ROUNDS)
-def cached_round(sha256: str, number: int, _model: Model) -> pd.DataFrame:
+def cached_round(sha256: str, number: int, _model: PrunedTokenizer) -> pd.DataFrame:
     """`round_tokens` of one round."""
     return round_tokens(_model, number, cached_catalogue(sha256, _model))
 
 
 @shared(3 * _MAX_ROUNDS)
-def cached_range(sha256: str, number: int, column: str, _model: Model) -> ScoreRange | None:
+def cached_range(sha256: str, number: int, column: str, _model: PrunedTokenizer) -> ScoreRange | None:
     """`score_range` of one score in one round."""
     return score_range(cached_round(sha256, number, _model), column)
 
 
 @shared(_MAX_ROUNDS)
-def cached_removed(sha256: str, number: int, order: str, _model: Model) -> pd.DataFrame:
+def cached_removed(sha256: str, number: int, order: str, _model: PrunedTokenizer) -> pd.DataFrame:
     """The first of `removed_in` one round, with what each is cut into afterwards."""
     removed = removed_in(cached_round(sha256, number, _model), order, _MAX_REMOVED)
     return removed.assign(pieces=pieces_after(_model, removed["row"].tolist(), number + 1))
 
 
 @shared(_MAX_MODELS)
-def cached_examples(sha256: str, _model: Model) -> list[str]:
+def cached_examples(sha256: str, _model: PrunedTokenizer) -> list[str]:
     """`life_examples` of the model."""
     return life_examples(_model, cached_catalogue(sha256, _model), _N_EXAMPLES)
 
 
 @shared(_MAX_MODELS)
-def cached_extents(sha256: str, _model: Model) -> dict[str, Extent]:
+def cached_extents(sha256: str, _model: PrunedTokenizer) -> dict[str, Extent]:
     """`score_extents` of the model."""
     return score_extents(_model)
 
 
 @shared(_MAX_MODELS)
-def cached_composition(sha256: str, _model: Model) -> pd.DataFrame:
+def cached_composition(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
     """`composition_table` of the model."""
     return composition_table(_model, cached_catalogue(sha256, _model))
 
 
 @shared(_MAX_MODELS)
-def cached_rounds(sha256: str, _model: Model) -> pd.DataFrame:
+def cached_rounds(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
     """`rounds_table` of the model."""
     return rounds_table(_model)
 
 
 @shared(_MAX_MODELS)
-def cached_comparison(first_sha256: str, second_sha256: str, _first: Model, _second: Model) -> Comparison:
+def cached_comparison(
+    first_sha256: str, second_sha256: str, _first: PrunedTokenizer, _second: PrunedTokenizer
+) -> Comparison:
     """`compare` of two models over one seed vocabulary."""
     return compare(_first, _second, cached_catalogue(first_sha256, _first))
 
 
 @shared(_MAX_ROUNDS)
-def cached_entropies(sha256: str, number: int, _model: Model) -> dict[str, float]:
+def cached_entropies(sha256: str, number: int, _model: PrunedTokenizer) -> dict[str, float]:
     """Branching entropy (nats) of the tokens of one round, by label."""
     table = _model.round_table(number)
     return dict(zip(table["token"], table["be"], strict=True))

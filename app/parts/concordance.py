@@ -28,7 +28,8 @@ from app.session.url import UrlValue, short_text, whole_number
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
-from engine.unigram.model import Model, token_label
+from engine.tokenizer import PrunedTokenizer
+from engine.unigram.model import token_label
 
 _MAX_ROWS = 500
 _MAX_WANTED = 60  # characters of a search
@@ -89,11 +90,11 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
         _sentence(int(table["line"].iloc[picked]), table["sentence"].iloc[picked])
 
 
-def _label(model: Model, row: int) -> str:
+def _label(model: PrunedTokenizer, row: int) -> str:
     return plain(shown(token_label(model.tokens[row])))
 
 
-def _controls(model: Model, row: int) -> _View:
+def _controls(model: PrunedTokenizer, row: int) -> _View:
     with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):
         # The parts of a character have no place of their own in a lattice.
         offered = [name for name in WAYS if name != "expected" or _is_whole(model.tokens[row])]

@@ -1,12 +1,12 @@
 """The numbers behind a figure: a table that unfolds, and the file of it."""
 
-import csv
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from app.parts.tables.spreadsheet import csv_bytes, tsv_bytes
 from app.texts.i18n import t
 
 
@@ -30,10 +30,10 @@ def render_data(
 
 
 def download_csv(name: str, make: Callable[[], pd.DataFrame], label: str = "") -> None:
-    """A button that makes a CSV file when it is clicked: UTF-8 with a mark, so that Excel reads Korean."""
+    """A button that makes a CSV file when it is clicked."""
     st.download_button(
         label or t("figure.csv"),
-        lambda: make().to_csv(index=False).encode("utf-8-sig"),
+        lambda: csv_bytes(make()),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"csv.{name}",
@@ -46,7 +46,7 @@ def download_tsv(name: str, make: Callable[[], pd.DataFrame], label: str, help_t
     """A button that makes a TSV file when it is clicked. Tabs and line ends in texts must have been replaced."""
     st.download_button(
         label,
-        lambda: make().to_csv(index=False, sep="\t", quoting=csv.QUOTE_NONE, quotechar=None).encode(),
+        lambda: tsv_bytes(make()),
         file_name=f"{name}.tsv",
         mime="text/tab-separated-values",
         key=f"tsv.{name}",

@@ -7,7 +7,7 @@ render_comparison("explore", shown, cut)
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -37,12 +37,6 @@ class Cut(NamedTuple):
     shown: list[ActiveTokenizer]
 
 
-def normalization_of(active: ActiveTokenizer) -> str:
-    """Name of the normal form that a tokenizer applies to a text first."""
-    model: Any = active.model
-    return str(getattr(getattr(model, "settings", model), "normalization", "none"))
-
-
 def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
     """`text` under every tokenizer that normalises it as the first one does; others cannot stand beside it.
 
@@ -53,7 +47,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
     wanted = (text, tuple(active.sha256 for active in shown))
     kept = st.session_state.get(f"{key}.cut")
     if kept is None or kept[0] != wanted:
-        normalised = [normalize(text, normalization_of(active)) for active in shown]
+        normalised = [normalize(text, active.model.normalization) for active in shown]
         beside = [one for one, form in zip(shown, normalised, strict=True) if form == normalised[0]]
         segmentations = [segment(active.model, normalised[0]) for active in beside]
         kept = (wanted, Cut(normalised[0], segmentations, list(beside)))

@@ -66,7 +66,7 @@ def _long_link(param: str, text: str) -> str | None:
             ):
                 return None
             try:
-                text_id = library().texts.save(text, state.visitor())
+                text_id = library().texts.save(text, state.owner())
             except InputError as error:
                 st.error(plain(reason(error)), icon=":material/error:")
                 return None

@@ -16,7 +16,7 @@ from app.server.jobs import FAILED, JobView, Request, registry
 from app.server.limits import LimitError
 from app.session import state
 from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
-from app.session.models import ActiveTokenizer, ready_tokenizer, store_file
+from app.session.models import ActiveTokenizer, is_asked_for, ready_tokenizer, remember, store_file
 from app.session.reference import ModelReference, parse_reference
 from app.session.sources import held_sources
 from app.session.titles import algorithm_title, reference_title
@@ -51,23 +51,30 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
     """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
     active = active_tokenizer()
     source = active.source or builtin_source()
-    _OTHERS.adopt()
     with st.container(border=True, key="tokenizer_set"):
         codes = _choose_codes("with", TAUGHT, default)
-        size, others = _choose_others(active)
-        wanted = [active.reference, *_taught(codes, source, size), *others]
-        wanted = list(dict.fromkeys(wanted))
-        if len(wanted) > MAX_SHOWN:
-            st.caption(t("set.too_many", limit=MAX_SHOWN))
-        return ready_references(wanted[:MAX_SHOWN])
+        with st.popover(t("set.more"), icon=":material/tune:"):
+            size, others = _choose_size(active), _choose_others()
+        others = [reference for reference in others if _may_be_shown(reference)]
+        return _first_of([active.reference, *_taught(codes, source, size), *others])
 
 
 def render_taught(
     param: str, source: Source, options: tuple[str, ...], default: tuple[str, ...], size: int
 ) -> list[ActiveTokenizer]:
-    """Usual tokenizers alone, on a corpus of the page's choice; `param=<code>.<code>` in the URL."""
+    """Usual tokenizers on a corpus of the page's choice, and others; `param=<code>.<code>` in the URL."""
     codes = _choose_codes(param, options, default)
-    return ready_references(_taught(codes[:MAX_SHOWN], source, size))
+    with st.popover(t("set.others"), icon=":material/tune:"):
+        others = _choose_others()
+    return _first_of([*_taught(codes[:MAX_SHOWN], source, size), *others])
+
+
+def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
+    """As many as can be shown; says where there are more."""
+    wanted = list(dict.fromkeys(references))
+    if len(wanted) > MAX_SHOWN:
+        st.caption(t("set.too_many", limit=MAX_SHOWN))
+    return ready_references(wanted[:MAX_SHOWN])
 
 
 def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]) -> list[str]:
@@ -89,29 +96,45 @@ def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]
     return codes
 
 
-def _choose_others(active: ActiveTokenizer) -> tuple[int, list[ModelReference]]:
-    """Size of the usual ones, and further models."""
+def _choose_size(active: ActiveTokenizer) -> int:
+    """Size of the usual ones."""
     default_size = max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
     # Another active model has another size; one that was chosen by hand stays.
     _SIZE.adopt()
-    with st.popover(t("set.more"), icon=":material/tune:"):
-        size = st.number_input(
-            t("set.size", size=default_size), _MIN_SIZE, _MAX_SIZE, value=None, step=500, key=_SIZE.key,
-            persist_state="session", placeholder=f"{default_size:,}", help=t("set.size_help"),
-        )  # fmt: skip
-        _add_file()
-        known: dict[str, str] = {str(ref): reference_title(ref) for ref in _known()}
-        chosen = _OTHERS.value
-        known |= {word: reference_title(ref) for word in chosen if word not in known and (ref := parse_reference(word))}
-        if known:
-            chosen = st.multiselect(
-                t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS.key,
-                max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
-                placeholder=t("frame.choose"),
-            )  # fmt: skip
+    size = st.number_input(
+        t("set.size", size=default_size), _MIN_SIZE, _MAX_SIZE, value=None, step=500, key=_SIZE.key,
+        persist_state="session", placeholder=f"{default_size:,}", help=t("set.size_help"),
+    )  # fmt: skip
     _SIZE.publish(int(size) if size else None)
+    return int(size or default_size)
+
+
+def _choose_others() -> list[ModelReference]:
+    """Further models: files, and what the session has."""
+    _OTHERS.adopt()
+    _add_file()
+    known: dict[str, str] = {str(ref): reference_title(ref) for ref in _known()}
+    chosen = _OTHERS.value
+    known |= {word: reference_title(ref) for word in chosen if word not in known and (ref := parse_reference(word))}
+    if known:
+        chosen = st.multiselect(
+            t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS.key,
+            max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
+            placeholder=t("frame.choose"),
+        )  # fmt: skip
     _OTHERS.publish(list(chosen))
-    return int(size or default_size), [ref for word in chosen if (ref := parse_reference(word))]
+    return [ref for word in chosen if (ref := parse_reference(word))]
+
+
+def _may_be_shown(reference: ModelReference) -> bool:
+    """Whether a further model is there, or may be trained; of a link's, that is asked with a button."""
+    source = find_source(reference.source_id, held_sources())
+    if source is None or is_asked_for(reference) or ready_tokenizer(reference, source) is not None:
+        return True
+    word = str(reference)
+    st.caption(t("set.not_here", name=plain(reference_title(reference))))
+    st.button(t("model.train"), on_click=remember, args=(reference,), key=f"set.train.{word}")
+    return False
 
 
 def _known() -> list[ModelReference]:
@@ -164,7 +187,7 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
         found = ready_tokenizer(reference, source)
         if found is not None:
             shown.append(found)
-            if parts := getattr(found.model, "unsupported", ()):
+            if parts := found.model.unsupported:
                 st.caption(t("set.unsupported", name=plain(found.title), parts=plain("; ".join(parts))))
         elif source is None:
             st.caption(t("set.gone", name=plain(reference_title(reference))))

@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 
 from cachetools import FIFOCache
 
-from app.server.limits import Limits, limits
+from app.server.limits import LimitError, Limits, limits
 from app.server.model_folder import ModelFolder
 from app.server.private_folder import private_folder
 from app.server.task import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task
 from app.server.training import Request, model_key
+from app.server.visitors import NOBODY, Visitor
 from app.server.work import KINDS, Payload, Work
 from app.server.work_queue import WorkQueue
 from app.server.worker_process import WorkerProcess
@@ -117,12 +118,12 @@ class Registry:
         with self._lock:
             return not self._queue.running and not self._queue.waiting
 
-    def submit(self, payload: Payload, visitor: str = "") -> str:
+    def submit(self, payload: Payload, visitor: Visitor = NOBODY) -> str:
         """Ask for a model, say; returns the job's id at once.
 
         Parameters
         ----------
-        visitor : who asks; anything that is the same for all requests of one session.
+        visitor : who asks.
 
         Raises
         ------
@@ -189,8 +190,8 @@ class Registry:
         task = Task(work)
         if self.models.find(task.key):
             task.state = DONE
-        else:
-            self._queue.add(task)
+        elif dropped := self._queue.add(task):
+            self._end(dropped, FAILED, LimitError("queued", self._limits.queued))
         return task
 
     def _drop_idle(self) -> None:
@@ -279,8 +280,13 @@ def registry() -> Registry:
 
 @cache
 def _server_registry() -> Registry:
-    folder = private_folder()
-    jobs = Registry(folder, limits())
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(jobs.close)
-    return jobs
+    atexit.register(end_jobs)
+    return Registry(private_folder(), limits())
+
+
+def end_jobs() -> None:
+    """End every worker of this server and remove its folder, if it has one."""
+    if _server_registry.cache_info().currsize:
+        jobs = _server_registry()
+        jobs.close()
+        shutil.rmtree(jobs.folder, ignore_errors=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from app.server.limits import PREFIX, limits
 from app.texts.corpora import Source
@@ -19,7 +19,7 @@ from engine.errors import InputError
 from engine.folders import data_folder
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.store.store import LibraryError, NewRun, Store
-from engine.unigram.model import Model
+from engine.tokenizer import Tokenizer
 
 FOLDER_VARIABLE = f"{PREFIX}LIBRARY"
 _OFF = "off"
@@ -108,7 +108,7 @@ def library_folder(environment: Mapping[str, str]) -> Path | None:
 
 
 def new_run(
-    name: str, corpus_id: str, corpus_name: str, model: Any, content: bytes, source: Source | None = None
+    name: str, corpus_id: str, corpus_name: str, model: Tokenizer, content: bytes, source: Source | None = None
 ) -> NewRun:
     """A model as the library saves it.
 
@@ -116,18 +116,18 @@ def new_run(
     ----------
     corpus_id, corpus_name : of the text that it was trained on, as links and as people name it.
     model : the tokenizer; content : of its file.
-    source : the text, where it is at hand; a model of its own knows its fingerprint only if it has a lattice.
+    source : the text, where it is at hand; not every model knows the fingerprint of its text.
     """
-    is_unigram = isinstance(model, Model)
-    settings = getattr(model, "settings", None)
-    form = getattr(settings, "normalization", "none")
-    fingerprint = corpus_fingerprint(source, form) if source and not is_unigram else ""
+    settings, pruned = model.settings, model.pruning
+    fingerprint = model.training_text.fingerprint if model.training_text else ""
+    if source and not fingerprint:
+        fingerprint = corpus_fingerprint(source, model.normalization)
     return NewRun(
         name=name,
         corpus_id=corpus_id,
         corpus_name=corpus_name,
-        corpus_fingerprint=model.corpus_fingerprint if is_unigram else fingerprint,
+        corpus_fingerprint=fingerprint,
         settings={"tokenizer": model.name, "vocab_size": model.vocab_size, **(asdict(settings) if settings else {})},
-        rounds=[report._asdict() for report in model.rounds] if is_unigram else [],
+        rounds=[report._asdict() for report in pruned.rounds] if pruned else [],
         model=content,
     )

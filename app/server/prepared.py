@@ -1,6 +1,8 @@
-"""Models that `python -m app.prepare` trained before the first visitor came, in the cache folder."""
+"""What `python -m app.prepare` made before the first visitor came, in the cache folder."""
 
 import hashlib
+import json
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -20,4 +22,26 @@ def _engine_hash() -> str:
 
 def prepared_file(key: str) -> Path:
     """Where a model prepared by this very version of the engine lies, if there is one."""
-    return cache_folder() / f"models-{_engine_hash()}" / f"{key}.tok"
+    return _folder() / f"{key}.tok"
+
+
+def prepared_sizes(key: str) -> tuple[int, int] | None:
+    """The feasible vocabulary sizes that this very version of the engine found, if it did."""
+    with suppress(OSError, ValueError):
+        low, high = json.loads(_sizes_file(key).read_text())
+        return int(low), int(high)
+    return None
+
+
+def keep_sizes(key: str, sizes: tuple[int, int]) -> None:
+    """Keep what `prepared_sizes` is to find."""
+    _folder().mkdir(parents=True, exist_ok=True)
+    _sizes_file(key).write_text(json.dumps(sizes))
+
+
+def _folder() -> Path:
+    return cache_folder() / f"models-{_engine_hash()}"
+
+
+def _sizes_file(key: str) -> Path:
+    return _folder() / f"{key}.json"

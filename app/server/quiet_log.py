@@ -1,17 +1,30 @@
 """A log that quotes nobody: of an error it keeps the kind and the place.
 
 The message of an error often quotes what it stumbled over, which may be a visitor's text. That concerns the errors that
-Streamlit logs, too: those of a page that nobody caught.
+Streamlit logs, too: those of a page that nobody caught. Where the package rich is there, Streamlit would print them
+past the log, message, lines of code and all; the setting `logger.enableRich` is for that.
 """
 
 import logging
+import sys
+import threading
 import traceback
+from collections.abc import Mapping
+from types import TracebackType
 from typing import Any
+
+from streamlit import config
+
+_log = logging.getLogger(__name__)
 
 
 def quote_nobody() -> None:
-    """Leave the messages of errors out of every log of this process from now on."""
+    """Leave the messages of errors out of all that this process prints from now on."""
     logging.setLogRecordFactory(_record)
+    config.set_option("logger.enableRich", False)
+    sys.excepthook = _end
+    threading.excepthook = _end_of_thread
+    sys.unraisablehook = _unraisable
 
 
 def _record(*args: Any, **options: Any) -> logging.LogRecord:
@@ -19,15 +32,46 @@ def _record(*args: Any, **options: Any) -> logging.LogRecord:
     if record.exc_info and record.exc_info[1] is not None:
         record.exc_text = _places(record.exc_info[1])
         record.exc_info = None
+    if isinstance(record.args, tuple):
+        record.args = tuple(map(_kind, record.args))
+    elif isinstance(record.args, Mapping):
+        record.args = {name: _kind(value) for name, value in record.args.items()}
+    if isinstance(record.msg, BaseException):
+        record.msg = _kind(record.msg)
     return record
 
 
+def _kind(value: object) -> object:
+    """What stands in the log for a value: of an error its kind."""
+    return type(value).__name__ if isinstance(value, BaseException) else value
+
+
+def _end(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
+    if not issubclass(kind, KeyboardInterrupt):
+        _log.error("an error that nobody caught", exc_info=error)
+
+
+def _end_of_thread(how: threading.ExceptHookArgs) -> None:
+    if how.exc_value is not None and how.exc_type is not SystemExit:
+        _log.error("an error that nobody caught in a thread", exc_info=how.exc_value)
+
+
+def _unraisable(how: "sys.UnraisableHookArgs") -> None:
+    if how.exc_value is not None:
+        _log.error("an error where none can be raised", exc_info=how.exc_value)
+
+
 def _places(error: BaseException) -> str:
-    """The traceback of an error, and of those that led to it, the first one on top."""
+    """Where an error and those that led to it came from, the first one on top: files, lines and kinds, no code."""
     chain: list[BaseException] = []
     step: BaseException | None = error
     while step is not None and step not in chain:
         chain.append(step)
         step = step.__cause__ or (None if step.__suppress_context__ else step.__context__)
-    parts = ["".join(traceback.format_tb(each.__traceback__)) + type(each).__name__ for each in reversed(chain)]
-    return "\nwhich led to\n".join(parts)
+    return "\nwhich led to\n".join(_place(each) + type(each).__name__ for each in reversed(chain))
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.walk_tb(error.__traceback__)
+    codes = ((frame.f_code, line) for frame, line in frames)
+    return "".join(f'  File "{code.co_filename}", line {line}, in {code.co_name}\n' for code, line in codes)

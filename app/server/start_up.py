@@ -7,31 +7,41 @@ long as the server, that takes longer than most pages; frozen, they are not visi
 import gc
 import importlib
 import pkgutil
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import pyarrow as pa
 import streamlit as st
 
+from app.server.jobs import end_jobs
 from app.server.no_delay import send_at_once
 from app.server.patterns import cut_in_process
 from app.server.quiet_log import quote_nobody
 from app.server.reading import readers
 from engine.corpus.own_pattern import run_patterns_by
 
+# What pages are made of.
+_ROOMS = ("app.components", "app.parts", "app.views")
+
+
+@asynccontextmanager
+async def settled(_: st.App) -> AsyncGenerator[None]:
+    """Make the server ready before anybody is answered, and end what it began."""
+    settle()
+    yield
+    # Uvicorn dies of the signal that it got: what is registered for the end of a process does not happen then.
+    end_jobs()
+
 
 @st.cache_resource(show_spinner=False)
-def settle(*rooms: str) -> None:
-    """Import what the pages are made of, and freeze it; set up what concerns the whole server.
-
-    Parameters
-    ----------
-    rooms : packages whose modules are imported, all but the pages themselves.
-    """
+def settle() -> None:
+    """Import what the pages are made of, and freeze it; set up what concerns the whole server."""
     # Tables are small: to start threads for turning one into Arrow takes longer than to do it.
     pa.set_cpu_count(1)
     quote_nobody()
     readers().keep_warm()
     run_patterns_by(cut_in_process)
-    for room in rooms:
+    for room in _ROOMS:
         package = importlib.import_module(room)
         for module in pkgutil.walk_packages(package.__path__, f"{room}."):
             if not module.name.endswith(".page"):  # a script, which Streamlit runs

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.server.visitors import Visitor
 from app.server.work import KINDS, Kind, Work
 from app.server.worker_process import WorkerProcess
 from engine.errors import InputError
@@ -19,7 +20,7 @@ class Task:
     work: Work
     state: str = QUEUED
     stage: str = "start"
-    waiting: dict[str, str] = field(default_factory=dict)  # jobs that want the result, and whose they are
+    waiting: dict[str, Visitor] = field(default_factory=dict)  # jobs that want the result, and whose they are
     rounds: list[Progress] = field(default_factory=list)
     feasible: tuple[int, int] | None = None
     result: dict[str, Any] = field(default_factory=dict)
@@ -37,6 +38,11 @@ class Task:
     def kind(self) -> Kind:
         """Of the work."""
         return KINDS[self.work.kind]
+
+    @property
+    def visitors(self) -> set[Visitor]:
+        """Whom it is done for."""
+        return set(self.waiting.values()) or {self.work.visitor}
 
     @property
     def is_active(self) -> bool:

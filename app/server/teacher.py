@@ -1,33 +1,37 @@
-"""The teacher's password: from the environment, compared in constant time, and not tried for ever."""
+"""The teacher's password: from the environment, compared in constant time, and slow to be tried."""
 
 import hmac
 import os
 import threading
 import time
-from collections import deque
 from functools import cache
 
+from cachetools import FIFOCache
+
 from app.server.limits import PREFIX
+from app.server.visitors import Visitor
 
 PASSWORD_VARIABLE = f"{PREFIX}TEACHER_PASSWORD"
 
-MAX_ATTEMPTS, PER_SECONDS = 5, 60.0
+_QUIET_SECONDS = 60.0
+_FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
+_MAX_VISITORS = 1000
 
 
 class Door:
-    """Lets in whoever knows the password.
+    """Lets in whoever knows the password, whatever was tried before: a door that locks would lock the teacher out.
+
+    What is wrong is answered late, and later each time: 0.5, 1, 2, 4 and then 8 seconds. After a quiet minute that
+    begins again. Failures are counted for each visitor alone.
 
     Parameters
     ----------
     password : empty for a door without a key, which nobody passes.
-    max_attempts, per_seconds : wrong passwords, of all visitors together, in so much time. More would let a script
-        guess; a new session for each guess does not help, since they are counted together.
     """
 
-    def __init__(self, password: str, max_attempts: int = MAX_ATTEMPTS, per_seconds: float = PER_SECONDS) -> None:
+    def __init__(self, password: str) -> None:
         self._password = password.encode()
-        self._max_attempts, self._per_seconds = max_attempts, per_seconds
-        self._failures: deque[float] = deque()
+        self._failures: FIFOCache[Visitor, tuple[int, float]] = FIFOCache(_MAX_VISITORS)  # how many, and the last one
         self._lock = threading.Lock()
 
     @property
@@ -35,28 +39,21 @@ class Door:
         """Whether there is a password at all."""
         return bool(self._password)
 
-    def seconds_to_wait(self) -> float:
-        """Until the next attempt is allowed; 0 for now. The clock is one that nobody can set."""
-        with self._lock:
-            return self._wait(time.monotonic())
+    def opens(self, password: str, visitor: Visitor) -> bool:
+        """Whether it is the password; where it is not, the answer takes a while."""
+        if self._password and hmac.compare_digest(password.encode("utf-8", "surrogatepass"), self._password):
+            return True
+        time.sleep(self._delay(visitor))
+        return False
 
-    def opens(self, password: str) -> bool:
-        """Whether it is the password; False without a look where there were too many attempts."""
+    def _delay(self, visitor: Visitor) -> float:
+        """Count a failure; returns how long its answer takes. The clock is one that nobody can set."""
         with self._lock:
             now = time.monotonic()
-            if not self._password or self._wait(now) > 0:
-                return False
-            if hmac.compare_digest(password.encode("utf-8", "surrogatepass"), self._password):
-                return True
-            self._failures.append(now)
-            return False
-
-    def _wait(self, now: float) -> float:
-        while self._failures and now - self._failures[0] >= self._per_seconds:
-            self._failures.popleft()
-        if len(self._failures) < self._max_attempts:
-            return 0.0
-        return self._per_seconds - (now - self._failures[0])
+            number, last = self._failures.get(visitor, (0, now))
+            number = 0 if now - last >= _QUIET_SECONDS else number
+            self._failures[visitor] = number + 1, now
+        return min(_LONGEST_DELAY, _FIRST_DELAY * 2 ** min(number, 10))
 
 
 def door() -> Door:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from app.server.limits import LimitError, Limits
+from app.server.visitors import NOBODY, Visitor
 from engine.errors import InputError
 
 _EXPORT_SECONDS = 300
@@ -59,12 +60,12 @@ class WorkLimits:
 
 @dataclass(frozen=True)
 class Work:
-    """A payload on its way to a worker; `visitor` is who asked first, empty for nobody in particular."""
+    """A payload on its way to a worker; `visitor` is who asked first."""
 
     kind: str
     payload: Payload
     limits: WorkLimits
-    visitor: str = ""
+    visitor: Visitor = NOBODY
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Kind:
     limits : of one piece, as whoever runs the server has set them.
     too_slow : the error of work that took longer than so many seconds.
     lane : work waits for work of its own lane only.
-    is_short : somebody looks at a form meanwhile: it goes first, and counts for no visitor.
+    is_short : somebody looks at a form meanwhile: it is begun before a longer one, and counts for no visitor.
     makes_model : it leaves a model file under its key.
     """
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from app.server.jobs import Request
 from app.server.limits import LimitError
+from app.server.prepared import keep_sizes, prepared_sizes
 from app.session.training import ensure_trained
 from app.texts.corpora import Source
 from engine.config import TrainingSettings, size_probe
@@ -22,14 +23,27 @@ def feasible_sizes(source: Source, settings: TrainingSettings) -> tuple[int, int
     """
     # Trainings of equal probes have equal sizes: each is then looked at once.
     probe = size_probe(settings)
+    request = Request(source, probe, probe=True)
     if source.n_chars <= _MAX_CHARS_HERE:
-        return _count(source.digest, probe, source)
-    return _ask_worker(Request(source, probe, probe=True))
+        return _count(request.key, request)
+    return _ask_worker(request)
+
+
+def prepare_sizes(source: Source, settings: TrainingSettings) -> None:
+    """Find the feasible sizes now, for every server that starts later.
+
+    Raises
+    ------
+    InputError : the corpus or a setting cannot be used at all.
+    """
+    request = Request(source, size_probe(settings), probe=True)
+    if prepared_sizes(request.key) is None:
+        keep_sizes(request.key, _count(request.key, request))
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
-def _count(digest: str, probe: TrainingSettings, _source: Source) -> tuple[int, int]:
-    return start_training(_source.lines(), probe).feasible
+def _count(key: str, _request: Request) -> tuple[int, int]:
+    return prepared_sizes(key) or start_training(_request.source.lines(), _request.settings).feasible
 
 
 def _ask_worker(request: Request) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ folder (`python -m app.prepare`), the library, or a training that `app.session.t
 import hashlib
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import streamlit as st
 from cachetools import FIFOCache
@@ -29,14 +29,16 @@ from app.texts.corpora import Source, held_digest
 from app.texts.i18n import t
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
-from engine.tokenizer import Tokenizer
-from engine.unigram.model import Model
+from engine.pretokenization import PRETOKENIZERS
+from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
 _MAX_LOADED = 24
 _MAX_KNOWN = 20
 
-_AnyModel = TypeVar("_AnyModel")
+_TOY = "toy"  # the collection of the lessons, of a few words each
+
+_AnyModel = TypeVar("_AnyModel", bound=Tokenizer, covariant=True)
 
 
 class Active(NamedTuple, Generic[_AnyModel]):
@@ -57,18 +59,19 @@ class Active(NamedTuple, Generic[_AnyModel]):
     @property
     def name(self) -> str:
         """Algorithm, corpus and size in the session's language, for headings."""
-        model: Any = self.model
         is_file = self.reference.is_file
         return t(
             "model.name",
-            algorithm=model.name if is_file else self.title,
+            algorithm=self.model.name if is_file else self.title,
             corpus=source_title(self.reference.source_id, None if is_file else self.source),
-            size=model.vocab_size,
+            size=self.model.vocab_size,
         )
 
 
-# A model with a lattice: Thunder-Tok or the Unigram LM, trained here.
-ActiveModel = Active[Model]
+# A model with the history of its pruning rounds: Thunder-Tok or the Unigram LM, trained here.
+ActiveModel = Active[PrunedTokenizer]
+# A tokenizer whose tokens have probabilities: such a model, or an imported Unigram file.
+ActiveLattice = Active[LatticeTokenizer]
 # Any tokenizer, whatever trained it or whichever file it came from.
 ActiveTokenizer = Active[Tokenizer]
 
@@ -78,6 +81,15 @@ def remember(reference: ModelReference) -> None:
     known: FIFOCache[str, ModelReference] = st.session_state.setdefault(state.KNOWN, FIFOCache(_MAX_KNOWN))
     known.pop(str(reference), None)
     known[str(reference)] = reference
+
+
+def is_asked_for(reference: ModelReference) -> bool:
+    """Whether a model may be trained without a click: the default one, one of a toy corpus, one that somebody clicked.
+
+    Everything else may come from a link that somebody else has made, and a training takes the server's time.
+    """
+    is_toy = reference.source_id.partition(".")[0] == _TOY and reference.settings.pretokenizer in PRETOKENIZERS
+    return is_toy or reference == ModelReference() or str(reference) in st.session_state.get(state.KNOWN, {})
 
 
 def current_reference() -> ModelReference:
@@ -98,9 +110,10 @@ def ready_tokenizer(reference: ModelReference, source: Source | None) -> ActiveT
 
 
 def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel | None:
-    """A model with a lattice, if it is there already."""
+    """A model with pruning rounds, if it is there already."""
     found = ready_tokenizer(reference, source)
-    return Active(found.reference, found.model, *found[2:]) if found and isinstance(found.model, Model) else None
+    pruned = found and found.model.pruning
+    return Active(found.reference, pruned, found.sha256, found.source) if found and pruned else None
 
 
 def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveTokenizer | None:
@@ -118,12 +131,12 @@ def _active(reference: ModelReference, source: Source | None, path: Path) -> Act
     return Active(reference, model, sha256, _trained_on(reference, model) if reference.is_file else source)
 
 
-def _trained_on(reference: ModelReference, model: Any) -> Source | None:
+def _trained_on(reference: ModelReference, model: Tokenizer) -> Source | None:
     """The corpus of a run or of a model file, where it is one that this session has."""
     named, fingerprint = _run_corpus(reference) if reference.is_run else ("", "")
     return recognize(
-        getattr(model, "corpus_fingerprint", fingerprint),
-        getattr(getattr(model, "settings", None), "normalization", "none"),
+        (model.training_text and model.training_text.fingerprint) or fingerprint,
+        model.normalization,
         named,
         held_sources(),
         st.session_state.setdefault(state.FINGERPRINTS, {}),
@@ -194,7 +207,7 @@ def store_file(data: bytes, name: str) -> ModelReference:
 
 # In memory a model takes two to six times the size of its file.
 @shared(_MAX_LOADED, size=lambda loaded: 6 * int(loaded[2]))
-def _load(key: str, _path: Path) -> tuple[Any, str, int]:
+def _load(key: str, _path: Path) -> tuple[Tokenizer, str, int]:
     """The model, and the SHA-256 and the size of its file."""
     data = _path.read_bytes()
     sha256 = hashlib.sha256(data).hexdigest()

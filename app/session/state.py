@@ -9,6 +9,8 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from app.server.visitors import Visitor, network
+
 MODEL = "model"  # in the URL of every page: the active model as a ModelReference writes it, empty: default
 CHECK = "check"  # in the URL of every page: what the active model is made of, as app.session.link_check writes it
 # What follows is not in the URL. The names begin with "session.", so that no control of a page, whose key is the name
@@ -20,7 +22,8 @@ RUN_CORPORA = "session.run_corpora"  # ids and fingerprints of the corpora of ru
 FINGERPRINTS = "session.fingerprints"  # of the session's own texts, by id
 KNOWN = "session.known"  # models that the session trained or loaded: references by their text
 NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
-VISITOR = "session.visitor"  # names the session where limits are counted; nobody else learns it
+OWNER = "owner"  # the secret that the browser keeps, once it has told it: app.components.browser_key
+NAMELESS = "session.nameless"  # stands for that secret where the browser tells none; nobody else learns it
 LINKED = "session.linked"  # ids behind which the server keeps texts of the session, by the texts' hashes
 JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
 
@@ -30,9 +33,14 @@ MAX_TEXT_IN_URL = 2800
 _MAX_UNPACKED = 100_000
 
 
-def visitor() -> str:
-    """A name for the session, to count its trainings by."""
-    return str(st.session_state.setdefault(VISITOR, secrets.token_hex(8)))
+def visitor() -> Visitor:
+    """Whose session it is, where visitors have to share the server."""
+    return Visitor(network(st.context.ip_address), str(st.session_state.get(OWNER, "")))
+
+
+def owner() -> str:
+    """Whom what the session keeps on the server belongs to: the browser, or the session where that tells no secret."""
+    return str(st.session_state.get(OWNER) or st.session_state.setdefault(NAMELESS, secrets.token_urlsafe(24)))
 
 
 def adopt(param: str, key: str, decode: Callable[[str], Any]) -> None:

@@ -8,6 +8,7 @@ A page calls it in every run. The session remembers its jobs by the key of the m
 import streamlit as st
 
 from app.server.jobs import CANCELLED, DONE, JobView, Request, registry
+from app.server.limits import LimitError
 from app.session import state
 
 
@@ -17,7 +18,8 @@ def ensure_trained(request: Request, *, asks_to_cancel: bool = True) -> JobView:
     - none yet, or one that the server has forgotten: it begins;
     - queued, running: it goes on;
     - done: it stays; where the model file is gone again, it begins anew;
-    - failed: it stays, for the same text and settings would fail again;
+    - failed: it stays, for the same text and settings would fail again, except one that only gave way in a full
+      queue, which begins anew;
     - cancelled: it stays, for the visitor said so. Where nobody was asked, it was only that nobody looked for a while
       (the browser slept, say), and it begins anew.
 
@@ -31,7 +33,7 @@ def ensure_trained(request: Request, *, asks_to_cancel: bool = True) -> JobView:
     """
     jobs = _jobs()
     job = registry().view(jobs.get(request.key, ""))
-    if job is None or _is_gone(job) or (job.state == CANCELLED and not asks_to_cancel):
+    if job is None or _is_gone(job) or _gave_way(job) or (job.state == CANCELLED and not asks_to_cancel):
         jobs[request.key] = registry().submit(request, state.visitor())
         job = registry().view(jobs[request.key])
         assert job is not None  # the server forgets old jobs only
@@ -46,6 +48,11 @@ def forget_training(key: str) -> None:
 def _jobs() -> dict[str, str]:
     jobs: dict[str, str] = st.session_state.setdefault(state.JOBS, {})
     return jobs
+
+
+def _gave_way(job: JobView) -> bool:
+    """Whether it failed for no reason of its own; to begin anew says so where the queue is still full."""
+    return isinstance(job.error, LimitError) and job.error.name == "queued"
 
 
 def _is_gone(job: JobView) -> bool:

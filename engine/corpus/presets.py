@@ -14,7 +14,7 @@ from engine.corpus.character_classes import LETTER, NUMBER, OTHER, SPACE
 
 _BLANK, _APOSTROPHE = ord(" "), ord("'")
 _D, _E, _L, _M, _R, _S, _T, _V = map(ord, "delmrstv")
-_MARKS = tuple(map(ord, ".?!"))
+_PERIOD, _QUESTION_MARK, _EXCLAMATION_MARK = map(ord, ".?!")
 _NOT_SPACE = OTHER | LETTER | NUMBER
 
 # An alternative returns the end of its match at `i` in the line that ends at `hi`, or 0: it does not match there. So
@@ -56,21 +56,27 @@ def _spaced_run(codes, i, hi, classes, kinds):
 @inlined
 def _words(codes, i, hi, classes, kinds):
     r"""Words with the spaces between them: `(?: ?\p{L}+)+`."""
-    end = _spaced_run(codes, i, hi, classes, kinds)
-    if end:
-        # Not `_spaced_run` again, which would ask twice what stands behind the space.
-        while end + 1 < hi and codes[end] == _BLANK and classes[codes[end + 1]] & kinds:
-            end = _run(codes, end + 1, hi, classes, kinds)
-    return end
+    end = 0
+    begin = i + 1 if codes[i] == _BLANK else i
+    while True:
+        longer = _run(codes, begin, hi, classes, kinds)
+        if longer == 0:
+            return end
+        end = longer
+        if end == hi or codes[end] != _BLANK:
+            return end
+        begin = end + 1
 
 
 @inlined
 def _words_and_mark(codes, i, hi, classes, kinds):
     r"""The same with their final punctuation: `(?: ?\p{L}+)+[.?!]?`."""
     end = _words(codes, i, hi, classes, kinds)
-    if 0 < end < hi and codes[end] in _MARKS:
-        end += 1
-    return end
+    if end == 0 or end == hi:
+        return end
+    c = codes[end]
+    # Without a branch: whether a mark follows is hard to predict.
+    return end + ((c == _PERIOD) | (c == _QUESTION_MARK) | (c == _EXCLAMATION_MARK))
 
 
 @inlined
@@ -86,6 +92,16 @@ def _thunder_tok(codes, i, hi, classes):
         _contraction(codes, i, hi)
         or _words_and_mark(codes, i, hi, classes, LETTER)
         or _run(codes, i, hi, classes, NUMBER)
+        or _spaced_run(codes, i, hi, classes, OTHER)
+        or _spaces(codes, i, hi, classes)
+    )
+
+
+@inlined
+def _thunder_tok_joined(codes, i, hi, classes):
+    return (
+        _contraction(codes, i, hi)
+        or _words_and_mark(codes, i, hi, classes, LETTER | NUMBER)
         or _spaced_run(codes, i, hi, classes, OTHER)
         or _spaces(codes, i, hi, classes)
     )
@@ -123,7 +139,7 @@ def _none(codes, i, hi, classes):
     return hi  # `[\s\S]+`
 
 
-_THUNDER_TOK, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _NONE = range(5)
+_THUNDER_TOK, _THUNDER_TOK_JOINED, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _NONE = range(6)
 
 
 @inlined
@@ -142,6 +158,8 @@ def _scan(codes, lo, hi, classes, rule, ends, k):
     """Write the ends of the pre-tokens of `codes[lo:hi]`, by one of the rules, to `ends[k:]`; returns the new k."""
     if rule == _THUNDER_TOK:
         return _scan_by(_thunder_tok, codes, lo, hi, classes, ends, k)
+    if rule == _THUNDER_TOK_JOINED:
+        return _scan_by(_thunder_tok_joined, codes, lo, hi, classes, ends, k)
     if rule == _THUNDER_TOK_README:
         return _scan_by(_thunder_tok_readme, codes, lo, hi, classes, ends, k)
     if rule == _GPT2:
@@ -167,6 +185,7 @@ class Preset(NamedTuple):
     uncut: str
 
 
+_L_OR_N = r"[\p{L}\p{N}]"
 _CONTRACTIONS = r"'s|'t|'re|'ve|'m|'ll|'d"
 _NUMBERS = r"\p{N}+"
 _PUNCTUATION = r" ?[^\s\p{L}\p{N}]+"
@@ -199,6 +218,12 @@ PRESETS: dict[str, Preset] = {
         _THUNDER_TOK,
         "|".join([_CONTRACTIONS, _joined(r"\p{L}") + "[.?!]?", _NUMBERS, _PUNCTUATION, _SPACES]),
         "|".join([_uncut_words(r"\p{L}") + "[.?!]?", _NUMBERS, _UNCUT_BUT_MARKS, _UNCUT_SPACE]),
+    ),
+    # The same as the text of that section reads: numbers and words join.
+    "thunder-tok-joined": Preset(
+        _THUNDER_TOK_JOINED,
+        "|".join([_CONTRACTIONS, _joined(_L_OR_N) + "[.?!]?", _PUNCTUATION, _SPACES]),
+        "|".join([_uncut_words(_L_OR_N) + "[.?!]?", _UNCUT_BUT_MARKS, _UNCUT_SPACE]),
     ),
     # The authors' README: without the final punctuation.
     "thunder-tok-readme": Preset(

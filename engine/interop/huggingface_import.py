@@ -1,6 +1,5 @@
 """Reading a `tokenizer.json` of Hugging Face's `tokenizers`: Unigram, BPE, WordPiece."""
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,6 +10,7 @@ from engine.errors import InputError, ModelFileError
 from engine.interop.byte_text import from_byte_text, to_byte_text
 from engine.interop.decoders import Decoder, build_decoders
 from engine.interop.imported import AddedToken, Imported, ImportedUnigram
+from engine.interop.imported_lattice import MOST_SCORE
 from engine.interop.json_fields import (
     Fields,
     fail,
@@ -32,6 +32,7 @@ from engine.unigram.trie import Trie, build_trie
 MAX_ID = 2_000_000
 _MAX_CHARACTERS = 8_000_000
 _MAX_WORD = 10_000_000
+_LONGEST_TOKEN = 1024  # characters; the work on a text grows with the longest token that it may begin
 _MAX_ADDED = 20_000
 _MAX_ADDED_CHARACTERS = 500_000  # they become one pattern
 _DECODER_SECONDS = 30.0  # for the whole vocabulary; a hostile pattern could take hours
@@ -215,8 +216,8 @@ def _unigram(fields: Fields) -> tuple[Ids, UnigramModel, int | None]:
             fail(place, "a token and its score", "token_and_score")
         text = text_of({"token": entry[0]}, "token", place)
         number = entry[1]
-        if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-            fail(f"{place}.score", "a finite number", "finite")
+        if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= MOST_SCORE:
+            fail(f"{place}.score", "a number between -{most:,} and {most:,}", "score", most=MOST_SCORE)
         if ids.setdefault(text, i) != i:
             fail(
                 place,
@@ -231,19 +232,22 @@ def _unigram(fields: Fields) -> tuple[Ids, UnigramModel, int | None]:
     return ids, UnigramModel(ids, _trie(ids), score, unknown, byte_ids), unknown
 
 
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number) and abs(number) < 1e15
-    except OverflowError:
-        return False
-
-
 def _byte_ids(ids: Ids) -> np.ndarray:
     return np.array([ids.get(f"<0x{byte:02X}>", -1) for byte in range(256)], dtype=np.int32)
 
 
 def _trie(ids: Mapping[str, int]) -> Trie:
     entries = {text: token_id for text, token_id in ids.items() if text}
+    longest = max(entries, key=len, default="")
+    if len(longest) > _LONGEST_TOKEN:
+        fail(
+            "model.vocab",
+            "a vocabulary of tokens of up to {most:,} characters: {text!r} has {length:,}",
+            "token_length",
+            most=_LONGEST_TOKEN,
+            text=longest[:40],
+            length=len(longest),
+        )
     if sum(map(len, entries)) > _MAX_CHARACTERS:
         fail("model.vocab", "a vocabulary of up to {most:,} characters", "vocabulary_length", most=_MAX_CHARACTERS)
     return build_trie(list(entries), np.fromiter(entries.values(), dtype=np.int32, count=len(entries)))

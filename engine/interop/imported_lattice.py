@@ -10,6 +10,10 @@ from engine.errors import InputError
 from engine.unigram.lattice import Lattice, find_arcs
 from engine.unigram.trie import Trie
 
+# Scores in files are log probabilities, ranks of merges (up to a million), or a bonus. Up to here 32 bits tell whole
+# numbers apart, and the sums over any text are finite.
+MOST_SCORE = 10_000_000
+
 
 class ScoredPieces(NamedTuple):
     """A Unigram vocabulary as its file has it.

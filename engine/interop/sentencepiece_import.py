@@ -1,6 +1,5 @@
 """A SentencePiece `.model` file as a tokenizer: Unigram and BPE, with the file's own normalization."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from engine.config import N_BYTES
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError, ModelFileError
-from engine.interop.imported_lattice import ImportedLattice, NormalizedText, ScoredPieces
+from engine.interop.imported_lattice import MOST_SCORE, ImportedLattice, NormalizedText, ScoredPieces
 from engine.interop.sentencepiece_kernels import _best_path, _merge_by_score, _resolve_unknown
 from engine.interop.sentencepiece_normalizer import Normalizer
 from engine.interop.sentencepiece_proto import (
@@ -242,8 +241,8 @@ def _check(proto: SentencePieceProto) -> None:
     for text, score, _ in proto.pieces:
         if len(text) > _MOST_CHARACTERS or "\0" in text:
             _refuse("has a piece of over {most:,} characters, or with a NUL in it", "long_piece", most=_MOST_CHARACTERS)
-        if not math.isfinite(score):
-            _refuse("has a score that is no number", "score")
+        if not abs(score) <= MOST_SCORE:
+            _refuse("has a score that does not lie between -{most:,} and {most:,}", "score", most=MOST_SCORE)
     in_file = {piece.text for piece in proto.pieces if piece.kind == BYTE}
     if in_file != ({_byte_name(byte) for byte in range(N_BYTES)} if proto.byte_fallback else set()):
         _refuse("must have all 256 byte pieces with byte fallback, and none without", "byte_pieces")

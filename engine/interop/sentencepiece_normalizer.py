@@ -125,7 +125,7 @@ def _normalize(data, units, strings, keys, children, token, before, behind, sque
             if is_replaced:
                 begin, end = value, _string_end(strings, value)
             else:
-                size = _character_size(data[at])
+                size = min(_character_size(data[at]), data.size - at)
                 end = at + size
         if at_start and squeeze and end - begin == 1 and (strings[begin] if is_replaced else data[begin]) == _SPACE:
             at += size

@@ -178,6 +178,14 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
             )
         ranks[token] = rank
         taken.add(rank)
+    highest = max(taken, default=0)
+    if highest >= 4 * len(ranks) + 10_000:
+        raise ModelFileError(
+            "the ranks go up to {highest:,}, but there are {count:,} tokens; give the whole file",
+            code="tiktoken.complete",
+            highest=highest,
+            count=len(ranks),
+        )
     missing = [byte for byte in range(N_BYTES) if bytes([byte]) not in ranks]
     if missing:
         raise ModelFileError(

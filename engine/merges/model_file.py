@@ -16,10 +16,18 @@ from engine.merges.history import MergeHistory, empty_history
 from engine.merges.model_writer import MAGIC, VERSION, content_digest
 from engine.merges.settings import MergeSettings
 from engine.merges.utf8 import Utf8Bytes
+from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
 from engine.merges.words import Words
+from engine.model_rules import demand, has_type_of, is_count
 from engine.pretokenization import stored_pretokenizer
 from engine.whole_file import read_file
+
+# A trained vocabulary of two million tokens has less.
+_MOST_BYTES = 256_000_000
+_MOST_OF_A_SETTING = 1_000_000_000
+_MOST_SCORE = 1e15
+_LONGEST_MARK = 100
 
 MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes
 
@@ -63,6 +71,8 @@ def merge_model_from_bytes(data: bytes) -> MergeModel:
         )
     try:
         return _model(content)
+    except ModelFileError:
+        raise
     except InputError as error:
         raise ModelFileError(
             "the model file cannot be used: {cause}", code="model_file.unusable", cause=error
@@ -80,73 +90,107 @@ def _model(content: dict[str, Any]) -> MergeModel:
     if kind == "bytes":
         return Utf8Bytes()
     if kind in ("words", "characters"):
-        _require(isinstance(content["unknown"], str) and content["unknown"] != "", "unknown token")
+        _require_mark(content["unknown"])
+        demand(content["unknown"] != "", "the unknown token is a text", "unknown")
         normalize("", content["normalization"])
     if kind == "words":
-        _require_entries(content["words"], content["counts"], "words")
+        _require_entries(content["words"], content["counts"])
         pretokenizer = stored_pretokenizer(content["pretokenizer"], content.get("table"))
         return Words(content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"])
     if kind == "characters":
-        _require(isinstance(content["characters"], str), "characters")
-        _require_entries(list(content["characters"]), content["counts"], "characters")
+        demand(isinstance(content["characters"], str), "its characters are one text", "characters")
+        _require_entries(list(content["characters"]), content["counts"])
         return Characters(content["characters"], content["counts"], content["normalization"], content["unknown"])
-    _require(kind in ("bpe", "wordpiece"), "kind")
+    demand(kind in ("bpe", "wordpiece"), "its kind is one of this program", "kind")
     settings = _settings(content["settings"])
-    _require((kind == "wordpiece") == (settings.algorithm == "wordpiece"), "kind and algorithm")
+    is_same = (kind == "wordpiece") == (settings.algorithm == "wordpiece")
+    demand(is_same, "its kind is that of its algorithm", "algorithm_kind")
     alphabet = _alphabet(content["alphabet"], settings)
-    history = _history(content["merges"], len(settings.specials) + len(alphabet.tokens))
+    first = first_tokens(settings.specials, alphabet.tokens)
+    history = _history(content["merges"], len(first))
+    _require_room([len(token.surface) + len(token.label.encode()) for token in first], history)
     corpus = content["corpus"]
-    _require(isinstance(corpus["symbols"], int) and isinstance(corpus["words"], int), "corpus")
+    is_corpus = is_count(corpus["symbols"]) and is_count(corpus["words"])
+    demand(is_corpus, "its corpus has two counts", "corpus_counts")
     model = WordPiece if kind == "wordpiece" else Bpe
     pretokenizer = stored_pretokenizer(settings.pretokenizer, content.get("table"))
     return model(settings, alphabet, history, corpus["symbols"], corpus["words"], pretokenizer)
 
 
 def _settings(fields: dict[str, Any]) -> MergeSettings:
-    fields = fields | {"special_tokens": tuple(fields["special_tokens"])}
-    for field in dataclasses.fields(MergeSettings):
-        value = fields[field.name]
-        kinds = (int, type(None)) if field.name in ("vocab_size", "max_merges") else type(field.default)
-        _require(isinstance(value, kinds), "settings")
-    _require(all(isinstance(text, str) for text in fields["special_tokens"]), "special tokens")
+    special = fields["special_tokens"]
+    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
+    demand(is_list, "its special tokens are texts", "special_tokens")
+    fields = fields | {"special_tokens": tuple(special)}
+    defaults = {field.name: field.default for field in dataclasses.fields(MergeSettings)}
+    demand(set(fields) == set(defaults), "its settings are those of this program", "settings")
+    for name, default in defaults.items():
+        value = fields[name]
+        is_none = value is None and name in ("vocab_size", "max_merges")
+        fits = is_none or has_type_of(value, 0 if default is None else default)
+        demand(fits, "the setting {name} has a value of its type", "setting", name=name)
+        in_range = not isinstance(value, int) or value <= _MOST_OF_A_SETTING
+        demand(in_range, "the setting {name} is at most {most:,}", "setting_range", name=name, most=_MOST_OF_A_SETTING)
+    for mark in ("end_of_word", "continuing", "unknown"):
+        _require_mark(fields[mark])
     return MergeSettings(**fields)
+
+
+def _require_mark(text: Any) -> None:
+    fits = isinstance(text, str) and len(text) <= _LONGEST_MARK
+    demand(fits, "marks and the unknown token are texts of up to {most} characters", "mark", most=_LONGEST_MARK)
 
 
 def _alphabet(forms: Any, settings: MergeSettings) -> Alphabet:
     n_special = len(settings.specials)
     if settings.algorithm == "byte-bpe":
-        _require(forms is None, "alphabet")
+        demand(forms is None, "bytes have no other alphabet", "byte_alphabet")
         return ByteAlphabet(n_special)
-    _require(len(forms) == N_FORMS, "alphabet")
+    are_texts = isinstance(forms, list) and len(forms) == N_FORMS and all(isinstance(form, str) for form in forms)
+    demand(are_texts, "an alphabet has {count} texts", "alphabet", count=N_FORMS)
+    every = set(forms[0])
     for form in forms:
-        _require(isinstance(form, str) and list(form) == sorted(set(form)) and set(form) <= set(forms[0]), "alphabet")
+        in_order = list(form) == sorted(set(form)) and set(form) <= every
+        demand(in_order, "the characters of an alphabet are in order, none of them twice", "alphabet_order")
     return CharacterAlphabet(n_special, forms, settings, settings.specials.index(settings.unknown))
 
 
 def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
-    kinds = empty_history(0)._asdict()
-    _require(set(columns) == set(kinds), "merges")
-    history = MergeHistory(**{name: np.array(columns[name], dtype=kind.dtype) for name, kind in kinds.items()})
-    n = history.n_merges
-    _require(all(column.shape == (n,) for column in history), "merges")
+    empty = empty_history(0)._asdict()
+    demand(set(columns) == set(empty), "its merges have the columns of this program", "merge_columns")
+    n = len(columns["left"])
+    for name, column in columns.items():
+        demand(isinstance(column, list) and len(column) == n, "each column has a value a merge", "merge_lengths")
+        kinds = {int, float} if empty[name].dtype.kind == "f" else {int}
+        demand(set(map(type, column)) <= kinds, "the column {name} of its merges has numbers of its type",
+               "merge_types", name=name)  # fmt: skip
+        # An id that an array cannot hold is refused with those that are out of range.
+        limit = np.iinfo(empty[name].dtype).max if kinds == {int} else _MOST_SCORE
+        lowest = -1 if name.startswith("runner_") else 0
+        low, high = (-_MOST_SCORE, _MOST_SCORE) if kinds != {int} else (lowest, limit)
+        in_range = all(low <= value <= high for value in column)
+        demand(in_range, "the column {name} of its merges lies between {low:,} and {high:,}",
+               "merge_range", name=name, low=low, high=high)  # fmt: skip
+    history = MergeHistory(**{name: np.array(columns[name], dtype=kind.dtype) for name, kind in empty.items()})
     made = n_first + np.arange(n)
-    for ids, least in (
-        (history.left, 0),
-        (history.right, 0),
-        (history.runner_left, -1),
-        (history.runner_right, -1),
-    ):
-        _require(bool(((ids >= least) & (ids < made)).all()), "merges")
-    _require(bool(np.isfinite(history.score).all() and np.isfinite(history.runner_score).all()), "scores")
+    for ids in (history.left, history.right, history.runner_left, history.runner_right):
+        demand(bool((ids < made).all()), "a merge joins tokens that are there before it", "merge_order")
+    n_pairs = np.unique(history.left.astype(np.int64) << 32 | history.right).size
+    demand(n_pairs == n, "no pair is merged twice", "merge_twice")
     return history
 
 
-def _require_entries(entries: list[Any], counts: list[Any], what: str) -> None:
-    texts = all(isinstance(entry, str) and entry for entry in entries)
-    _require(texts and len(set(entries)) == len(entries), what)
-    _require(len(counts) == len(entries) and all(isinstance(count, int) for count in counts), "counts")
+def _require_room(n_bytes: list[int], history: MergeHistory) -> None:
+    """Forty merges, each of a token with itself, make a token of a terabyte: the sum is known before one is made."""
+    total = sum(n_bytes)
+    for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
+        n_bytes.append(n_bytes[left] + n_bytes[right])
+        total += n_bytes[-1]
+        demand(total <= _MOST_BYTES, "all tokens and their names have up to {most:,} bytes", "room", most=_MOST_BYTES)
 
 
-def _require(condition: bool, what: str) -> None:
-    if not condition:
-        raise ValueError(f"its {what} do not fit together")
+def _require_entries(entries: list[Any], counts: list[Any]) -> None:
+    are_texts = isinstance(entries, list) and all(isinstance(entry, str) and entry for entry in entries)
+    demand(are_texts and len(set(entries)) == len(entries), "its tokens are texts, none of them twice", "entries")
+    are_counts = isinstance(counts, list) and len(counts) == len(entries) and all(map(is_count, counts))
+    demand(are_counts, "each of its tokens has a count of at least 0", "counts")

@@ -25,10 +25,10 @@ _LOG_SCALE = 512.0 * np.log(2.0)
 @kernel
 def _rescaled(x, steps):
     """x * 2^(512 steps)."""
-    while steps > 0 and x > 0.0:
+    while steps > 0 and 0.0 < x < np.inf:
         x *= _SCALE
         steps -= 1
-    while steps < 0 and x > 0.0:
+    while steps < 0 and 0.0 < x < np.inf:
         x /= _SCALE
         steps += 1
     return x
@@ -104,7 +104,7 @@ def _forward_scaled(first, last, n, arc_end, arc_length, arc_token, weight, alph
             while total < 1.0 / _SCALE:
                 total *= _SCALE
                 common += 1
-            while total > _SCALE:
+            while _SCALE < total < np.inf:
                 total /= _SCALE
                 common -= 1
         alpha[v] = total

@@ -66,53 +66,70 @@ def fallback_spans(alphabet: np.ndarray, runs: dict[bytes, int]) -> FallbackSpan
 
 
 @kernel
+def _add_ways(k, n, shift, span_token, log_prob, total, best, best_cuts, token, expected, inclusion):
+    """Sum up all ways to write character k, each e^shift times less than it is; returns how many tokens they use."""
+    used = np.empty(_LONGEST, dtype=np.int32)
+    n_slots = 0
+    total[k] = 0.0
+    best[k] = -np.inf
+    # Bit i of `cuts` is a boundary behind byte i. cuts = 0 is the whole character, which is not a fallback.
+    for cuts in range(1, 1 << (n - 1)):
+        lp = 0.0
+        n_used = 0
+        begin = 0
+        for i in range(n):
+            if i == n - 1 or (cuts >> i) & 1:
+                t = span_token[k, begin, i + 1]
+                lp = -np.inf if t < 0 else lp + log_prob[t]
+                used[n_used] = t
+                n_used += 1
+                begin = i + 1
+                if t < 0:
+                    break
+        if lp == -np.inf:
+            continue
+        weight = np.exp(lp - shift)
+        total[k] += weight
+        if lp > best[k]:
+            best[k] = lp
+            best_cuts[k] = cuts
+        for a in range(n_used):
+            slot = 0
+            while slot < n_slots and token[k, slot] != used[a]:
+                slot += 1
+            if slot == n_slots:
+                token[k, slot] = used[a]
+                expected[k, slot] = 0.0
+                inclusion[k, slot] = 0.0
+                n_slots += 1
+            expected[k, slot] += weight
+            again = False
+            for b in range(a):
+                again = again or used[b] == used[a]
+            if not again:
+                inclusion[k, slot] += weight
+    return n_slots
+
+
+@kernel
 def _fallback(n_bytes, span_token, log_prob, total, best, best_cuts, token, expected, inclusion):
-    used = np.empty(4, dtype=np.int32)
     for k in range(n_bytes.size):
-        n = n_bytes[k]
-        n_slots = 0
-        total[k] = 0.0
-        best[k] = -np.inf
-        # Bit i of `cuts` is a boundary behind byte i. cuts = 0 is the whole character, which is not a fallback.
-        for cuts in range(1, 1 << (n - 1)):
-            lp = 0.0
-            n_used = 0
-            begin = 0
-            for i in range(n):
-                if i == n - 1 or (cuts >> i) & 1:
-                    t = span_token[k, begin, i + 1]
-                    lp = -np.inf if t < 0 else lp + log_prob[t]
-                    used[n_used] = t
-                    n_used += 1
-                    begin = i + 1
-                    if t < 0:
-                        break
-            if lp == -np.inf:
-                continue
-            weight = np.exp(lp)
-            total[k] += weight
-            if lp > best[k]:
-                best[k] = lp
-                best_cuts[k] = cuts
-            for a in range(n_used):
-                slot = 0
-                while slot < n_slots and token[k, slot] != used[a]:
-                    slot += 1
-                if slot == n_slots:
-                    token[k, slot] = used[a]
-                    expected[k, slot] = 0.0
-                    inclusion[k, slot] = 0.0
-                    n_slots += 1
-                expected[k, slot] += weight
-                again = False
-                for b in range(a):
-                    again = again or used[b] == used[a]
-                if not again:
-                    inclusion[k, slot] += weight
-        for slot in range(n_slots):
-            expected[k, slot] /= total[k]
-            inclusion[k, slot] = min(1.0, inclusion[k, slot] / total[k])
-        total[k] = np.log(total[k])
+        n, shift = n_bytes[k], 0.0
+        # Where there is no finite way, the bytes one by one.
+        best_cuts[k] = (1 << (n - 1)) - 1
+        columns = (span_token, log_prob, total, best, best_cuts, token, expected, inclusion)
+        n_slots = _add_ways(k, n, shift, *columns)
+        if not 0.0 < total[k] < np.inf and np.isfinite(best[k]):
+            # The sum left the range of floats: once more, with the best way as the unit.
+            shift = best[k]
+            n_slots = _add_ways(k, n, shift, *columns)
+        if total[k] > 0.0:
+            for slot in range(n_slots):
+                expected[k, slot] /= total[k]
+                inclusion[k, slot] = min(1.0, inclusion[k, slot] / total[k])
+            total[k] = np.log(total[k]) + shift
+        else:
+            total[k] = -np.inf
 
 
 @kernel

@@ -4,6 +4,7 @@ Probabilities are those of Kudo (2018): P(seg) is the product of its tokens' pro
 divided by the sum over all segmentations.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -14,12 +15,14 @@ from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.unigram.em import _forward, _forward_scaled, _marginals, scaled_weights
+from engine.unigram.scores import LEAST_LOG_PROB
 from engine.unigram.trie import Trie, _child
 from engine.unigram.viterbi import _viterbi
 from engine.unigram.vocabulary import Vocabulary
 
 # Scaled probabilities below it come too close to the smallest float; imported files may hold such scores.
 _LEAST_LOG_PROB = -300.0
+_COLDEST = 1e-6
 _LONGEST = 255  # characters of an arc; a token that was trained here has no more bytes
 
 
@@ -121,17 +124,23 @@ def _forward_log(n, arc_ptr, begin, log_prob, alpha, share):
 
 @kernel
 def _sample(n, arc_ptr, begin, share, uniform, path):
-    """One segmentation from the end backwards; `share[a]` is the arc's part of its node's forward sum."""
+    """One segmentation from the end backwards; `share[a]` is the arc's part of its node's forward sum.
+
+    Returns how many arcs it has: 0 where no way leads from the end to the begin.
+    """
     k = 0
     v = n
     while v > 0:
         left = uniform[k]
-        chosen = arc_ptr[v] - 1
+        chosen = -1
         for a in range(arc_ptr[v - 1], arc_ptr[v]):
-            left -= share[a]
-            if left < 0.0:
+            if share[a] > 0.0:
                 chosen = a
-                break
+                left -= share[a]
+                if left < 0.0:
+                    break
+        if chosen < 0:
+            return 0
         path[k] = chosen
         k += 1
         v = begin[chosen]
@@ -197,7 +206,7 @@ def find_arcs(
     return Arcs(begin, end, np.where(token < log_prob.size, token, -1), weight[token], best_weight[token])
 
 
-class Lattice:
+class Lattice(ABC):
     """All segmentations of one text, and everything that can be asked of them.
 
     Arcs are sorted by end, then by begin; positions are code points, half-open.
@@ -224,7 +233,7 @@ class Lattice:
 
     Raises
     ------
-    InputError : a forced span is not a token of the vocabulary, or out of range; an added log probability is positive.
+    InputError : a forced span is not a token of the vocabulary, or out of range; an added log probability is.
 
     Examples
     --------
@@ -262,29 +271,29 @@ class Lattice:
         self._best_log_prob = arcs.best_log_prob[order]
         self._ptr = np.searchsorted(self.end, np.arange(1, self.n + 2)).astype(np.int64)
 
+    @abstractmethod
     def _number(self, token: str) -> int:
         """Number of a token of the vocabulary, -2 where it is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _id(self, number: int) -> int:
         """Id of the token with that number, -1 where it has none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _fallback(self, character: str) -> tuple[float, float] | None:
         """Log probabilities, summed and best, of a character that is no token; None where it has a fallback anyway."""
-        raise NotImplementedError
 
     def _can_go(self, token: str) -> bool:
         """Whether the token can be taken away."""
         return True
 
+    @abstractmethod
     def label(self, arc: int) -> str:
         """Text of an arc, or the hex of its bytes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def written(self, arc: int) -> list[int]:
         """Ids that a text is written with where it takes the arc: one token, or those of a fallback."""
-        raise NotImplementedError
 
     def span(self, arc: int) -> tuple[int, int]:
         """UTF-8 byte offsets of the text that the arc stands for, as `encode` counts them."""
@@ -305,10 +314,10 @@ class Lattice:
         for token in forbid:
             arcs = self._without(arcs, token)
         for token, log_prob in add:
-            if not 0 < len(token) < 256 or not log_prob <= 0:
+            if not 0 < len(token) < 256 or not LEAST_LOG_PROB <= log_prob <= 0:
                 raise InputError(
                     "cannot add the token {token!r} with log probability {log_prob}; it must have 1 to 255 characters "
-                    "and a log probability of at most 0",
+                    "and a log probability between -10,000 and 0",
                     code="lattice.add",
                     token=token,
                     log_prob=log_prob,
@@ -444,17 +453,21 @@ class Lattice:
         return mask
 
     def _trace(self, back: np.ndarray) -> list[int]:
+        """The way to the end; empty where there is none."""
         path = []
         v = self.n
         while v > 0:
-            path.append(int(back[v]))
-            v = int(self.begin[back[v]])
+            arc = int(back[v])
+            if arc < 0:
+                return []
+            path.append(arc)
+            v = int(self.begin[arc])
         return path[::-1]
 
     def nbest(self, k: int) -> list[Path]:
         """The k most probable segmentations, exact, with their posteriors; equal ones by the earliest start."""
         scores = np.full((self.n + 1, k), -np.inf)
-        arcs, ranks = (np.empty((self.n + 1, k), dtype=np.int64) for _ in range(2))
+        arcs, ranks = (np.zeros((self.n + 1, k), dtype=np.int64) for _ in range(2))
         _nbest(self.n, k, self._ptr, self.begin, self._best_log_prob, scores, arcs, ranks)
         paths = []
         for rank in range(k):
@@ -474,18 +487,19 @@ class Lattice:
 
         Raises
         ------
-        InputError : the temperature is not positive.
+        InputError : the temperature is not positive, or so small that log probabilities would leave the range.
         """
-        if not temperature > 0:
+        if not _COLDEST <= temperature < np.inf:
             raise InputError(
-                "the temperature must be above 0, got {temperature}; 1 samples from the posterior itself",
+                "the temperature must be above 0 (at least 0.000001), got {temperature}; 1 samples from the posterior "
+                "itself",
                 code="lattice.temperature",
                 temperature=temperature,
             )
         share = np.empty(self.begin.size)
         self._forward(self.log_prob / temperature, share)
         uniform = np.random.default_rng(seed).random((n, self.n))
-        path = np.empty(self.n, dtype=np.int64)
+        path = np.zeros(self.n, dtype=np.int64)
         draws = []
         for i in range(n):
             k = _sample(self.n, self._ptr, self.begin, share, uniform[i], path)

@@ -7,7 +7,7 @@ import regex
 LEVELS = ("byte", "character", "word", "phrase")
 
 _INNER_SPACE = regex.compile(r"\S\s+\S")
-_PUNCTUATED = regex.compile(r"\p{L}[.?!]$")
+_PUNCTUATED = regex.compile(r"[\p{L}\p{N}][.?!]$")
 
 
 def level_of(token: bytes) -> str:

@@ -4,22 +4,32 @@ import dataclasses
 import hashlib
 import json
 import math
+import operator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.config import N_BYTES, TrainingSettings
+from engine.config import N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.errors import InputError, ModelFileError
+from engine.model_rules import demand, has_type_of, is_count
 from engine.pretokenization import stored_pretokenizer
 from engine.unigram.model import Model
 from engine.unigram.model_writer import MAGIC, SCORE_COLUMN, VERSION
 from engine.unigram.rounds import Round, RoundReport
-from engine.unigram.scores import pruning_score
+from engine.unigram.scores import LEAST_LOG_PROB, pruning_score
 from engine.whole_file import read_file
 
-_DTYPES = ("uint8", "int16", "int32", "int64", "float64")
 _DIGEST = 32
+_MOST_HEADER = 8_000_000  # bytes; as objects they take some twenty times as much
+_MOST_ROUNDS = 32_767  # died_in_round is an int16
+_FIELDS = {"version", "settings", "corpus", "rounds", "arrays"}
+_TOKEN_ARRAYS = {"blob": "uint8", "size": "uint8", "died_in_round": "int16", "ids": "int32"}
+_TABLE = "pretokenizer"
+_MOST_BYTES = 4  # of a character
+_ROUNDING = 1e-9
+_MOST_EXPECTED = 1e12
 
 
 def load_model(path: str | Path) -> Model:
@@ -41,6 +51,7 @@ def model_from_bytes(data: bytes) -> Model:
         )
     header_at = len(MAGIC) + 8
     size = int.from_bytes(data[len(MAGIC) : header_at], "little")
+    demand(size <= _MOST_HEADER, "a header has up to {most:,} bytes", "header", most=_MOST_HEADER)
     try:
         header = json.loads(data[header_at : header_at + size])
         version = header["version"]
@@ -61,6 +72,8 @@ def model_from_bytes(data: bytes) -> Model:
         )
     try:
         return _model(header, data[header_at + size : -_DIGEST])
+    except ModelFileError:
+        raise
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
         raise ModelFileError(
             "the model file is inconsistent ({detail}); train the model again",
@@ -70,34 +83,40 @@ def model_from_bytes(data: bytes) -> Model:
 
 
 def _model(header: dict[str, Any], body: bytes) -> Model:
+    demand(set(header) == _FIELDS, "its header has the fields {fields}", "fields", fields=", ".join(sorted(_FIELDS)))
     settings = _settings(header["settings"])
-    arrays = _arrays(header["arrays"], body)
-    died, ids, blob = arrays["died_in_round"], arrays["ids"], arrays["blob"]
-    ptr = np.concatenate([[0], np.cumsum(arrays["size"], dtype=np.int64)])
     n_rounds = len(header["rounds"])
-    n_alive = int((died == -1).sum())
-    _require(died.size == ids.size == ptr.size - 1 >= N_BYTES and ptr[-1] == blob.size, "tokens")
-    _require(bool((blob[:N_BYTES] == np.arange(N_BYTES)).all()) and bool((died[:N_BYTES] == -1).all()), "bytes")
-    _require(bool((died >= -1).all()) and bool((died < n_rounds).all()), "rounds")
-    n_special = len(settings["special_tokens"])
-    _require(bool((np.sort(ids[ids >= 0]) == n_special + np.arange(n_alive)).all()), "ids")
+    demand(0 < n_rounds <= _MOST_ROUNDS, "a model has 1 to {most:,} rounds", "rounds", most=_MOST_ROUNDS)
+    arrays = _arrays(header["arrays"], body)
     score = pruning_score(settings["score"])
+    names = ["log_prob", "p", "be", *([SCORE_COLUMN] if score.is_stored else [])]
+    needed = {*_TOKEN_ARRAYS, *(f"{number}/{name}" for number in range(n_rounds) for name in names)}
+    demand(set(arrays) - {_TABLE} == needed, "its arrays are those of its tokens and of each round", "arrays")
+    died, ids, blob = arrays["died_in_round"], arrays["ids"], arrays["blob"]
+    ptr = _token_ptr(arrays["size"], blob)
+    demand(died.size == ids.size == ptr.size - 1, "each token has a size, an id and a last round", "columns")
+    _require_tokens(blob, ptr, settings["partial_characters"])
+    in_range = bool(((died >= -1) & (died < n_rounds)).all()) and bool((died[:N_BYTES] == -1).all())
+    demand(in_range, "tokens are removed in one of its rounds, and bytes in none", "removed")
+    n_special = len(settings["special_tokens"])
+    is_permutation = np.array_equal(np.sort(ids[died == -1]), n_special + np.arange((died == -1).sum()))
+    demand(
+        is_permutation and bool((ids[died != -1] == -1).all()),
+        "the tokens that are left have the ids behind the special tokens, each its own",
+        "ids",
+    )
     rounds = []
     for number, report in enumerate(header["rounds"]):
-        log_prob, p, be = (arrays[f"{number}/{name}"] for name in ("log_prob", "p", "be"))
-        _require_numbers(report, number)
-        entry = Round(RoundReport(**report), log_prob, p, be, arrays.get(f"{number}/{SCORE_COLUMN}"))
-        _require((entry.score is not None) == score.is_stored, f"scores of round {number}")
         alive = int(((died == -1) | (died >= number)).sum())
-        _require(all(column is None or column.size == alive for column in entry[1:]), f"round {number}")
-        _require(all(column is None or np.isfinite(column).all() for column in entry[1:]), f"round {number}")
+        checked = _report(report, number, alive + n_special, int((died == number).sum()))
+        log_prob, p, be = (arrays[f"{number}/{name}"] for name in names[:3])
+        entry = Round(checked, log_prob, p, be, arrays.get(f"{number}/{SCORE_COLUMN}"))
+        _require_columns(entry, alive, settings["membership"])
         rounds.append(entry)
-    _require(n_rounds > 0, "rounds")
     corpus = header["corpus"]
-    kinds = {"units": int, "words": int, "sha256": str}
-    _require(all(isinstance(corpus[name], kind) for name, kind in kinds.items()), "corpus")
-    table = arrays["pretokenizer"].tobytes().decode() if "pretokenizer" in arrays else None
-    pretokenizer = stored_pretokenizer(settings["pretokenizer"], table)
+    is_corpus = is_count(corpus["units"]) and is_count(corpus["words"]) and _is_fingerprint(corpus["sha256"])
+    demand(is_corpus, "its corpus has two counts and a SHA-256", "corpus")
+    pretokenizer = stored_pretokenizer(settings["pretokenizer"], _table(arrays.get(_TABLE)))
     return Model(
         TrainingSettings(**settings), blob, ptr, died, ids, rounds, corpus["units"], corpus["words"], corpus["sha256"],
         pretokenizer,
@@ -106,35 +125,96 @@ def _model(header: dict[str, Any], body: bytes) -> Model:
 
 def _settings(fields: dict[str, Any]) -> dict[str, Any]:
     """The settings as TrainingSettings takes them; it looks at values, not at their types."""
-    for setting in dataclasses.fields(TrainingSettings):
-        kinds = (list,) if setting.name == "special_tokens" else (type(setting.default),)
-        value = fields[setting.name]
-        _require(isinstance(value, (int, float) if kinds == (float,) else kinds), f"settings ({setting.name})")
-    _require(all(isinstance(text, str) for text in fields["special_tokens"]), "special tokens")
-    return fields | {"special_tokens": tuple(fields["special_tokens"])}
-
-
-def _require_numbers(report: dict[str, Any], number: int) -> None:
-    whole = [report[name] for name in ("number", "vocab_size", "n_removed")]
-    real = [report["objective"], report["n_tokens"], report["threshold"] or 0.0]
-    fits = all(isinstance(one, int) for one in whole) and all(isinstance(one, int | float) for one in real)
-    _require(fits and all(math.isfinite(one) for one in real), f"round {number}")
-
-
-def _require(condition: bool, what: str) -> None:
-    if not condition:
-        raise ValueError(f"its {what} do not fit together")
+    special = fields["special_tokens"]
+    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
+    demand(is_list, "its special tokens are texts", "special_tokens")
+    fields = fields | {"special_tokens": tuple(special)}
+    defaults = {setting.name: setting.default for setting in dataclasses.fields(TrainingSettings)}
+    demand(set(fields) == set(defaults), "its settings are those of this program", "settings")
+    for name, default in defaults.items():
+        demand(has_type_of(fields[name], default), "the setting {name} has a value of its type", "setting", name=name)
+    demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "its algorithm is one with probabilities", "algorithm")
+    return fields
 
 
 def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
+    """The arrays by name. Nothing is allocated before the sizes in the header are known to fit the file."""
+    end = 0
+    for name, dtype, size in listing:
+        expected = _TOKEN_ARRAYS.get(name, "uint8" if name == _TABLE else "float64")
+        demand(dtype == expected, "the array {name} is of the type {dtype}", "dtype", name=str(name), dtype=expected)
+        demand(is_count(size), "the sizes of arrays are whole numbers", "array_size")
+        end += np.dtype(dtype).itemsize * size
+    demand(end == len(body), "its arrays are as long as its header says", "length")
     arrays = {}
     at = 0
     for name, dtype, size in listing:
-        _require(dtype in _DTYPES and isinstance(size, int) and size >= 0, "arrays")
-        kind = np.dtype(dtype).newbyteorder("<")
-        end = at + kind.itemsize * size
-        _require(end <= len(body), "arrays")
-        arrays[name] = np.frombuffer(body[at:end], dtype=kind).astype(np.dtype(dtype), copy=False)
-        at = end
-    _require(at == len(body), "arrays")
+        kind = np.dtype(dtype)
+        column = np.frombuffer(body, dtype=kind.newbyteorder("<"), count=size, offset=at)
+        arrays[name] = column.astype(kind)
+        at += column.nbytes
+    demand(len(arrays) == len(listing), "its arrays are those of its tokens and of each round", "arrays")
     return arrays
+
+
+def _token_ptr(size: np.ndarray, blob: np.ndarray) -> np.ndarray:
+    demand(bool((size > 0).all()) and int(size.sum(dtype=np.int64)) == blob.size,
+           "token sizes are positive and add up to the bytes of all tokens", "token_size")  # fmt: skip
+    return np.concatenate([[0], np.cumsum(size, dtype=np.int64)])
+
+
+def _require_tokens(blob: np.ndarray, ptr: np.ndarray, partial_characters: bool) -> None:
+    are_bytes = ptr.size > N_BYTES and ptr[N_BYTES] == N_BYTES and (blob[:N_BYTES] == np.arange(N_BYTES)).all()
+    demand(are_bytes, "its first 256 tokens are the single bytes", "bytes")
+    data = blob.tobytes()
+    tokens = [data[a:b] for a, b in pairwise(ptr[N_BYTES:].tolist())]
+    is_sorted = all(map(operator.lt, tokens, tokens[1:]))
+    demand(is_sorted, "tokens are in the order of their bytes, none of them twice", "order")
+    for token in tokens:
+        try:
+            demand(len(token.decode()) > 1 or len(token) > 1, "no token but the first 256 is a byte of ASCII", "ascii")
+        except UnicodeDecodeError:
+            is_run = partial_characters and 1 < len(token) < _MOST_BYTES
+            demand(is_run, "tokens are UTF-8 text, or with partial characters two or three bytes of one", "utf8")
+
+
+def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int) -> RoundReport:
+    real = [report["objective"], report["n_tokens"], 0.0 if report["threshold"] is None else report["threshold"]]
+    fits = (
+        set(report) == set(RoundReport._fields)
+        and [report["number"], report["vocab_size"], report["n_removed"]] == [number, vocab_size, n_removed]
+        and type(report["is_last"]) is bool
+        and all(type(one) in (int, float) and math.isfinite(one) for one in real)
+    )
+    demand(fits, "the report of round {number} has the numbers of its tokens, all finite", "report", number=number)
+    return RoundReport(**report)
+
+
+def _require_columns(entry: Round, n_alive: int, membership: str) -> None:
+    fits = all(column is None or column.size == n_alive for column in entry[1:])
+    demand(fits, "each round has a number for each of its tokens", "round")
+    log_prob, p, be, score = entry[1:]
+    demand(_lies(log_prob, LEAST_LOG_PROB, 0), "log probabilities lie between -10,000 and 0", "log_prob")
+    # A token may be expected more than once in a sentence.
+    highest = 1 + _ROUNDING if membership == "inclusion" else _MOST_EXPECTED
+    demand(_lies(p, 0, highest), "P lies between 0 and 1, and expected numbers are not negative", "p")
+    demand(_lies(be, -_ROUNDING, _MOST_EXPECTED), "branching entropies are finite and not negative", "be")
+    demand(score is None or bool(np.isfinite(score).all()), "scores are finite", "score")
+
+
+def _lies(column: np.ndarray, low: float, high: float) -> bool:
+    return bool(((column >= low) & (column <= high)).all())  # of nan, neither holds
+
+
+def _is_fingerprint(text: Any) -> bool:
+    return isinstance(text, str) and len(text) == 64 and set(text) <= set("0123456789abcdef")
+
+
+def _table(array: np.ndarray | None) -> str | None:
+    if array is None:
+        return None
+    try:
+        return array.tobytes().decode()
+    except UnicodeDecodeError:
+        demand(False, "the table of its pre-tokenizer is UTF-8 text", "table")
+        raise  # never reached

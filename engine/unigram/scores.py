@@ -25,6 +25,10 @@ LOSS = "loss"  # likelihood loss, nats a token of the corpus
 _IN_EVERY_FILE = {P, BE}
 _OF_REMOVAL = {USES, N_PIECES, LOSS}
 
+# No log probability that is trained here comes near it (counts have a floor, see `em`), and sums of as many as a text
+# has characters stay finite.
+LEAST_LOG_PROB = -10_000.0
+
 
 @dataclass(frozen=True)
 class PruningScore:

@@ -11,13 +11,14 @@ from engine.unigram.fallback import Fallback, FallbackSpans, _write_fallback
 
 @kernel
 def _viterbi(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back):
-    """Best log probability of every node of a stretch and the arc it came over; ties: the earliest start.
+    """Best log probability of every node of a stretch and the arc it came over, -1 for none; ties: the earliest start.
 
     The stretch is the n characters from `begin` on; the arcs first..last-1 end in it, and those that begin before it
     or have the token `without` (-1: none) are left out.
     """
     for v in range(1, n + 1):
         best[v] = -np.inf
+        back[v] = -1
     best[0] = 0.0
     for a in range(first, last):
         v = np.int64(arc_end[a]) - begin
@@ -39,7 +40,7 @@ def _viterbi_counts(ptr, count, first, last, arcs, log_weight):
     for p in range(first, last):
         v = ptr[p + 1] - ptr[p]
         _viterbi(arcs.first[p], arcs.behind[p], 0, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back)
-        while v > 0:
+        while v > 0 and back[v] >= 0:
             used[arcs.token[back[v]]] += count[p]
             v -= np.int64(arcs.length[back[v]])
     return used

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.actions import at_rest
 from tests.browser.chromium import FLAGS, find_chromium
@@ -21,9 +21,6 @@ from tests.browser.chromium import FLAGS, find_chromium
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 SETTINGS = {"THUNDER_TOK_TEACHER_PASSWORD": "선생님 비밀번호"}
-
-# Streamlit looks for these beside every page before it finds them at the root; Chromium logs the first answer.
-_HARMLESS = re.compile(r"/_stcore/(health|host-config)")
 
 # Streamlit's menu with sections: a <ul> with a <div> for each section between it and its <li>.
 _STREAMLIT_MENU = re.compile(r'data-testid="stSidebarNav|^<li class="st-emotion-cache')
@@ -107,32 +104,62 @@ def checked_page(browser: Browser, **options: Any) -> Iterator[Page]:
 
     At the end there must have been no exception, no error in the console, and no U+FFFD.
     """
+    context = _new_context(browser, **options)
+    try:
+        with _checked(context.new_page()) as page:
+            yield page
+    finally:
+        context.close()
+
+
+def _new_context(browser: Browser, **options: Any) -> BrowserContext:
     context = browser.new_context(**{"viewport": {"width": 1440, "height": 1000}, "locale": "ko-KR", **options})
     context.set_default_timeout(90_000)
-    page = context.new_page()
+    return context
+
+
+@contextmanager
+def _checked(page: Page) -> Iterator[Page]:
     problems: list[str] = []
 
     def take(message: ConsoleMessage) -> None:
-        if message.type == "error" and not _HARMLESS.search(message.location.get("url", "")):
+        if message.type == "error":
             problems.append(f"{message.text} ({message.location.get('url')})")
 
     page.on("console", take)
     page.on("pageerror", lambda error: problems.append(str(error)))
-    try:
-        yield page
-        if page.url.startswith("http"):
-            assert page.get_by_test_id("stException").count() == 0
-            assert "\ufffd" not in page.content()
-    finally:
-        context.close()
+    yield page
+    if page.url.startswith("http"):
+        assert page.get_by_test_id("stException").count() == 0
+        assert "\ufffd" not in page.content()
     assert problems == []
 
 
+@pytest.fixture(scope="session")
+def _contexts() -> dict[str, BrowserContext]:
+    return {}
+
+
 @pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A `checked_page`. Parametrize it indirectly with another size, language or colour scheme."""
-    with checked_page(browser, **getattr(request, "param", {})) as page:
-        yield page
+def page(browser: Browser, _contexts: dict[str, BrowserContext], request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page checked as a `checked_page`. Parametrize it indirectly with another size, language or colour scheme.
+
+    Tests of one look share what the browser has loaded and compiled, which is most of a page's time; what it remembers
+    of its visitor is removed behind each.
+    """
+    options = getattr(request, "param", {})
+    look = repr(sorted(options.items()))
+    context = _contexts[look] = _contexts.get(look) or _new_context(browser, **options)
+    try:
+        with _checked(context.new_page()) as page:
+            yield page
+    finally:
+        for one in context.pages:
+            if one.url.startswith("http"):
+                one.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+            one.close()
+        context.clear_cookies()
+        context.clear_permissions()
 
 
 # What has just been drawn fades in, and what a running script has not drawn again yet is faded: too pale for the

@@ -53,7 +53,7 @@ def lattice_data(selected: int | None) -> LatticeData:
     arcs: list[Arc] = [
         {
             "b": b, "e": e, "label": label, "m": m, "lp": -7.25, "be": None if label[0] == "<" else 1.5,
-            "id": 300 + index, "best": best, "row": -1 if label.startswith("<0x") else index,
+            "id": 300 + index, "best": best, "fallback": label.startswith("<0x"),
         }
         for index, (b, e, label, m, best) in enumerate(ARCS)
     ]  # fmt: skip
@@ -71,7 +71,7 @@ def long_data(selected: int | None) -> LatticeData:
     arcs: list[Arc] = [
         {
             "b": b, "e": e, "label": text[b:e], "m": 0.5, "lp": -3.0, "be": 1.0, "id": index, "best": index > 0,
-            "row": index,
+            "fallback": False,
         }
         for index, (b, e) in enumerate(spans)
     ]  # fmt: skip

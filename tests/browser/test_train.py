@@ -80,6 +80,7 @@ def test_trains_and_every_page_shows_the_model(page: Page, app_url: str) -> None
 def test_a_link_trains_its_model_again(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/train?lang=en&model=ko~vocab_size-777")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("777")
+    page.get_by_role("button", name="Train this model").click()
     expect(page.get_by_test_id("stMetricValue").filter(has_text="777")).to_be_visible(timeout=120_000)
 
 

@@ -71,8 +71,9 @@ def open_first(page: Page, url: str) -> None:
 
 
 def _is_refused(page: Page) -> Locator:
-    """Where the active model has no lattice, some pages only say so."""
-    return page.get_by_text(template("model.no_lattice", "en").split("{name}")[1])
+    """Where the active model has no lattice or no rounds, some pages only say so."""
+    no_lattice, no_rounds = (template(f"model.{lack}", "en").split("{name}")[1] for lack in ("no_lattice", "no_rounds"))
+    return page.get_by_text(no_lattice).or_(page.get_by_text(no_rounds))
 
 
 def go_to(page: Page, name: str) -> None:

@@ -5,17 +5,19 @@ import secrets
 import streamlit as st
 
 from app.components.shared.component import script
+from app.session.state import OWNER
 from engine.errors import InputError
 
-OWNER = "owner"  # in the session state: the secret, once the browser has told it
+_AWAITED = "owner.awaited"
 _REPLACE = "owner.replace"
 _MIN, _MAX = 22, 64
 
 _component = st.components.v2.component("browser_key", js=script("browser_key"))
 
 
-def browser_key() -> str:
-    """The browser's secret; empty in the first moment, before the browser has answered."""
+@st.fragment
+def keep_browser_key() -> None:
+    """Ask the browser for its secret, or give it one. Its answer runs no page again, except one that waits for it."""
     st.session_state.setdefault(OWNER, "")
     data = {
         "known": st.session_state[OWNER],
@@ -25,7 +27,15 @@ def browser_key() -> str:
     told = _component(key="browser_key", data=data, on_secret_change=_take).secret
     if not st.session_state[OWNER] and is_key(told):
         st.session_state[OWNER] = told
-    return str(st.session_state[OWNER])
+    if st.session_state[OWNER] and st.session_state.pop(_AWAITED, False):
+        st.rerun()
+
+
+def awaited_key() -> str:
+    """The browser's secret; empty in the first moment: the page then runs again when the browser has answered."""
+    key = str(st.session_state.get(OWNER, ""))
+    st.session_state[_AWAITED] = not key
+    return key
 
 
 def _take() -> None:

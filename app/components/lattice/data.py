@@ -8,8 +8,8 @@ class Arc(TypedDict):
     """One candidate token over characters `b` to `e`.
 
     `m` is its marginal (0 to 1), `lp` its log probability and `be` its branching entropy (nats; None where there is
-    none), `id` its id in the final vocabulary (None where it is not in it), `row` its row in the model, -1 for the byte
-    fallback of a character (drawn as hex pairs).
+    none), `id` its id in the final vocabulary (None where it is not in it). `fallback`: it writes a character that is
+    no token; its bytes are drawn as hex pairs.
     """
 
     b: int
@@ -20,7 +20,7 @@ class Arc(TypedDict):
     be: float | None
     id: int | None
     best: bool
-    row: int
+    fallback: bool
 
 
 class LatticeData(TypedDict):

@@ -49,11 +49,12 @@ class LatticeView extends Board {
     const runner = new Set(data.runner);
     this.arcs = data.columns.b.map((b, index) => {
       const arc = { index, name: String(index), b };
-      for (const name of ["e", "label", "m", "lp", "be", "id", "row"]) arc[name] = data.columns[name][index];
+      for (const name of ["e", "label", "m", "lp", "be", "id", "fallback"]) arc[name] = data.columns[name][index];
       arc.kind = data.columns.best[index] ? BEST : runner.has(index) ? RUNNER : OTHER;
-      arc.pairs = arc.row === -1 ? hexPairs(arc.label) : null;
+      arc.pairs = arc.fallback ? hexPairs(arc.label) : null;
       return arc;
     });
+    this.hasEntropies = this.arcs.some((arc) => arc.be !== null);
     return this.arcs;
   }
 
@@ -201,7 +202,7 @@ class LatticeView extends Board {
       [labels.marginal, probability(arc.m)],
       [labels.p, arc.lp === null ? "0" : probability(Math.exp(arc.lp))],
       [labels.log_p, `${logarithm(arc.lp, unit)} ${name}`],
-      [labels.be, arc.be === null ? "–" : `${logarithm(arc.be, unit)} ${name}`],
+      ...(this.hasEntropies ? [[labels.be, arc.be === null ? "–" : `${logarithm(arc.be, unit)} ${name}`]] : []),
       ...(arc.id === null ? [] : [[labels.id, String(arc.id)]]),
     ];
   }

@@ -102,7 +102,7 @@ def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, A
             "be": [number(arc["be"]) for arc in arcs],
             "best": [int(arc["best"]) for arc in arcs],
             "id": [None if arc["id"] is None else int(arc["id"]) for arc in arcs],
-            "row": [int(arc["row"]) for arc in arcs],
+            "fallback": [int(arc["fallback"]) for arc in arcs],
         },
         "selected": None if data["selected"] is None else int(data["selected"]),
         "runner": [int(arc) for arc in data["runner"] or ()],

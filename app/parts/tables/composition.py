@@ -3,15 +3,15 @@
 import numpy as np
 import pandas as pd
 
+from engine.tokenizer import PrunedTokenizer
 from engine.unigram.levels import LEVELS
-from engine.unigram.model import Model
 
 # Share of the two special forms in a vocabulary of 128,000 tokens (Thunder-Tok paper, appendix D, Figure 1).
 PAPER_SHARE = 0.1349
 PAPER_SIZE = 128_000
 
 
-def composition_table(model: Model, catalogue: pd.DataFrame) -> pd.DataFrame:
+def composition_table(model: PrunedTokenizer, catalogue: pd.DataFrame) -> pd.DataFrame:
     """Tokens of every round by level and by special form.
 
     Columns: number, vocab_size (without special tokens), one for each of LEVELS, multi_word (two or more words),

@@ -12,7 +12,7 @@ from app.components.shared.component import showable
 from app.parts.tables.tokens import shown
 from engine.corpus.normalize import normalize
 from engine.measure.words import byte_offsets
-from engine.unigram.model import Model
+from engine.tokenizer import PrunedTokenizer
 
 SORTS = ("corpus", "left", "right", "probability")
 # Where the best segmentation uses the token; where any does, with its probability; wherever its text stands.
@@ -36,7 +36,7 @@ class Concordance(NamedTuple):
 
 
 def concordance(
-    model: Model, lines: Sequence[str], row: int, number: int, way: str, limit: int | None = MAX_LINES
+    model: PrunedTokenizer, lines: Sequence[str], row: int, number: int, way: str, limit: int | None = MAX_LINES
 ) -> Concordance:
     """Places of a token.
 
@@ -103,7 +103,9 @@ def _spread(found: list[int], limit: int) -> list[int]:
     return [found[k * len(found) // limit] for k in range(limit)]
 
 
-def _best_places(model: Model, lines: Sequence[str], row: int, number: int) -> Iterator[list[tuple[int, int, float]]]:
+def _best_places(
+    model: PrunedTokenizer, lines: Sequence[str], row: int, number: int
+) -> Iterator[list[tuple[int, int, float]]]:
     vocabulary = model.vocabulary(number)
     numbers, ptr = vocabulary.encode_lines(lines)
     rows, ends = model.alive_rows(number)[numbers], np.cumsum(vocabulary.sizes[numbers])
@@ -115,7 +117,7 @@ def _best_places(model: Model, lines: Sequence[str], row: int, number: int) -> I
         yield [(stop - size, stop, nan) for stop, size in zip(stops, sizes.tolist(), strict=True)]
 
 
-def _expected_places(model: Model, line: str, row: int, number: int) -> list[tuple[int, int, float]]:
+def _expected_places(model: PrunedTokenizer, line: str, row: int, number: int) -> list[tuple[int, int, float]]:
     """Arcs of the token with their posterior probability: the sum over all segmentations that use it there."""
     lattice = model.lattice(line, number)
     own = int(np.searchsorted(model.alive_rows(number), row))

@@ -21,7 +21,6 @@ from engine.measure.likelihood import empirical_bits_per_byte, marginal_bits_per
 from engine.measure.result import Measure
 from engine.measure.words import find_words
 from engine.tokenizer import Tokenizer
-from engine.unigram.model import Model
 
 
 class TextCost(NamedTuple):
@@ -64,8 +63,9 @@ def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) ->
         empirical_bits_per_byte(encoded),
         round_trip(encoded),
     ]
-    if isinstance(tokenizer, Model):
-        measures += [viterbi_bits_per_byte(tokenizer, encoded.seen), marginal_bits_per_byte(tokenizer, encoded.seen)]
+    if tokenizer.probabilities is not None:
+        probable = tokenizer.probabilities
+        measures += [viterbi_bits_per_byte(probable, encoded.seen), marginal_bits_per_byte(probable, encoded.seen)]
     nan = (float("nan"), float("nan"))
     return pd.DataFrame(
         [(m.name, m.value, *(m.interval or nan), m.n, m.n_of) for m in measures],

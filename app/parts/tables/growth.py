@@ -1,15 +1,11 @@
 """Tokens of a text at every vocabulary size that one training has been through."""
 
 from collections.abc import Sequence
-from typing import cast
 
 import numpy as np
 import pandas as pd
 
-from engine.merges.bpe import Bpe
-from engine.merges.merged import Merged
 from engine.tokenizer import Tokenizer
-from engine.unigram.model import Model
 
 _POINTS = 14
 
@@ -27,20 +23,12 @@ def growth_table(tokenizer: Tokenizer, lines: Sequence[str]) -> pd.DataFrame:
 
 
 def _points(tokenizer: Tokenizer, lines: Sequence[str]) -> list[tuple[int, int, int]]:
-    if isinstance(tokenizer, Model):
+    if (pruned := tokenizer.pruning) is not None:
         return [
-            (report.vocab_size, report.number, sum(tokenizer.segment(line, report.number)[1].size for line in lines))
-            for report in tokenizer.rounds
+            (report.vocab_size, report.number, sum(pruned.segment(line, report.number)[1].size for line in lines))
+            for report in pruned.rounds
         ]
-    if isinstance(tokenizer, Merged):
-        steps = np.unique(np.geomspace(1, tokenizer.n_merges + 1, _POINTS).astype(int) - 1).tolist()
-        return [(tokenizer.n_first + n, n, _after(tokenizer, n, lines)) for n in steps]
+    if (merged := tokenizer.merges) is not None:
+        steps = np.unique(np.geomspace(1, merged.n_merges + 1, _POINTS).astype(int) - 1).tolist()
+        return [(merged.n_first + n, n, sum(len(merged.encode_after(n, line).ids) for line in lines)) for n in steps]
     return [(tokenizer.vocab_size, 0, sum(len(tokenizer.encode(line).ids) for line in lines))]
-
-
-def _after(tokenizer: Merged, n_merges: int, lines: Sequence[str]) -> int:
-    """Tokens with the first so many merges."""
-    if isinstance(tokenizer, Bpe):
-        return sum(len(tokenizer.encode(line, n_merges=n_merges).ids) for line in lines)
-    then = cast(Tokenizer, tokenizer.at(n_merges))
-    return sum(len(then.encode(line).ids) for line in lines)

@@ -12,14 +12,15 @@ from app.parts.tables.segmenting import RoundSegmenter
 from app.parts.tables.tokens import KEPT, RARE, REMOVED, shown
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
+from engine.tokenizer import PrunedTokenizer
 from engine.unigram.levels import level_of
-from engine.unigram.model import Model, token_label
+from engine.unigram.model import token_label
 
 _SEPARATOR = " | "
 _MAX_SEARCHED = 300
 
 
-def rounds_table(model: Model) -> pd.DataFrame:
+def rounds_table(model: PrunedTokenizer) -> pd.DataFrame:
     """One row a round.
 
     Columns: number, vocab_size, objective (nats), n_tokens (expected, in the corpus), fertility (n_tokens per
@@ -31,7 +32,7 @@ def rounds_table(model: Model) -> pd.DataFrame:
     return table.assign(fertility=table["n_tokens"] / words if words else np.nan)
 
 
-def _cut(model: Model, segmenter: RoundSegmenter, text: str, number: int) -> str:
+def _cut(model: PrunedTokenizer, segmenter: RoundSegmenter, text: str, number: int) -> str:
     """A text cut in a round: `대한 | 민국`. A character that is written with its bytes becomes `뷁[EB|B7|81]`."""
     rows, ends = segmenter.segment(text, number)
     data = normalize(text, model.settings.normalization).encode()
@@ -50,7 +51,7 @@ def _cut(model: Model, segmenter: RoundSegmenter, text: str, number: int) -> str
     return _SEPARATOR.join(parts)
 
 
-def pieces_after(model: Model, rows: Sequence[int], number: int) -> list[str]:
+def pieces_after(model: PrunedTokenizer, rows: Sequence[int], number: int) -> list[str]:
     """What each of the tokens is cut into in a round where it is dead: `대한 | 민국`.
 
     A token's own text is segmented alone: beside other text its pieces may join with their neighbours.
@@ -60,7 +61,7 @@ def pieces_after(model: Model, rows: Sequence[int], number: int) -> list[str]:
     return [_cut(model, segmenter, text, number) for text in texts]
 
 
-def token_life(model: Model, row: int) -> pd.DataFrame:
+def token_life(model: PrunedTokenizer, row: int) -> pd.DataFrame:
     """A token in every round.
 
     Columns: number, alive, p, be (nats), score (nats), threshold (of the score in that round), rank (1 is the best),
@@ -106,7 +107,7 @@ def token_life(model: Model, row: int) -> pd.DataFrame:
     return table.assign(rank=table["rank"].fillna(0).astype(int))
 
 
-def most_changed(model: Model, lines: Sequence[str], max_chars: int) -> str | None:
+def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -> str | None:
     """The line that the rounds change most often, among some hundred that are spread over a corpus."""
     lines = [line for line in lines if 10 <= len(line) <= max_chars]
     lines = lines[:: max(1, len(lines) // _MAX_SEARCHED)]
@@ -121,7 +122,7 @@ def most_changed(model: Model, lines: Sequence[str], max_chars: int) -> str | No
     return found
 
 
-def life_examples(model: Model, catalogue: pd.DataFrame, limit: int) -> list[str]:
+def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int) -> list[str]:
     """Tokens worth a look, as `shown`: the best survivors, and of each round the best that it removed."""
     is_word = (catalogue["token"].str.contains(r"\w\w") & (catalogue["level"] != "byte")).to_numpy(bool)
     per_round = -(-limit // (model.last_round + 1))
@@ -174,7 +175,7 @@ class Stretch(NamedTuple):
     pieces: list[Piece]
 
 
-def sentence_rounds(model: Model, sentence: str) -> tuple[list[str], list[Stretch]]:
+def sentence_rounds(model: PrunedTokenizer, sentence: str) -> tuple[list[str], list[Stretch]]:
     """A sentence segmented in every round.
 
     Returns

@@ -12,11 +12,11 @@ import numpy as np
 
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
-from engine.unigram.model import Model
+from engine.tokenizer import PrunedTokenizer
 from engine.unigram.vocabulary import Vocabulary
 
 
-def rows_within(model: Model, texts: Iterable[str]) -> np.ndarray:
+def rows_within(model: PrunedTokenizer, texts: Iterable[str]) -> np.ndarray:
     """Rows (int64, ascending) of the single bytes and of all tokens of the seed that stand in one of the texts."""
     tokens = model.tokens
     rows = set(range(N_BYTES))
@@ -46,13 +46,13 @@ class RoundSegmenter:
     texts : all texts that will be asked for.
     """
 
-    def __init__(self, model: Model, texts: Iterable[str]) -> None:
+    def __init__(self, model: PrunedTokenizer, texts: Iterable[str]) -> None:
         self._model = model
         self._rows = rows_within(model, (normalize(text, model.settings.normalization) for text in texts))
         self._vocabularies: dict[int, tuple[np.ndarray, Vocabulary]] = {}
 
     def segment(self, text: str, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and ends in bytes of the best segmentation, as `Model.segment`."""
+        """Rows and ends in bytes of the best segmentation, as the model's own `segment`."""
         if number not in self._vocabularies:
             self._vocabularies[number] = self._vocabulary(number)
         rows, vocabulary = self._vocabularies[number]

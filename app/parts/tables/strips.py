@@ -1,7 +1,6 @@
 """Rows for the token strip: one of each tokenizer's tokens, and the layers below them."""
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import regex
@@ -48,16 +47,17 @@ def token_row(
                 "hex": is_hex,
                 "ringed": bool(ringed is not None and ringed[k]),
                 "id": token_id,
-                "kind": "fallback" if is_hex else "" if tokenizer.token_bytes(token_id) else _kind(tokenizer, token_id),
+                "kind": "fallback" if is_hex else _kind(tokenizer, token_id),
             }
         )
     return {"name": name, "note": note, "tokens": tokens}
 
 
-def _kind(tokenizer: Any, token_id: int) -> str:
-    """Of a token without bytes: whether it stands for what is unknown."""
-    unknown = getattr(tokenizer, "unknown", None) or getattr(getattr(tokenizer, "settings", None), "unknown", None)
-    return "unknown" if tokenizer.token_label(token_id) == unknown else "special"
+def _kind(tokenizer: Tokenizer, token_id: int) -> str:
+    """Of a token without bytes whether it stands for what is unknown; of all others nothing."""
+    if token_id == tokenizer.unknown_id:
+        return "unknown"
+    return "" if tokenizer.token_bytes(token_id) else "special"
 
 
 def pretoken_row(pretokenizer: Pretokenizer, text: str, part: Stretch, name: str, note: str) -> StripRow:

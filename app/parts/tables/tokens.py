@@ -9,8 +9,9 @@ import pandas as pd
 from app.components.shared.component import showable
 from app.texts.plain import visible_space
 from engine.config import N_BYTES
+from engine.tokenizer import PrunedTokenizer
 from engine.unigram.levels import is_punctuated_word, level_of
-from engine.unigram.model import Model, token_label
+from engine.unigram.model import token_label
 from engine.unigram.pruning import LEAST_COUNT
 
 BYTE, KEPT, REMOVED = "byte", "kept", "removed"
@@ -35,7 +36,7 @@ def shown(label: str) -> str:
     return visible_space(showable(label))
 
 
-def token_catalogue(model: Model) -> pd.DataFrame:
+def token_catalogue(model: PrunedTokenizer) -> pd.DataFrame:
     """Every token of the seed vocabulary, one row a token in the order of the model's rows.
 
     Columns: token (as `shown`), level, punctuated (a word with its final . ? or !), n_chars, n_bytes, died_in_round.
@@ -52,12 +53,12 @@ def token_catalogue(model: Model) -> pd.DataFrame:
     )
 
 
-def least_log10_p(model: Model) -> float:
+def least_log10_p(model: PrunedTokenizer) -> float:
     """Exponent of ten where the scatter's axis of P begins."""
     return math.log10(LEAST_COUNT / max(1, model.corpus_units)) - _POWERS_BELOW_RARE
 
 
-def round_tokens(model: Model, number: int, catalogue: pd.DataFrame) -> pd.DataFrame:
+def round_tokens(model: PrunedTokenizer, number: int, catalogue: pd.DataFrame) -> pd.DataFrame:
     """Tokens of a round, the best score first.
 
     Columns: row, token, level, punctuated, n_chars, died_in_round, p (eq. 5), log10_p (at least `least_log10_p`),
@@ -88,7 +89,7 @@ def round_tokens(model: Model, number: int, catalogue: pd.DataFrame) -> pd.DataF
     return table.assign(rank=np.where(prunable, np.cumsum(prunable), 0))
 
 
-def shown_scores(model: Model) -> tuple[str, ...]:
+def shown_scores(model: PrunedTokenizer) -> tuple[str, ...]:
     """Columns of `round_tokens` that are scores: the three of the paper, and the one that was used."""
     return tuple(dict.fromkeys(("p", "be", "be_p", model.settings.score)))
 
@@ -100,7 +101,7 @@ class Extent(NamedTuple):
     high: float
 
 
-def score_extents(model: Model) -> dict[str, Extent]:
+def score_extents(model: PrunedTokenizer) -> dict[str, Extent]:
     """Extents of all `shown_scores`: axes made from them fit every round.
 
     The early rounds hold tokens whose values are next to nothing; the axis begins well below the values that survive.
@@ -132,7 +133,7 @@ class Frontier(NamedTuple):
     n_units: int  # sentences of the corpus (or other contexts), for the line BE = log(P x n_units)
 
 
-def frontier(model: Model, number: int, table: pd.DataFrame) -> Frontier:
+def frontier(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> Frontier:
     """The frontier of a round, from its `round_tokens`."""
     by_score = table.loc[table["reason"] == LOW_SCORE, "score"]
     any_rare = bool((table["reason"] == RARE).any())

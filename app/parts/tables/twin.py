@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from engine.config import TrainingSettings
-from engine.unigram.model import Model
+from engine.tokenizer import PrunedTokenizer
 
 BOTH, ONLY_FIRST, ONLY_SECOND = "both", "first", "second"
 
@@ -30,7 +30,7 @@ class Comparison(NamedTuple):
     n_second: int
 
 
-def compare(first: Model, second: Model, catalogue: pd.DataFrame) -> Comparison:
+def compare(first: PrunedTokenizer, second: PrunedTokenizer, catalogue: pd.DataFrame) -> Comparison:
     """Which tokens of the seed both, or only one of the two, kept.
 
     Parameters
@@ -50,7 +50,7 @@ def compare(first: Model, second: Model, catalogue: pd.DataFrame) -> Comparison:
     return Comparison(tokens.reset_index(drop=True), *counts)
 
 
-def _last_numbers(model: Model) -> tuple[np.ndarray, np.ndarray]:
+def _last_numbers(model: PrunedTokenizer) -> tuple[np.ndarray, np.ndarray]:
     """P and BE of every row in the last round that it was alive in."""
     p, be = np.zeros(model.died_in_round.size), np.zeros(model.died_in_round.size)
     for number, entry in enumerate(model.history):
@@ -59,6 +59,6 @@ def _last_numbers(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return p, be
 
 
-def same_seed(first: Model, second: Model) -> bool:
+def same_seed(first: PrunedTokenizer, second: PrunedTokenizer) -> bool:
     """Whether both began with the same vocabulary."""
     return first.ptr.size == second.ptr.size and bool(np.array_equal(first.blob, second.blob))

@@ -12,12 +12,12 @@ from app.parts.side_by_side import (
     Cut,
     cut_text,
     forget_part,
-    normalization_of,
     render_comparison,
     render_layers,
     render_strips,
 )
 from app.parts.tables.segmentation import Stretch, joined_surrogates, surroundings
+from app.parts.tables.spreadsheet import csv_bytes
 from app.parts.text_link import url_text
 from app.parts.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
@@ -28,7 +28,6 @@ from app.texts.presets import PRESETS, beginning
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
-from engine.unigram.model import Model
 
 # Longer texts are for the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
@@ -78,7 +77,7 @@ def _text() -> str:
 
 
 def _render_normalization(active: ActiveTokenizer, text: str) -> None:
-    form = normalization_of(active)
+    form = active.model.normalization
     if form == "none":
         return
     n_lines, changes = normalization_changes(text.split("\n"), form)
@@ -142,12 +141,13 @@ def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
             )
         )
         _render_figures(token)
-        if not isinstance(active.model, Model):
+        if active.model.probabilities is None:
             return
         begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
         around = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
         lattice_link(around, t("explore.token.lattice"))
-        token_link(token["token"])
+        if active.model.pruning is not None:
+            token_link(token["token"])
 
 
 def _kind(active: ActiveTokenizer, token: "pd.Series[Any]") -> str:
@@ -205,7 +205,7 @@ def _render_table(cut: Cut, part: list[Stretch]) -> None:
     )  # fmt: skip
     st.download_button(
         t("explore.table.download"),
-        lambda: occurrence_table(model, segmentation).to_csv(index=False).encode("utf-8-sig"),
+        lambda: csv_bytes(occurrence_table(model, segmentation)),
         file_name="tokens.csv",
         mime="text/csv",
         key="explore.download",

@@ -6,11 +6,14 @@ import streamlit as st
 from app.parts.choices import url_number
 from app.parts.data_table import render_data
 from app.parts.figures.bars import dots_figure
+from app.parts.problem import reason
 from app.parts.tables.fertility import money
 from app.parts.text_set import language_name
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.measured import LANGUAGES, parallel_texts
+from app.texts.plain import plain
+from engine.errors import InputError
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
 
 
@@ -30,8 +33,14 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
         return
     parts = []
     for number, active in enumerate(shown, start=1):
-        table = _parallel(active.sha256, base, active)
+        try:
+            table = _parallel(active.sha256, base, active)
+        except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
+            st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
+            continue
         parts.append(table.assign(tokenizer=f"{number}. {active.title}"))
+    if not parts:
+        return
     table = pd.concat(parts, ignore_index=True)
     table = table.assign(
         name=[language_name(code) for code in table["language"]], low=table["premium_low"], high=table["premium_high"]

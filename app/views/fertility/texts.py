@@ -8,6 +8,7 @@ import streamlit as st
 from app.parts.choices import url_choice, url_row
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.problem import reason
 from app.parts.tables.fertility import TextCost, all_measures, text_cost
 from app.parts.text_set import render_text_set
 from app.session.kept import kept
@@ -16,6 +17,7 @@ from app.texts.corpora import Source
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.fertility.templates import TEMPLATES, wrap
+from engine.errors import InputError
 from engine.measure.words import DEFINITIONS, suggested_definition
 
 _DEFAULT = ("parallel.ko", "ko.news", "ko.reviews")
@@ -65,6 +67,9 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
         st.info(t("fertility.choose"), icon=":material/library_books:")
         return
     texts = [_prepared(text, template) for text in texts]
+    shown = [active for active in shown if _can_write(active, texts, definition)]
+    if not shown:
+        return
     table = _table(shown, texts, definition)
     st.plotly_chart(
         grouped_bars_figure(table, "text", "tokenizer", "fertility", t("fertility.texts_title"),
@@ -87,6 +92,17 @@ def _prepared(text: Source, template: str) -> Source:
 
 def _definition(text: Source, chosen: str) -> str:
     return suggested_definition(text.sentences()) if chosen == "auto" else chosen
+
+
+def _can_write(active: ActiveTokenizer, texts: list[Source], chosen: str) -> bool:
+    """Whether it has tokens for all texts: an imported vocabulary may lack a character and have no unknown token."""
+    try:
+        for text in texts:
+            cost(active, text, _definition(text, chosen))
+    except InputError as error:
+        st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
+        return False
+    return True
 
 
 def _table(shown: list[ActiveTokenizer], texts: list[Source], chosen: str) -> pd.DataFrame:

@@ -4,13 +4,13 @@ import math
 
 import streamlit as st
 
-from app.parts.active_model import active_model
+from app.parts.active_model import active_lattice
 from app.parts.choices import unit_choice, url_choice
 from app.parts.page_links import LATTICE_TEXT
 from app.parts.problem import reason
 from app.parts.text_link import url_text
 from app.session import state
-from app.session.models import ActiveModel
+from app.session.models import ActiveLattice
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
@@ -62,8 +62,12 @@ def _sentence() -> str:
     return text[:_LIMIT]
 
 
-def _round(active: ActiveModel) -> int:
-    last = active.model.last_round
+def _round(active: ActiveLattice) -> int | None:
+    """The chosen round; None for a model that has none."""
+    if active.model.pruning is None:
+        st.caption(t("lattice.no_rounds"))
+        return None
+    last = active.model.pruning.last_round
     if last == 0:
         return 0
     # The finished vocabulary is what a visitor wants to see first, so this is not the slider of the other pages.
@@ -97,7 +101,7 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
             st.metric(t(f"lattice.metric.{name}"), value, width="content")
 
 
-active = active_model()
+active = active_lattice()
 st.title(t("lattice.title"))
 st.markdown(t("lattice.intro"))
 text = _sentence()
@@ -110,11 +114,14 @@ if not text:
     st.info(t("lattice.empty"))
     st.stop()
 try:
-    lattice, is_changed = changed_lattice(active.model, text, number, adopt_what_if(text))
+    lattice, is_changed = changed_lattice(active.model, text, number, adopt_what_if())
 except InputError as error:
     st.error(plain(reason(error)))
     st.stop()
 publish_what_if()
+if not lattice.n:
+    st.info(t("lattice.nothing"))
+    st.stop()
 if is_changed:
     st.warning(t("lattice.whatif.active"), icon=":material/science:")
 PICKED.adopt()

@@ -6,16 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
-from app.parts.cached import cached_entropies
 from app.parts.choices import url_number
+from app.parts.tables.spreadsheet import csv_bytes
 from app.parts.tables.units import per_nat
-from app.session.models import ActiveModel
+from app.session.models import ActiveLattice
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, raw, t
 from app.views.lattice.columns import show_table
 from app.views.lattice.figures import samples_figure
 from app.views.lattice.tables import arc_table, path_text, viterbi_data
-from app.views.lattice.why import in_unit
+from app.views.lattice.why import entropies_of, in_unit
 from engine.unigram.lattice import Lattice
 
 _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "lattice.step_of"
@@ -114,18 +114,17 @@ def render_methods(lattice: Lattice, unit: str) -> None:
     show_table(table, unit)
 
 
-def render_table(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+def render_table(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
     """Every arc, with a download."""
     st.caption(t("lattice.table.note"))
-    entropies = cached_entropies(active.sha256, number, active.model)
-    table = arc_table(active.model, lattice, number, entropies, per_nat(unit))
+    table = arc_table(lattice, entropies_of(active, number), per_nat(unit))
     _download(show_table(table, unit), "lattice")
 
 
 def _download(table: pd.DataFrame, name: str) -> None:
     st.download_button(
         t("lattice.download"),
-        lambda: table.to_csv(index=False).encode("utf-8-sig"),
+        lambda: csv_bytes(table),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"lattice.download.{name}",

@@ -8,16 +8,31 @@ import pandas as pd
 from app.components.lattice.data import LatticeData
 from app.components.viterbi.data import ViterbiData
 from app.texts.plain import visible_space
+from engine.tokenizer import LatticeTokenizer, require_pruning
 from engine.unigram.lattice import Lattice
-from engine.unigram.model import Model
+
+
+def lattice_in_round(
+    model: LatticeTokenizer,
+    text: str,
+    number: int | None,
+    forbid: Sequence[str] = (),
+    add: Sequence[tuple[str, float]] = (),
+    force: Sequence[tuple[int, int]] = (),
+) -> Lattice:
+    """The lattice of a text in a round; `number` is None for a model without rounds."""
+    if number is None:
+        return model.lattice(text, forbid=forbid, add=add, force=force)
+    return require_pruning(model).lattice(text, number, forbid, add, force)
 
 
 def lattice_data(
-    model: Model, lattice: Lattice, number: int, entropies: Mapping[str, float], runner: Sequence[int],
-    selected: int | None, least: float, unit: str, ui_lang: str,
+    lattice: Lattice, entropies: Mapping[str, float] | None, runner: Sequence[int], selected: int | None,
+    least: float, unit: str, ui_lang: str,
 ) -> LatticeData:  # fmt: skip
-    """The lattice of a round for the component; `entropies` are the branching entropies (nats) by label."""
-    rows, ids = _rows_and_ids(model, lattice, number)
+    """A lattice for the component; `entropies` are the branching entropies (nats) by label, where there are any."""
+    known = entropies or {}
+    is_fallback = lattice.number == -1
     return {
         "chars": list(lattice.text),
         "arcs": [
@@ -27,10 +42,10 @@ def lattice_data(
                 "label": lattice.labels[arc],
                 "m": float(lattice.marginal[arc]),
                 "lp": float(lattice.log_prob[arc]),
-                "be": None if rows[arc] == -1 else entropies.get(lattice.labels[arc]),
-                "id": None if ids[arc] < 0 else int(ids[arc]),
+                "be": None if is_fallback[arc] else known.get(lattice.labels[arc]),
+                "id": None if lattice.ids[arc] < 0 else int(lattice.ids[arc]),
                 "best": bool(lattice.best[arc]),
-                "row": int(rows[arc]),
+                "fallback": bool(is_fallback[arc]),
             }
             for arc in range(lattice.begin.size)
         ],
@@ -41,20 +56,6 @@ def lattice_data(
         "lang": "ko",
         "ui_lang": ui_lang,
     }
-
-
-def _rows_and_ids(model: Model, lattice: Lattice, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Row of the model and final id of every arc, -1 for fallbacks and for what is not in the final vocabulary.
-
-    A token that a what-if added has the number -2: it is in no vocabulary, but it is no fallback either.
-    """
-    alive = model.alive_rows(number)
-    known = lattice.number >= 0
-    rows = np.where(lattice.number == -1, -1, alive.size + alive.max())
-    rows[known] = alive[lattice.number[known]]
-    ids = np.full(rows.size, -1)
-    ids[known] = model.ids[rows[known]]
-    return rows, ids
 
 
 def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
@@ -83,24 +84,22 @@ def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
     }
 
 
-def arc_table(
-    model: Model, lattice: Lattice, number: int, entropies: Mapping[str, float], scale: float
-) -> pd.DataFrame:
-    """All arcs; columns begin, end, token, id, log_prob, marginal, be, best. `scale`: units a nat."""
-    _, ids = _rows_and_ids(model, lattice, number)
-    be = [entropies.get(label, np.nan) * scale for label in lattice.labels]
-    return pd.DataFrame(
+def arc_table(lattice: Lattice, entropies: Mapping[str, float] | None, scale: float) -> pd.DataFrame:
+    """All arcs; columns begin, end, token, id, log_prob, marginal, be (with entropies), best. `scale`: units a nat."""
+    table = pd.DataFrame(
         {
             "begin": lattice.begin,
             "end": lattice.end,
             "token": [visible_space(label) for label in lattice.labels],
-            "id": pd.Series(ids, dtype="Int64").where(ids >= 0),
+            "id": pd.Series(lattice.ids, dtype="Int64").where(lattice.ids >= 0),
             "log_prob": lattice.log_prob * scale,
             "marginal": lattice.marginal,
-            "be": np.where(lattice.number == -1, np.nan, be),
-            "best": np.where(lattice.best, "★", ""),
         }
     )
+    if entropies is not None:
+        be = [entropies.get(label, np.nan) * scale for label in lattice.labels]
+        table["be"] = np.where(lattice.number == -1, np.nan, be)
+    return table.assign(best=np.where(lattice.best, "★", ""))
 
 
 def path_text(lattice: Lattice, path: Sequence[int]) -> str:

@@ -13,13 +13,15 @@ from app.session import state
 from app.session.url import UrlValue, short_text
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
+from app.views.lattice.tables import lattice_in_round
 from app.views.lattice.why import PICKED
 from engine.errors import InputError
+from engine.tokenizer import LatticeTokenizer
 from engine.unigram.lattice import Lattice
-from engine.unigram.model import Model
 
 _LOWEST, _DEFAULT_LOG_PROB = -40.0, -8.0
 _MAX_FORBIDDEN, _MAX_FORCED, _MAX_ADDED = 100, 100, 60
+_SPACE = "▁"  # in most files of other programs
 
 
 class WhatIf(NamedTuple):
@@ -68,11 +70,11 @@ _LOG_PROB = UrlValue("logprob", "lattice.add_log_prob", _log_prob, "{:g}".format
 _FORCED: UrlValue[list[tuple[int, int]]] = UrlValue("force", "lattice.forced", _spans, _span_texts, [])
 
 
-def adopt_what_if(text: str) -> WhatIf:
-    """What the controls of the session or a link say about a text."""
+def adopt_what_if() -> WhatIf:
+    """What the controls of the session or a link say."""
     forbidden, token, log_prob, forced = _FORBIDDEN.adopt(), _ADDED.adopt(), _LOG_PROB.adopt(), _FORCED.adopt()
     added = ((token, float(log_prob)),) if token else ()
-    return WhatIf(tuple(forbidden), added, tuple(span for span in forced if span[1] <= len(text)))
+    return WhatIf(tuple(forbidden), added, tuple(forced))
 
 
 def publish_what_if() -> None:
@@ -88,19 +90,30 @@ def forget_forced() -> None:
     _FORCED.set([])
 
 
-def changed_lattice(model: Model, text: str, number: int, what_if: WhatIf) -> tuple[Lattice, bool]:
+def _fitted(what_if: WhatIf, lattice: Lattice) -> WhatIf:
+    """What of it is about this text, with spaces as the vocabulary writes them."""
+    has_marks = _SPACE in lattice.text and " " not in lattice.text
+    added = tuple((token.replace(" ", _SPACE) if has_marks else token, own) for token, own in what_if.added)
+    return WhatIf(what_if.forbidden, added, tuple(span for span in what_if.forced if span[1] <= lattice.n))
+
+
+def changed_lattice(model: LatticeTokenizer, text: str, number: int | None, what_if: WhatIf) -> tuple[Lattice, bool]:
     """The lattice under a what-if, and whether it is one; without it, and with the reason, where it leaves no way.
 
     Raises
     ------
     InputError : the text cannot be cut even without it.
     """
+    lattice = lattice_in_round(model, text, number)
+    what_if = _fitted(what_if, lattice)
+    if what_if == WhatIf():
+        return lattice, False
     try:
-        return model.lattice(text, number, *what_if), what_if != WhatIf()
+        return lattice_in_round(model, text, number, *what_if), True
     except InputError as error:
         st.warning(plain(reason(error)))
         forget_forced()
-        return model.lattice(text, number), False
+        return lattice, False
 
 
 def render_what_if(lattice: Lattice) -> None:

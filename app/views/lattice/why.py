@@ -1,6 +1,7 @@
 """The lattice as a picture, and why the best segmentation is the best."""
 
 import math
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -11,7 +12,7 @@ from app.components.lattice.widget import lattice as lattice_picture
 from app.parts.cached import cached_entropies
 from app.parts.page_links import token_link
 from app.parts.tables.units import per_nat
-from app.session.models import ActiveModel
+from app.session.models import ActiveLattice
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain, visible_space
@@ -24,6 +25,8 @@ PICKED: UrlValue[int | None] = UrlValue("pick", "lattice.picked", partial(whole_
 # Shares of the mass below which an arc may be hidden, where there are many.
 _LEAST = {"0": 0.0, "1e-6": 1e-6, "1e-4": 1e-4, "1e-3": 1e-3, "0.01": 0.01, "0.1": 0.1}
 _MANY_ARCS = 120
+# Files of other programs may hold scores whose ratio no float can hold.
+_MOST_NATS = 690.0
 
 
 def in_unit(value: float, unit: str) -> str:
@@ -32,16 +35,22 @@ def in_unit(value: float, unit: str) -> str:
 
 
 @st.fragment
-def render_picture(active: ActiveModel, lattice: Lattice, number: int, unit: str) -> None:
+def render_picture(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
     """The picture and what a click on a bar tells; a click runs nothing else."""
     # Read here, not handed over: to a run of this part alone the page hands what it said last.
     picked = PICKED.value
-    _render_view(active, lattice, number, unit, picked)
+    _render_view(lattice, entropies_of(active, number), unit, picked)
     PICKED.publish(picked)
-    _render_why(lattice, unit, picked)
+    _render_why(lattice, unit, picked, has_page=active.model.pruning is not None)
 
 
-def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str, picked: int | None) -> None:
+def entropies_of(active: ActiveLattice, number: int | None) -> Mapping[str, float] | None:
+    """Branching entropies (nats) of a round by label; None where the model has no rounds."""
+    pruned = active.model.pruning
+    return None if pruned is None or number is None else cached_entropies(active.sha256, number, pruned)
+
+
+def _render_view(lattice: Lattice, entropies: Mapping[str, float] | None, unit: str, picked: int | None) -> None:
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
     least = 0.0
     if lattice.begin.size > _MANY_ARCS:
@@ -49,8 +58,7 @@ def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str, 
             t("lattice.least"), list(_LEAST), "1e-4", key="least", bind="query-params", persist_state="session"
         )
         least = _LEAST[chosen]
-    entropies = cached_entropies(active.sha256, number, active.model)
-    data = lattice_data(active.model, lattice, number, entropies, runner, picked, least, unit, language())
+    data = lattice_data(lattice, entropies, runner, picked, least, unit, language())
     lattice_picture(
         "lattice.view",
         data,
@@ -59,7 +67,7 @@ def _render_view(active: ActiveModel, lattice: Lattice, number: int, unit: str, 
     )
 
 
-def _render_why(lattice: Lattice, unit: str, picked: int | None) -> None:
+def _render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) -> None:
     st.subheader(t("lattice.why.heading"))
     paths = lattice.nbest(2)
     name = t(f"figure.unit.{unit}")
@@ -79,12 +87,13 @@ def _render_why(lattice: Lattice, unit: str, picked: int | None) -> None:
         st.markdown(t("lattice.why.tie"))
     else:
         delta = paths[0].log_prob - paths[1].log_prob
-        st.markdown(t("lattice.why.difference", delta=in_unit(delta, unit), unit=name, ratio=f"{math.exp(delta):,.2f}"))
+        ratio = f"{math.exp(delta):,.2f}" if delta < _MOST_NATS else f">{math.exp(_MOST_NATS):.0e}"
+        st.markdown(t("lattice.why.difference", delta=in_unit(delta, unit), unit=name, ratio=ratio))
     if picked is None or picked >= lattice.begin.size:
         st.caption(t("lattice.why.pick"))
         return
     _render_picked(lattice, picked, unit)
-    if lattice.number[picked] >= 0:
+    if has_page and lattice.number[picked] >= 0:
         token_link(visible_space(lattice.labels[picked]))
 
 

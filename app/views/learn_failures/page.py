@@ -20,8 +20,8 @@ from app.views.learn_failures.tables import unused_tokens
 from app.views.learn_failures.topics import SPECIAL, TOPICS
 from engine.config import TrainingSettings
 from engine.errors import InputError
-from engine.merges.bpe import Bpe
 from engine.merges.trainer import train_merges
+from engine.tokenizer import Tokenizer
 
 _MAX_LINES, _MAX_LENGTH = 12, 300
 _SIZES = {ALL: 8000, "ko": 4000}
@@ -84,13 +84,11 @@ def _render_counts(cuts: list[Cut]) -> None:
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _with_special(digest: str, _lines: list[str]) -> Bpe:
+def _with_special(digest: str, _lines: list[str]) -> Tokenizer:
     settings = TrainingSettings(
         algorithm="byte-bpe", vocab_size=1000, pretokenizer="gpt2", special_tokens=(SPECIAL,)
     )  # fmt: skip
-    model = train_merges(_lines, settings)
-    assert isinstance(model, Bpe)
-    return model
+    return train_merges(_lines, settings)
 
 
 def _render_special(source: Source) -> None:

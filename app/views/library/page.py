@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.components.browser_key.widget import browser_key, use_key
+from app.components.browser_key.widget import awaited_key, use_key
 from app.parts.problem import reason, show_problem
 from app.server.library import FOLDER_VARIABLE, library, opened
 from app.texts.i18n import t
@@ -42,7 +42,7 @@ st.markdown(t("library.intro"))
 _stop_without_library()
 if library().set_aside:
     st.warning(t("library.set_aside"), icon=":material/build:")
-owner = browser_key()
+owner = awaited_key()
 if not owner:
     st.caption(t("library.key.waiting"))
     st.stop()

@@ -1,11 +1,10 @@
 """The teacher's view of the library: everybody's runs, to be removed one by one or all at once."""
 
-import math
-
 import streamlit as st
 
 from app.server.library import library
 from app.server.teacher import door
+from app.session import state
 from app.texts.i18n import t
 from app.views.library.own_runs import attempt, forget_file
 from app.views.library.run_table import render_run_table, run_choice
@@ -32,15 +31,12 @@ def _is_inside() -> bool:
 def _render_door() -> None:
     st.text_input(t("library.teacher.password"), type="password", key=_PASSWORD, autocomplete="off", max_chars=200)
     st.button(t("library.teacher.enter"), key="teacher.enter", on_click=_knock)
-    wait = door().seconds_to_wait()
-    if wait > 0:
-        st.warning(t("library.teacher.wait", seconds=math.ceil(wait)), icon=":material/timer:")
-    elif st.session_state.get(_FAILED):
+    if st.session_state.get(_FAILED):
         st.error(t("library.teacher.wrong"), icon=":material/error:")
 
 
 def _knock() -> None:
-    st.session_state[_INSIDE] = door().opens(st.session_state[_PASSWORD])
+    st.session_state[_INSIDE] = door().opens(st.session_state[_PASSWORD], state.visitor())
     st.session_state[_FAILED] = not st.session_state[_INSIDE]
     st.session_state[_PASSWORD] = ""
 

@@ -16,7 +16,8 @@ from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
 from engine.measure.contexts import contexts_of
-from engine.unigram.model import Model, token_label
+from engine.tokenizer import PrunedTokenizer
+from engine.unigram.model import token_label
 
 # Distinct sentences whose lattice is asked; beyond it a sample would not give the entropy.
 MAX_SENTENCES = 4000
@@ -47,7 +48,7 @@ MEMBERSHIPS = ("inclusion", "expected")
 
 
 def sentence_shares(
-    model: Model, lines: Sequence[str], row: int, number: int, context: str
+    model: PrunedTokenizer, lines: Sequence[str], row: int, number: int, context: str
 ) -> dict[str, SentenceShares] | None:
     """P(y|x) over the contexts y of a token (the Thunder-Tok paper, eq. 1, 4 and 5).
 
@@ -90,7 +91,7 @@ def _shares(table: pd.DataFrame, membership: str) -> SentenceShares:
     return SentenceShares(own, entropy, top / entropy if entropy > 0 else math.nan)
 
 
-def _holding(model: Model, lines: Sequence[str], label: str, context: str) -> Counter[str] | None:
+def _holding(model: PrunedTokenizer, lines: Sequence[str], label: str, context: str) -> Counter[str] | None:
     """Distinct contexts that hold the text of a token, with their counts; None beyond MAX_SENTENCES."""
     counts: Counter[str] = Counter()
     for line in lines:
@@ -107,7 +108,7 @@ def _holding(model: Model, lines: Sequence[str], label: str, context: str) -> Co
     return counts
 
 
-def _memberships(model: Model, unit: str, at: int, label: str, number: int) -> tuple[float, float]:
+def _memberships(model: PrunedTokenizer, unit: str, at: int, label: str, number: int) -> tuple[float, float]:
     """P(x|y) of the token that is number `at` in the round's vocabulary, under each of MEMBERSHIPS."""
     lattice = model.lattice(unit, number)
     own = lattice.marginal[lattice.number == at]
@@ -119,7 +120,7 @@ def _memberships(model: Model, unit: str, at: int, label: str, number: int) -> t
     return included, expected
 
 
-def growth_of_prefix(model: Model, lines: Sequence[str], text: str, number: int) -> pd.DataFrame:
+def growth_of_prefix(model: PrunedTokenizer, lines: Sequence[str], text: str, number: int) -> pd.DataFrame:
     """The prefixes of a string, one character longer each time.
 
     Columns: prefix (as shown), count, left_entropy, right_entropy (nats), variety, cohesion, is_token, be (nats; NaN
@@ -140,7 +141,7 @@ def growth_of_prefix(model: Model, lines: Sequence[str], text: str, number: int)
     return pd.DataFrame(rows, columns=names)
 
 
-def entropy_scatter(model: Model, lines: Sequence[str], number: int) -> pd.DataFrame:
+def entropy_scatter(model: PrunedTokenizer, lines: Sequence[str], number: int) -> pd.DataFrame:
     """Branching entropy over sentences against that over the next character, of all tokens of two characters and more.
 
     Columns: token (as shown), be, right_entropy (nats), difference (of their ranks, -1 to 1: high where the sentences
@@ -158,7 +159,7 @@ def entropy_scatter(model: Model, lines: Sequence[str], number: int) -> pd.DataF
     return table.assign(difference=ranks["be"] - ranks["right_entropy"])
 
 
-def relatives(model: Model, row: int, number: int) -> tuple[list[str], list[str]]:
+def relatives(model: PrunedTokenizer, row: int, number: int) -> tuple[list[str], list[str]]:
     """Tokens of a round inside this one, the longest first, and tokens that hold it, the shortest first; as shown.
 
     Parts of characters are inside every character that they are bytes of; they are left out where the token is text.

@@ -11,25 +11,30 @@ from app.session.models import ActiveModel, ActiveTokenizer, activate, model_fil
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.merges.bpe import Bpe
-from engine.merges.wordpiece import WordPiece
-from engine.unigram.model import Model
+from engine.tokenizer import Tokenizer
 
 _PROFILES = ("byte-level", "byte-fallback")
 
 
-def _targets(active: ActiveTokenizer) -> tuple[str, ...]:
+def _targets(model: Tokenizer) -> tuple[str, ...]:
     """What a tokenizer of this kind may become."""
-    if isinstance(active.model, Model):
+    if model.pruning is not None:
         return ("hf", "sentencepiece", "vocab", "tiktoken")
-    if isinstance(active.model, Bpe):
-        return ("hf", "tiktoken")
-    return ("hf", "vocab") if isinstance(active.model, WordPiece) else ()
+    if model.longest_match is not None:
+        return ("hf", "vocab")
+    return ("hf",) * (model.merges is not None) + ("tiktoken",) * _has_ranks(model)
+
+
+def _has_ranks(model: Tokenizer) -> bool:
+    try:
+        return model.byte_ranks() is not None
+    except InputError:  # two tokens have the same bytes: the export names them
+        return True
 
 
 def render_export(active: ActiveTokenizer) -> None:
     """Choose a format, make the file, download it."""
-    targets = _targets(active)
+    targets = _targets(active.model)
     path = model_file(active.reference, active.source)
     if not targets or path is None:
         st.caption(t("export.none"))
@@ -37,7 +42,7 @@ def render_export(active: ActiveTokenizer) -> None:
     st.caption(t("export.intro"))
     target = url_choice("to", t("export.target"), {name: t(f"export.to.{name}") for name in targets}, targets[0])
     profile = _PROFILES[0]
-    is_unigram = isinstance(active.model, Model)
+    is_unigram = active.model.pruning is not None
     if target == "hf" and is_unigram:
         profile = url_choice(
             "profile", t("export.profile"), {name: t(f"export.profiles.{name}") for name in _PROFILES}, profile,
@@ -75,9 +80,8 @@ def _render_safety(active: ActiveTokenizer) -> None:
 
 def _fertility(active: ActiveModel | None) -> float | None:
     """Tokens a word of the training corpus; None where the model is not here."""
-    if active is None or not active.model.corpus_words:
-        return None
-    return active.model.rounds[-1].n_tokens / active.model.corpus_words
+    text = active and active.model.training_text
+    return text.n_tokens / text.n_words if text and text.n_words else None
 
 
 def _render_made(active: ActiveTokenizer, key: tuple[str, object, object]) -> None:
@@ -93,7 +97,7 @@ def _render_made(active: ActiveTokenizer, key: tuple[str, object, object]) -> No
         t("export.done", lines=result.checked_lines, name=plain(result.checked_with)), icon=":material/verified:"
     )
     target = str(key[1])
-    ending = ".txt" if target == "vocab" and not isinstance(active.model, Model) else ENDINGS[target]
+    ending = ".txt" if target == "vocab" and active.model.pruning is None else ENDINGS[target]
     st.download_button(
         t("export.download"), result.data, file_name=f"{active.reference.settings.algorithm}{ending}",
         mime="application/octet-stream", key="export.download", icon=":material/download:", on_click="ignore",

@@ -12,8 +12,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.train.export_panel import render_export
 from engine.errors import InputError
-from engine.merges.merged import Merged
-from engine.unigram.model import Model
+from engine.tokenizer import MergedTokenizer, PrunedTokenizer, Tokenizer
 
 _N_TOKENS = 200
 _UPLOAD, _UPLOAD_SEEN = "train.model_file", "train.model_file_seen"
@@ -25,11 +24,10 @@ def render_model_panel() -> None:
     model = active.model
     with st.container(border=True, key="model_panel"):
         st.markdown(f"**{plain(active.name)}**")
-        if isinstance(model, Model):
-            _render_figures(model, model.rounds[-1].n_tokens, t("train.result.rounds"), model.rounds[-1].number)
-        elif isinstance(model, Merged):
-            n_tokens = int(model.history.n_tokens[-1]) if model.n_merges else model.n_symbols
-            _render_figures(model, n_tokens, t("train.result.merges"), model.n_merges)
+        if model.pruning is not None:
+            _render_figures(model, t("train.result.rounds"), model.pruning.last_round)
+        elif model.merges is not None:
+            _render_figures(model, t("train.result.merges"), model.merges.n_merges)
         st.caption(f"SHA-256: {active.sha256}  \n{t('check.hash', hash=cached_vocabulary_hash(active.sha256, model))}")
         path = model_file(active.reference, active.source)
         if path is not None:
@@ -43,40 +41,41 @@ def render_model_panel() -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
-    if isinstance(model, Model):
-        _render_tokens(active.sha256, model)
-    elif isinstance(model, Merged):
-        _render_merges(active.sha256, model)
+    if model.pruning is not None:
+        _render_tokens(active.sha256, model.pruning)
+    elif model.merges is not None:
+        _render_merges(active.sha256, model.merges)
     with st.expander(t("export.heading"), icon=":material/output:"):
         render_export(active)
     with st.expander(t("train.file.load"), icon=":material/upload_file:"):
         _render_load()
 
 
-def _render_figures(model: Model | Merged, n_tokens: float, step: str, n_steps: int) -> None:
-    n_words = model.corpus_words if isinstance(model, Model) else model.n_words
+def _render_figures(model: Tokenizer, step: str, n_steps: int) -> None:
+    text = model.training_text
     with st.container(horizontal=True, gap="medium"):
         st.metric(t("train.result.size"), f"{model.vocab_size:,}", width="content")
         st.metric(step, f"{n_steps:,}", width="content")
-        if n_words:
+        if text and text.n_words:
             help_text = t("train.result.fertility_help")
-            st.metric(t("train.result.fertility"), f"{n_tokens / n_words:.3f}", help=help_text, width="content")
+            fertility = f"{text.n_tokens / text.n_words:.3f}"
+            st.metric(t("train.result.fertility"), fertility, help=help_text, width="content")
 
 
 @st.cache_data(max_entries=50, show_spinner=False)
-def _best_tokens(sha256: str, _model: Model) -> pd.DataFrame:
+def _best_tokens(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
     table = _model.round_table()
     table = table[table["n_chars"] > 1].head(_N_TOKENS)
     return table[["token", "score", "be", "p"]].assign(token=table["token"].map(visible_space))
 
 
 @st.cache_data(max_entries=50, show_spinner=False)
-def _first_merges(sha256: str, _model: Merged) -> pd.DataFrame:
+def _first_merges(sha256: str, _model: MergedTokenizer) -> pd.DataFrame:
     table = _model.table().head(_N_TOKENS)[["number", "left", "right", "count", "score", "n_ties"]]
     return table.assign(left=table["left"].map(visible_space), right=table["right"].map(visible_space))
 
 
-def _render_merges(sha256: str, model: Merged) -> None:
+def _render_merges(sha256: str, model: MergedTokenizer) -> None:
     table = _first_merges(sha256, model)
     st.markdown(f"**{t('train.result.merges_heading')}**")
     column = st.column_config
@@ -96,7 +95,7 @@ def _render_merges(sha256: str, model: Merged) -> None:
     st.caption(t("train.result.merges_note", count=len(table)))
 
 
-def _render_tokens(sha256: str, model: Model) -> None:
+def _render_tokens(sha256: str, model: PrunedTokenizer) -> None:
     table = _best_tokens(sha256, model)
     st.markdown(f"**{t('train.result.tokens')}**")
     st.dataframe(

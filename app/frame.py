@@ -1,0 +1,77 @@
+"""The frame of every page: language, navigation, and the active model in the sidebar."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from app.components.browser_key.widget import keep_browser_key
+from app.components.page_language.widget import render_page_language
+from app.parts.active_model import render_active_model
+from app.parts.language_switch import render_language_switch
+from app.parts.link_check import keep_link_check, render_link_check
+from app.parts.problem import reason
+from app.server.quarantine import quarantine
+from app.server.start_up import settle
+from app.server.turns import TURNS
+from app.session import state
+from app.texts.i18n import LANGUAGE, language, t
+from app.texts.plain import plain
+from engine.corpus.own_pattern import pattern_allowance
+from engine.errors import InputError
+
+_HERE = Path(__file__).resolve().parent
+
+# Time for patterns of visitors' own in one run of a page.
+_PATTERN_SECONDS = 5.0
+
+# Parts of the menu, and their pages with an icon each.
+Sections = Mapping[str, Sequence[tuple[str, str]]]
+
+
+def _pages(sections: Sections) -> dict[str, list[st.Page]]:
+    menu: dict[str, list[st.Page]] = {}
+    for section, pages in sections.items():
+        entries = [
+            st.Page(_HERE / "views" / name / "page.py", title=t(f"frame.page.{name}"), icon=icon, url_path=name)
+            for name, icon in pages
+        ]
+        menu[t(f"frame.section.{section}")] = entries
+    return menu
+
+
+def _show_notice() -> None:
+    notice = st.session_state.pop(state.NOTICE, None)
+    if notice:
+        st.toast(notice)
+
+
+def show(sections: Sections) -> None:
+    """Run the page that the visitor is on, as soon as it is its turn."""
+    settle()
+    with TURNS.turn(), quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
+        _show(sections)
+
+
+def _show(sections: Sections) -> None:
+    st.session_state.setdefault(state.PENDING, {})
+    st.html(_HERE.parent / "assets" / "styles" / "app.css")
+    with st.sidebar, st.container(key="url_fields"):
+        state.carry_in_url(LANGUAGE, state.MODEL)
+        keep_link_check()
+        state.carry_in_url(state.CHECK)
+    st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
+    page = st.navigation(_pages(sections), expanded=True)
+    with st.sidebar:
+        render_active_model()
+        render_language_switch()
+        render_page_language(language())
+        keep_browser_key()
+    _show_notice()
+    render_link_check()
+    try:
+        page.run()
+    except InputError as error:
+        if not error.code.startswith("pattern."):
+            raise
+        st.error(plain(reason(error)), icon=":material/error:")

@@ -1,0 +1,57 @@
+"""Which addresses there are: the pages, and of Streamlit's own only those that its pages ask for."""
+
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import config
+
+from app.server.headers import index_page
+
+# Streamlit has more: figures of the process, an interface for programs, log-ins. Nobody needs them here.
+_CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent", "/auth", "/oauth2callback",
+           "/component")  # fmt: skip
+
+
+def base_path() -> str:
+    """What stands in front of every address, as `server.baseUrlPath` sets it; empty for nothing."""
+    path = (config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""
+
+
+def routes(pages: Sequence[str]) -> list[BaseRoute]:
+    """The pages; the first one is `/`, and its name leads there."""
+    base = base_path()
+    first, *others = (f"{base}/{name}" for name in pages)
+    return [
+        Route(f"{base}/", _page),
+        Route(first, _to_first),
+        *(Route(address, _page) for address in others),
+    ]
+
+
+def _page(request: Request) -> Response:
+    return HTMLResponse(index_page(), headers={"Cache-Control": "no-cache"})
+
+
+def _to_first(request: Request) -> Response:
+    # Relative: a proxy may have taken a prefix away.
+    return RedirectResponse("./" + (f"?{request.url.query}" if request.url.query else ""))
+
+
+class Closed:
+    """Middleware that answers 404 where Streamlit would tell something that no page asks for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._closed = tuple(base_path() + path for path in _CLOSED)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on, or not."""
+        path = scope.get("path", "")
+        if scope["type"] == "http" and any(path == one or path.startswith(f"{one}/") for one in self._closed):
+            await PlainTextResponse("Not Found", 404)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)

@@ -1,0 +1,105 @@
+"""The pages under the server's Content-Security-Policy, and what it keeps out."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from app.texts.catalogue import translate
+from tests.browser.walk import open_first, settle, walk
+
+# The browser says so in the console, too, but not of `new Function`: Plotly catches that error.
+_NOTE = """window.__refused = [];
+document.addEventListener("securitypolicyviolation",
+  (event) => window.__refused.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`));"""
+
+_REFUSED = "() => window.__refused"
+_UNDRAWN = """() => [...document.querySelectorAll(".js-plotly-plot")]
+  .filter((plot) => !plot.querySelector(".main-svg .plot, .main-svg .pielayer, .main-svg .infolayer")
+    || plot.textContent.includes("WebGL is not supported"))
+  .map((plot) => plot.textContent.slice(0, 100))"""
+_FONTS = """() => [...document.fonts].filter((face) => face.family.includes("Noto Sans KR") && face.status === "loaded")
+  .length"""
+
+
+@pytest.mark.parametrize("page", [{"locale": "en-US"}], indirect=True)
+def test_every_page_is_drawn_under_the_policy(app_url: str, page: Page) -> None:
+    page.add_init_script(_NOTE)
+    open_first(page, app_url)
+    n_figures = n_components = 0
+    for name in walk(page):
+        figures = page.get_by_test_id("stPlotlyChart")
+        if figures.count():
+            expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+        page.wait_for_function(f"() => !({_UNDRAWN})().length")
+        n_figures += figures.count()
+        n_components += page.locator("[data-testid^=stBidiComponent]").count()
+        assert page.evaluate(_REFUSED) == [], name
+    assert n_figures > 5 and n_components > 5
+    assert page.evaluate(_FONTS)
+
+
+def test_a_webgl_chart_is_drawn(app_url: str, page: Page) -> None:
+    page.add_init_script(_NOTE)
+    page.goto(f"{app_url}/scores?lang=en")
+    expect(page.locator(".js-plotly-plot canvas").first).to_be_attached()
+    settle(page)
+    expect(page.get_by_text("WebGL is not supported")).to_have_count(0)
+    assert page.evaluate(_REFUSED) == []
+
+
+def test_a_page_that_is_opened_by_its_address_finds_its_server_at_once(app_url: str, page: Page) -> None:
+    failed: list[str] = []
+    page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
+    for address, at in (("learn_bytes?lang=en", "learn_bytes"), ("explore?lang=en&text=abc", "explore")):
+        page.goto(f"{app_url}/{address}")
+        title = translate(f"{at}.title", "en")
+        expect(page.get_by_role("heading", level=1, name=title, exact=True)).to_be_visible()
+        settle(page)
+    # The first page keeps what its address said; its own address is that of the server.
+    expect(page.get_by_test_id("stMain").locator("textarea").first).to_have_value("abc")
+    assert page.url.startswith(f"{app_url}/?")
+    with page.expect_download() as download:
+        page.locator(".st-key-explore\\.download, .st-key-explore-download").get_by_role("button").click()
+    assert download.value.suggested_filename == "tokens.csv"
+    assert download.value.path().read_text("utf-8-sig").count("\n") > 1
+    assert failed == []
+
+
+@pytest.fixture
+def elsewhere(app_url: str) -> Iterator[str]:
+    """A page of another origin that frames the app."""
+
+    class Page_(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<h1>elsewhere</h1><iframe src='{app_url}/?lang=en'></iframe>".encode())
+
+        def log_message(self, *_: Any) -> None:
+            """Nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page_)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_page_from_elsewhere_cannot_frame_the_app(elsewhere: str, app_url: str, browser: Browser) -> None:
+    context = browser.new_context()
+    try:
+        page = context.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(elsewhere)
+        expect(page.get_by_role("heading", name="elsewhere")).to_be_visible()
+        page.wait_for_timeout(1000)
+        assert not any(frame.url.startswith(app_url) for frame in page.frames)
+        assert any("frame-ancestors" in line for line in said), said
+    finally:
+        context.close()

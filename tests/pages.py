@@ -1,0 +1,52 @@
+"""Pages of the app in Streamlit's own simulator: no browser, a session of its own each."""
+
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from app.server import jobs
+from app.texts.catalogue import catalogue
+from tests.conftest import ROOT, wait_until
+
+PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/page.py"))
+
+# Above the time that kernels take to compile where none are in the cache.
+TIMEOUT = 300
+
+
+def open_page(page: str = "explore", session: dict[str, Any] | None = None, /, **params: Any) -> AppTest:
+    """The page as a link with these parameters opens it, after one run; `session` is what the session holds already."""
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=TIMEOUT)
+    app.query_params.update(params)
+    for key, value in (session or {}).items():
+        app.session_state[key] = value
+    # `switch_page` knows pages by their URLs only after a run of the first page, which would take the parameters as
+    # its own, and costs as much as the run that is wanted.
+    app._page_hash = app._finished_page_script_hash = calc_hash("" if page == "explore" else page)
+    app.run()
+    assert not app.exception, app.exception
+    assert [title.value in catalogue()[f"{page}.title"].values() for title in app.title] == [True]
+    return app
+
+
+def go_to(app: AppTest, page: str) -> AppTest:
+    """The same session on another page, as by a click in the menu."""
+    app.switch_page(str(ROOT / "app" / "views" / page / "page.py")).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def refresh(app: AppTest) -> AppTest:
+    """The page after every job has ended, as the browser's polling would show it; it may have begun others."""
+    wait_until(lambda: jobs.registry().is_idle, TIMEOUT)
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def settle(app: AppTest) -> AppTest:
+    """The page after every job has ended, and those that it began then, and so on."""
+    while not jobs.registry().is_idle:
+        refresh(app)
+    return app
