@@ -52,9 +52,9 @@ class TrainingSettings:
     --------
     >>> TrainingSettings(algorithm="unigram", score="ml", seed_vocabulary="ngrams").vocab_size
     8000
-    >>> TrainingSettings(score="length")
+    >>> TrainingSettings(context="word")
     Traceback (most recent call last):
-    engine.errors.InputError: unknown score 'length'; choose one of: be_p, be, p, ml
+    engine.errors.InputError: unknown context 'word'; choose one of: sentence, pretoken
     """
 
     algorithm: str = "thunder-tok"
