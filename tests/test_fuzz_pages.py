@@ -41,7 +41,7 @@ def one_registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
     registry = Registry(tmp_path_factory.mktemp("models"))
     source = builtin_source("toy")
     for settings in (SETTINGS, taught_settings("bytes", 300)):
-        job_id = registry.submit(Request(source, settings), "somebody")
+        job_id = registry.submit(Request(source, settings))
         wait_until(lambda job_id=job_id: (job := registry.view(job_id)) is not None and not job.is_active, 300)
     return registry
 

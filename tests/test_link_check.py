@@ -164,6 +164,7 @@ def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(machin
     assert f"fingerprint {source.digest[:8]}" in _said(app) and _check(app) == expected
     app.session_state["session.corpora"] = HeldTexts({source.id: text_source(source.text or "", "same.txt")})
     app.run()
+    app.button(key="model.train").click().run()
     settle(app)
     assert not app.warning
     assert _check(app) == expected and registry().models.find(ModelReference(source.id, SETTINGS).key(source.digest))
