@@ -7,6 +7,7 @@ import pytest
 from tests import bench
 
 
+@pytest.mark.slow
 def test_a_small_benchmark(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.txt"
     lines = (bench._BUILT_IN / "essay.txt").read_text(encoding="utf-8").splitlines()[:150]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.actions import IN_EVERY_LOOK
 from tests.browser.drawn import boxes, drawn, expect_no_sideways_scroll
 from tests.conftest import ROOT, wait_until
 
@@ -345,7 +346,7 @@ def test_marks_are_signs_and_words_as_well_as_colours(show: Callable[[str], Loca
 
 
 @pytest.mark.parametrize("name", ["lattice", "strip", "viterbi", "stepper"])
-@pytest.mark.parametrize("page", [{}, {"color_scheme": "dark"}, PHONE], ids=["light", "dark", "phone"], indirect=True)
+@IN_EVERY_LOOK
 def test_axe_finds_nothing_serious(
     page: Page, show: Callable[[str], Locator], serious: Callable[[Page], list[str]], name: str
 ) -> None:

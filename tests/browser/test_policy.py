@@ -25,6 +25,7 @@ _FONTS = """() => [...document.fonts].filter((face) => face.family.includes("Not
   .length"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [{"locale": "en-US"}], indirect=True)
 def test_every_page_is_drawn_under_the_policy(app_url: str, page: Page) -> None:
     page.add_init_script(_NOTE)
