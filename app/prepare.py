@@ -3,8 +3,8 @@
 import sys
 from contextlib import suppress
 
-from app.server.jobs import model_key
 from app.server.prepared import prepared_file
+from app.server.work.jobs import model_key
 from app.session.comparison import USUAL, taught_reference, taught_settings
 from app.session.feasible import prepare_sizes
 from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE

@@ -162,7 +162,7 @@ def _warm_up() -> None:
     _try(train_here(["가나 다라", "가나 마바", "가나 다라 마바"], TrainingSettings(vocab_size=258)))
 
 
-# By kind of the server's table, `app.server.work.KINDS`.
+# By kind of the server's table, `app.server.work.kinds.KINDS`.
 KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "training": train,
     "probing": probe,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from app.server.jobs import Registry  # tests of the engine alone do not load the app
+    from app.server.work.jobs import Registry  # tests of the engine alone do not load the app
 
 # A first call compiles, so a deadline would measure the compiler; the same examples every time.
 settings.register_profile("project", deadline=None, derandomize=True)
@@ -56,17 +56,17 @@ def wait_until_fixture() -> Callable[..., None]:
 @pytest.fixture
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Iterator[Registry]":
     """The server's registry, a new one for each test."""
-    from app.server.jobs import Registry
+    from app.server.work.jobs import Registry
 
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
     yield own
     own.close()
 
 
 @pytest.fixture(scope="session")
 def _shared_registry(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Registry]":
-    from app.server.jobs import Registry
+    from app.server.work.jobs import Registry
 
     own = Registry(tmp_path_factory.mktemp("models"))
     yield own
@@ -76,7 +76,7 @@ def _shared_registry(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Regi
 @pytest.fixture
 def shared_registry(_shared_registry: "Registry", monkeypatch: pytest.MonkeyPatch) -> "Registry":
     """The server's registry, one for all tests of a process that ask for it: what one has trained, another finds."""
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: _shared_registry)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: _shared_registry)
     return _shared_registry
 
 

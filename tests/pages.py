@@ -5,7 +5,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from app.server import jobs
+from app.server.work import jobs
 from app.texts.catalogue import catalogue
 from tests.conftest import ROOT, wait_until
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.jobs import Registry
+from app.server.work.jobs import Registry
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from engine.pretokenization import PRETOKENIZERS
 from tests.pages import PAGES, open_page, refresh

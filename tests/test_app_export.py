@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.server.exporting import export_file
+from app.server.work.exporting import export_file
 from app.session.reference import ModelReference, parse_reference
 from engine.config import TrainingSettings
 from engine.errors import InputError

@@ -16,7 +16,7 @@ from app.parts.tables.fertility import all_measures
 from app.parts.tables.segmentation import segment
 from app.parts.tables.side_by_side import shared_stretches
 from app.parts.tables.strips import strip_chars, token_row
-from app.server.jobs import Registry
+from app.server.work.jobs import Registry
 from app.session import state
 from app.session.reference import FILE
 from app.texts.catalogue import LANGUAGES, template, translate
@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def open_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """`open_with(data, "lattice", lang="ko", ...)`: a page with a file as the active model."""
     own = Registry(folder)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
 
     def open_(data: bytes, page: str, **params: str) -> AppTest:
         reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"

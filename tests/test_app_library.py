@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.jobs import Registry
 from app.server.library import Opened, Opener, library_folder, new_run
 from app.server.teacher import Door
+from app.server.work.jobs import Registry
 from app.session.reference import parse_reference
 from engine.errors import InputError
 from engine.folders import data_folder
@@ -25,7 +25,7 @@ ME, YOU = "m" * 32, "y" * 32
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
     """A library, a registry and a teacher's door of the test's own."""
     registry, library, door = Registry(tmp_path), SqliteStore(tmp_path / "library"), Door("열려라")
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: registry)
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     monkeypatch.setattr("app.server.teacher._server_door", lambda: door)
     return library
@@ -106,7 +106,7 @@ def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
 
 @pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"damaged"), Path.unlink])
 def test_a_model_file_that_was_harmed_is_trained_again(library: SqliteStore, harm: Callable[[Path], object]) -> None:
-    from app.server.jobs import registry
+    from app.server.work.jobs import registry
     from app.session.models import _load
 
     link = {"model": "toy.hug~vocab_size-264~min_count-1"}

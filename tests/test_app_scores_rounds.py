@@ -10,7 +10,7 @@ from streamlit.util import AttributeDictionary
 from app.parts import token_field
 from app.parts.tables.tokens import Box
 from app.server.held_texts import HeldTexts, text_source
-from app.server.jobs import Registry
+from app.server.work.jobs import Registry
 from app.session import state
 from app.session.reference import ModelReference
 from app.views.scores import scatter as scores_scatter

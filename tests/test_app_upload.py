@@ -5,8 +5,8 @@ import gzip
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.jobs import Registry
 from app.server.limits import Limits
+from app.server.work.jobs import Registry
 from app.session import state
 from tests.pages import open_page
 

@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.held_texts import text_source
-from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, Registry, Request
 from app.server.limits import LimitError, Limits
 from app.server.visitors import Visitor
+from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, Registry, Request
 from app.session.training import ensure_trained, forget_training
 from engine.config import TrainingSettings
 
@@ -44,7 +44,7 @@ def _request(text: str, probe: bool = False) -> Request:
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
     """One worker at a time, and one training may wait."""
     own = Registry(tmp_path, Limits(jobs=1, queued=1), (sys.executable, "-c", _WORKER))
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
     yield own
     own.close()
 

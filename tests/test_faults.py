@@ -18,8 +18,8 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from app.server.held_texts import text_source
-from app.server.jobs import DONE, JobView, Registry, Request
 from app.server.library import Opener
+from app.server.work.jobs import DONE, JobView, Registry, Request
 from app.texts.corpora import builtin_source
 from engine.config import TrainingSettings
 from engine.errors import InputError

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from app.parts.tables.segmentation import joined_surrogates
-from app.server.jobs import Registry, Request
 from app.server.limits import Limits
+from app.server.work.jobs import Registry, Request
 from app.session.comparison import taught_settings
 from app.session.reference import ModelReference
 from app.session.state import pack_text
@@ -48,7 +48,7 @@ def one_registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
 
 @pytest.fixture(autouse=True)
 def _server(one_registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: one_registry)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: one_registry)
     # So small that no link makes this test train for long.
     monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(vocab=2000, job_seconds=20))
 

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 import app.worker
-from app.server import jobs, work
 from app.server.held_texts import text_source
-from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, Registry, Request
 from app.server.limits import LimitError, Limits
 from app.server.visitors import Visitor
+from app.server.work import jobs, kinds
+from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, ModelFolder, Registry, Request
 from engine.config import TrainingSettings
 from engine.unigram.model_file import load_model
 from tests.conftest import ROOT
@@ -358,7 +358,7 @@ sys.exit(app.worker.main())
 
 
 def test_both_sides_know_the_same_kinds() -> None:
-    assert list(app.worker.KINDS) == list(work.KINDS)
+    assert list(app.worker.KINDS) == list(kinds.KINDS)
 
 
 def test_an_export_waits_for_no_training(start: Callable[..., Registry], wait_until: Wait) -> None:
@@ -381,8 +381,8 @@ def test_what_is_short_goes_first(start: Callable[..., Registry]) -> None:
 def test_every_kind_has_its_own_limits_and_its_own_error(
     start: Callable[..., Registry], monkeypatch: pytest.MonkeyPatch, wait_until: Wait
 ) -> None:
-    hasty = replace(work.KINDS["exporting"], limits=lambda bounds: work.WorkLimits(0))
-    monkeypatch.setitem(work.KINDS, "exporting", hasty)
+    hasty = replace(kinds.KINDS["exporting"], limits=lambda bounds: kinds.WorkLimits(0))
+    monkeypatch.setitem(kinds.KINDS, "exporting", hasty)
     registry = start(_PATIENT)
     training, export = registry.submit(REQUEST), registry.submit(Small(0))
     wait_until(_reaches(registry, export, FAILED))

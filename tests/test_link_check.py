@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.held_texts import HeldTexts, text_source
-from app.server.jobs import Registry
 from app.server.library import Opened, new_run
+from app.server.work.jobs import Registry
 from app.session import recognized
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.session.recognized import recognize
@@ -35,7 +35,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     def open_(name: str = "here", page: str = "scores", language: str = "en", **params: str) -> AppTest:
         (tmp_path / name).mkdir(exist_ok=True)
         registry = registries.get(name) or registries.setdefault(name, Registry(tmp_path / name))
-        monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
+        monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: registry)
         return settle(open_page(page, **{"lang": language, "model": MODEL, **params}))
 
     yield open_
@@ -156,7 +156,7 @@ def test_what_is_not_here_is_named(
 
 
 def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(machine: Machine) -> None:
-    from app.server.jobs import registry
+    from app.server.work.jobs import registry
 
     source = text_source("hug pug hugs\nhug bun\n" * 5, "words.txt")
     expected = check_of(source.digest, SETTINGS, vocabulary_hash(_trained(source.lines(), SETTINGS)))

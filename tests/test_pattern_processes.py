@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.jobs import Registry
-from app.server.patterns import PatternProcesses
+from app.server.work.jobs import Registry
+from app.server.work.patterns import PatternProcesses
 from engine.corpus import own_pattern
 from engine.corpus.own_pattern import cut_here, pattern_allowance
 from engine.errors import InputError
@@ -65,7 +65,7 @@ def test_a_process_that_was_killed_is_replaced(processes: PatternProcesses) -> N
 
 
 def test_one_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.server.patterns._GRACE_SECONDS", 0.0)
+    monkeypatch.setattr("app.server.work.patterns._GRACE_SECONDS", 0.0)
     deaf = PatternProcesses((sys.executable, "-c", "import sys; sys.stdin.read()"))
     assert _code(deaf, "a", 0.5) == "pattern.slow"
     deaf.close()
@@ -73,7 +73,7 @@ def test_one_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_page_says_that_a_pattern_is_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = Registry(tmp_path)
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params["lang"] = "en"
     app.run()

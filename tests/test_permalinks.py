@@ -17,7 +17,7 @@ from streamlit.testing.v1.element_tree import (
     Toggle,
 )
 
-from app.server.jobs import registry
+from app.server.work.jobs import registry
 from tests.pages import PAGES, open_page, refresh
 
 # Each view of them trains models, or has many controls.

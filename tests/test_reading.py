@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server import reading
-from app.server.jobs import Registry
 from app.server.limits import LimitError, Limits
 from app.server.quarantine import Quarantine
-from app.server.reading import Readers, read_corpus_file, read_text_file, try_model
-from app.server.work import WorkLimits
+from app.server.work import reading
+from app.server.work.jobs import Registry
+from app.server.work.kinds import WorkLimits
+from app.server.work.reading import Readers, read_corpus_file, read_text_file, try_model
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.training import train
@@ -41,14 +41,14 @@ def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
     made: list[Readers] = []
     own = Registry(tmp_path / "private")
     own.folder.mkdir()
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
     monkeypatch.setattr("app.server.quarantine._server_quarantine", lambda: Quarantine(tmp_path / "quarantine"))
     reading._refused.clear()
 
     def make(script: str | None = None, bounds: WorkLimits = BOUNDS) -> Readers:
         command = {} if script is None else {"command": (sys.executable, "-c", script)}
         readers = Readers(bounds, n_warm=1, **command)  # type: ignore[arg-type]
-        monkeypatch.setattr("app.server.reading._server_readers", lambda: readers)
+        monkeypatch.setattr("app.server.work.reading._server_readers", lambda: readers)
         made.append(readers)
         return readers
 

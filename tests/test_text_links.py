@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.parts.text_link import unlink_text
-from app.server.jobs import Registry
 from app.server.library import Opened
+from app.server.work.jobs import Registry
 from app.session.state import MAX_TEXT_IN_URL, pack_text, unpack_text
 from app.texts.corpora import builtin_source
 from engine.store.sqlite.sqlite_store import SqliteStore
@@ -46,7 +46,7 @@ MODEL = "toy.hug~vocab_size-264~min_count-1"
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteStore]:
     """A library and a registry of the test's own."""
     registry, library = Registry(tmp_path), SqliteStore(tmp_path / "library")
-    monkeypatch.setattr("app.server.jobs._server_registry", lambda: registry)
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: registry)
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
     yield library
     registry.close()

@@ -15,7 +15,7 @@ import streamlit as st
 
 from app.parts.job_progress import begun_training, render_job_progress
 from app.parts.problem import show_problem
-from app.server.jobs import Request
+from app.server.work.jobs import Request
 from app.session.models import (
     Active,
     ActiveLattice,

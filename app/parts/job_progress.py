@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.problem import job_reason, reason
-from app.server.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
 from app.server.limits import LimitError
+from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
 from app.session.training import ensure_trained
 from app.texts.i18n import t
 from app.texts.plain import plain

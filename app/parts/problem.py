@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from app.server.jobs import JobView
 from app.server.limits import LimitError, limits, variable
+from app.server.work.jobs import JobView
 from app.texts.error_texts import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain

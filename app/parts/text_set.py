@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.problem import reason
 from app.server.held_texts import hold, text_source
-from app.server.reading import read_text_file
+from app.server.work.reading import read_text_file
 from app.session.sources import held_sources
 from app.session.url import UrlValue
 from app.texts.corpora import Source

@@ -12,8 +12,8 @@ import streamlit as st
 
 from app.parts.active_model import active_tokenizer
 from app.parts.problem import job_reason, reason
-from app.server.jobs import FAILED, JobView, Request, registry
 from app.server.limits import LimitError
+from app.server.work.jobs import FAILED, JobView, Request, registry
 from app.session import state
 from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
 from app.session.models import ActiveTokenizer, is_asked_for, ready_tokenizer, remember, store_file

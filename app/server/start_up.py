@@ -13,11 +13,11 @@ from contextlib import asynccontextmanager
 import pyarrow as pa
 import streamlit as st
 
-from app.server.jobs import end_jobs
 from app.server.no_delay import send_at_once
-from app.server.patterns import cut_in_process
 from app.server.quiet_log import quote_nobody
-from app.server.reading import readers
+from app.server.work.jobs import end_jobs
+from app.server.work.patterns import cut_in_process
+from app.server.work.reading import readers
 from engine.corpus.own_pattern import run_patterns_by
 
 # What pages are made of.

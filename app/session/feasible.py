@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from app.server.jobs import Request
 from app.server.limits import LimitError
 from app.server.prepared import keep_sizes, prepared_sizes
+from app.server.work.jobs import Request
 from app.session.training import ensure_trained
 from app.texts.corpora import Source
 from engine.config import TrainingSettings, size_probe

@@ -9,7 +9,7 @@ import hashlib
 import re
 from typing import NamedTuple
 
-from app.server.jobs import model_key
+from app.server.work.jobs import model_key
 from engine.config import TrainingSettings
 from engine.tokenizer import Tokenizer
 

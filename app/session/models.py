@@ -14,12 +14,12 @@ from typing import Generic, NamedTuple, TypeVar
 import streamlit as st
 from cachetools import FIFOCache
 
-from app.server.jobs import registry
 from app.server.library import library
 from app.server.prepared import prepared_file
 from app.server.quarantine import quarantine
-from app.server.reading import try_model
 from app.server.shared import shared
+from app.server.work.jobs import registry
+from app.server.work.reading import try_model
 from app.session import state
 from app.session.recognized import recognize
 from app.session.reference import FILE, ModelReference, parse_reference

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import quote, unquote
 
-from app.server.jobs import model_key
+from app.server.work.jobs import model_key
 from engine.config import TrainingSettings
 from engine.errors import InputError
 

@@ -7,8 +7,8 @@ A page calls it in every run. The session remembers its jobs by the key of the m
 
 import streamlit as st
 
-from app.server.jobs import CANCELLED, DONE, JobView, Request, registry
 from app.server.limits import LimitError
+from app.server.work.jobs import CANCELLED, DONE, JobView, Request, registry
 from app.session import state
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.problem import reason
-from app.server.reading import read_text_file
+from app.server.work.reading import read_text_file
 from app.texts.gold import GOLD, Gold, builtin_gold, gold_of
 from app.texts.i18n import t
 from app.texts.plain import plain

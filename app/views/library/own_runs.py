@@ -7,8 +7,8 @@ import streamlit as st
 
 from app.parts.active_model import active_tokenizer
 from app.parts.problem import reason
-from app.server.jobs import registry
 from app.server.library import library, new_run
+from app.server.work.jobs import registry
 from app.session import state
 from app.session.models import activate, model_file
 from app.session.reference import RUN, ModelReference

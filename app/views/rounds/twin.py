@@ -12,7 +12,7 @@ from app.parts.job_progress import begun_training, render_job_progress
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.token_field import follow_token
-from app.server.jobs import CANCELLED, FAILED, Request
+from app.server.work.jobs import CANCELLED, FAILED, Request
 from app.session.models import ActiveModel, ready_model
 from app.session.reference import ModelReference
 from app.session.training import forget_training

@@ -9,7 +9,7 @@ from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.server.held_texts import hold, text_source
 from app.server.limits import check_size, limits
-from app.server.reading import ReadCorpus, read_corpus_file
+from app.server.work.reading import ReadCorpus, read_corpus_file
 from app.session.sources import held_sources
 from app.texts.corpora import Source
 from app.texts.i18n import t

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.problem import reason
-from app.server.exporting import ENDINGS, Exported, export_file
+from app.server.work.exporting import ENDINGS, Exported, export_file
 from app.session.models import ActiveModel, ActiveTokenizer, activate, model_file, ready_model
 from app.texts.i18n import t
 from app.texts.plain import plain

@@ -4,8 +4,8 @@ import streamlit as st
 
 from app.parts.job_progress import render_job_progress, render_rounds
 from app.parts.problem import reason
-from app.server.jobs import DONE, Request, registry
 from app.server.limits import LimitError
+from app.server.work.jobs import DONE, Request, registry
 from app.session import state
 from app.session.feasible import feasible_sizes, follow_probe
 from app.session.models import activate

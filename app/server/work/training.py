@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.server.limits import LimitError, Limits
-from app.server.work import PROBING, TRAINING
+from app.server.work.kinds import PROBING, TRAINING
 from app.texts.corpora import Source
 from engine.config import TrainingSettings
 

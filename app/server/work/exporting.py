@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from app.server.jobs import DONE, JobView, registry
 from app.server.limits import Limits
-from app.server.work import EXPORTING
+from app.server.work.jobs import DONE, JobView, registry
+from app.server.work.kinds import EXPORTING
 from app.texts.corpora import Source
 from engine.errors import InputError
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.server.visitors import Visitor
-from app.server.work import KINDS, Kind, Work
-from app.server.worker_process import WorkerProcess
+from app.server.work.kinds import KINDS, Kind, Work
+from app.server.work.worker_process import WorkerProcess
 from engine.errors import InputError
 from engine.training import Progress
 

@@ -1,4 +1,4 @@
-"""A process that cuts lines by patterns of visitors' own: `python -m app.server.pattern_process`.
+"""A process that cuts lines by patterns of visitors' own: `python -m app.server.work.pattern_process`.
 
 A request is one line of JSON on stdin, its answer one on stdout:
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 from cachetools import FIFOCache
 
-from app.server.jobs import registry
 from app.server.limits import LimitError, limits
 from app.server.quarantine import quarantine
-from app.server.work import KINDS, READING, WorkLimits
-from app.server.worker_process import WorkerProcess, end_process, start_process
+from app.server.work.jobs import registry
+from app.server.work.kinds import KINDS, READING, WorkLimits
+from app.server.work.worker_process import WorkerProcess, end_process, start_process
 from engine.errors import InputError
 
 _COMMAND = (sys.executable, "-m", "app.worker", "--warm")

@@ -11,11 +11,11 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from app.server.worker_process import end_process, start_process
+from app.server.work.worker_process import end_process, start_process
 from engine.corpus.own_pattern import current_allowance, too_large, too_slow
 from engine.errors import InputError
 
-_COMMAND = (sys.executable, "-m", "app.server.pattern_process")
+_COMMAND = (sys.executable, "-m", "app.server.work.pattern_process")
 _N_PROCESSES = 2
 # The process keeps its time itself; one that cannot, in the middle of a match, is killed so much later.
 _GRACE_SECONDS = 3.0

@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 from cachetools import FIFOCache
 
 from app.server.limits import LimitError, Limits, limits
-from app.server.model_folder import ModelFolder
 from app.server.private_folder import private_folder
-from app.server.task import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task
-from app.server.training import Request, model_key
 from app.server.visitors import NOBODY, Visitor
-from app.server.work import KINDS, Payload, Work
-from app.server.work_queue import WorkQueue
-from app.server.worker_process import WorkerProcess
+from app.server.work.kinds import KINDS, Payload, Work
+from app.server.work.model_folder import ModelFolder
+from app.server.work.task import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task
+from app.server.work.training import Request, model_key
+from app.server.work.work_queue import WorkQueue
+from app.server.work.worker_process import WorkerProcess
 from engine.errors import InputError
 from engine.training import Progress
 
