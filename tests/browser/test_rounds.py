@@ -11,9 +11,9 @@ from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, at_rest, mark_row
 
 def _rounds(page: Page, app_url: str, query: str = "lang=ko") -> None:
     page.goto(f"{app_url}/rounds?{query}")
-    expect(page.get_by_role("heading", name=re.compile("토큰의 일생|The life of a token"))).to_be_visible()
     if "model=" in query:
         page.get_by_role("button", name=re.compile("이 모델 훈련하기|Train this model")).click()
+    expect(page.get_by_role("heading", name=re.compile("토큰의 일생|The life of a token"))).to_be_visible()
     expect(page.locator(".st-key-rounds-curve-threshold .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
     at_rest(page)
 
