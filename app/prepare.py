@@ -8,7 +8,7 @@ from app.server.work.jobs import model_key
 from app.session.comparison import USUAL, taught_reference, taught_settings
 from app.session.feasible import prepare_sizes
 from app.session.reference import DEFAULT_SETTINGS, DEFAULT_SOURCE
-from app.texts.corpora import Source, builtin_source
+from app.texts.corpora import Text, builtin_corpus
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.training import start_training
@@ -16,7 +16,7 @@ from engine.training import start_training
 
 def main() -> int:
     """Train the first models, unless this version of the engine did so before."""
-    source = builtin_source(DEFAULT_SOURCE)
+    source = builtin_corpus(DEFAULT_SOURCE)
     _prepare(source, DEFAULT_SETTINGS, 1)
     for number, code in enumerate(USUAL, start=2):
         # MeCab is not there on every Python; the page then says so.
@@ -28,7 +28,7 @@ def main() -> int:
     return 0
 
 
-def _prepare(source: Source, settings: TrainingSettings, number: int) -> None:
+def _prepare(source: Text, settings: TrainingSettings, number: int) -> None:
     target = prepared_file(model_key(source.digest, settings))
     if target.exists():
         return

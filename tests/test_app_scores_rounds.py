@@ -9,7 +9,7 @@ from streamlit.util import AttributeDictionary
 
 from app.parts import token_field
 from app.parts.tables.tokens import Box
-from app.server.held_texts import HeldTexts, text_source
+from app.server.held_texts import HeldTexts, checked_text
 from app.server.work.jobs import Registry
 from app.session import state
 from app.session.reference import ModelReference
@@ -40,7 +40,7 @@ def _places(app: AppTest) -> dict[str, Any]:
 
 def _held(registry: Registry, text: str, **changes: Any) -> tuple[dict[str, Any], str]:
     """A model of a session's own text, already trained: the session state, and the parameter of the URL."""
-    source = text_source(text)
+    source = checked_text(text)
     settings = TrainingSettings(**{"vocab_size": 270, "shrink": 0.1, **changes})
     reference = ModelReference(source.id, settings)
     key = reference.key(source.digest)
@@ -88,7 +88,7 @@ def test_every_kind_of_score_is_shown(page: str, score: str, registry: Registry)
 
 
 def test_a_model_of_one_round_has_no_slider(registry: Registry) -> None:
-    source = text_source(TEXT)
+    source = checked_text(TEXT)
     probe = TrainingSettings(vocab_size=256)
     from engine.unigram.trainer import Trainer
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.held_texts import text_source
+from app.server.held_texts import checked_text
 from app.server.limits import LimitError, Limits
 from app.server.visitors import Visitor
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, Registry, Request
@@ -37,7 +37,7 @@ else:
 
 
 def _request(text: str, probe: bool = False) -> Request:
-    return Request(text_source(text), TrainingSettings(vocab_size=300), probe)
+    return Request(checked_text(text), TrainingSettings(vocab_size=300), probe)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from app.texts.catalogue import LANGUAGES, translate
-from app.texts.corpora import ALL, builtin_source
+from app.texts.corpora import ALL, builtin_corpus
 from app.views.learn_failures.tables import unused_tokens
 from app.views.learn_failures.topics import TOPICS
 from engine.config import TrainingSettings
@@ -20,8 +20,8 @@ def test_every_topic_has_its_text(topic: str) -> None:
 
 
 def test_the_whole_of_the_built_in_texts_is_one_source() -> None:
-    parts = [builtin_source(name) for name in ("ko", "multi", "web")]
-    assert builtin_source(ALL).n_chars == sum(part.n_chars for part in parts)
+    parts = [builtin_corpus(name) for name in ("ko", "multi", "web")]
+    assert builtin_corpus(ALL).n_chars == sum(part.n_chars for part in parts)
 
 
 def test_steps_on_the_way_to_longer_tokens_are_unused() -> None:

@@ -17,10 +17,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from app.server.held_texts import text_source
+from app.server.held_texts import checked_text
 from app.server.library import Opener
 from app.server.work.jobs import DONE, JobView, Registry, Request
-from app.texts.corpora import builtin_source
+from app.texts.corpora import builtin_corpus
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.store.sqlite.database import FILE
@@ -151,7 +151,10 @@ def test_training_on_a_full_or_read_only_disk_fails_with_its_reason(
     registry: Registry, small_disk: Path, wait_until: Wait
 ) -> None:
     settings = TrainingSettings(vocab_size=264, min_count=1)
-    own, built_in = Request(text_source("가나다 " * 5000), settings), Request(builtin_source("toy", ("hug",)), settings)
+    own, built_in = (
+        Request(checked_text("가나다 " * 5000), settings),
+        Request(builtin_corpus("toy", ("hug",)), settings),
+    )
     fill = _fill(small_disk)
     full = "No space left on device"
     # The text cannot be handed over; the model cannot be saved; a loaded model cannot be kept.

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.parts.tables.segmentation import joined_surrogates, segment
-from app.server.held_texts import text_source
+from app.server.held_texts import checked_text
 from app.session import state
 from app.session.reference import parse_reference
-from app.texts.mixture import mixture_source
-from app.texts.sources import find_source
+from app.texts.find import find_text
+from app.texts.mixture import mixture_text
 from app.views.boundaries.f1_over_lambda import _decode as decode_lambda
 from app.views.learn_bytes.tables.utf8 import parse_hex
 from app.views.scores.scatter import parse_box
@@ -122,15 +122,15 @@ def _upload(data: bytes, name: str, encoding: str | None) -> object:
 
 def _paste(text: str) -> object:
     """What the Train page does with a text."""
-    source = text_source(text)
+    source = checked_text(text)
     source.lines()
     return corpus_health(source.read()), source.n_words
 
 
 # What reads a parameter of the URL, or a field that takes any text.
 _READERS: tuple[Callable[[str], object], ...] = (
-    state.unpack_text, parse_reference, mixture_source, read_toy_corpus, parse_hex, parse_box, decode_lambda, _paste,
-    lambda text: find_source(text, {}),
+    state.unpack_text, parse_reference, mixture_text, read_toy_corpus, parse_hex, parse_box, decode_lambda, _paste,
+    lambda text: find_text(text, {}),
 )  # fmt: skip
 
 

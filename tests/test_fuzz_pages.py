@@ -11,7 +11,7 @@ from app.server.work.jobs import Registry, Request
 from app.session.comparison import taught_settings
 from app.session.reference import ModelReference
 from app.session.state import pack_text
-from app.texts.corpora import builtin_source
+from app.texts.corpora import builtin_corpus
 from engine.config import TrainingSettings
 from tests.conftest import wait_until
 from tests.hostile import NASTY, bounded_memory, check
@@ -39,7 +39,7 @@ _CLOSE = (
 def one_registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
     """One for all, with the models that most links below name: pages then show more than the progress of a training."""
     registry = Registry(tmp_path_factory.mktemp("models"))
-    source = builtin_source("toy")
+    source = builtin_corpus("toy")
     for settings in (SETTINGS, taught_settings("bytes", 300)):
         job_id = registry.submit(Request(source, settings))
         wait_until(lambda job_id=job_id: (job := registry.view(job_id)) is not None and not job.is_active, 300)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from app.parts.tables.growth import growth_table
-from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
-from app.texts.sources import find_source
+from app.texts.find import find_text
+from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
 from app.views.growth.tables import mixture_table, owned_shares, share_bars, token_counts, use_table
 from engine.config import TrainingSettings
 from engine.errors import InputError
@@ -38,8 +38,8 @@ def test_the_lessons_example_of_sampling() -> None:
 
 def test_a_mixture_has_its_shares_and_a_link_of_its_own() -> None:
     languages = ("ko", "en", "th")
-    source = mixture_source(mixture_id(languages, 30))
-    assert find_source(source.id, {}) == source
+    source = mixture_text(mixture_id(languages, 30))
+    assert find_text(source.id, {}) == source
     sizes = language_sizes(languages)
     shares = mixture_shares(languages, 30)
     thai = sum(len(line) for line in source.lines() if any("\u0e00" <= char <= "\u0e7f" for char in line))
@@ -50,8 +50,8 @@ def test_a_mixture_has_its_shares_and_a_link_of_its_own() -> None:
 @pytest.mark.parametrize("source_id", ["mix", "mix.30", "mix.130.ko", "mix.x.ko", "mix.30.ko.xx", "mix.-1.ko"])
 def test_an_id_that_was_typed_by_hand(source_id: str) -> None:
     with pytest.raises(InputError):
-        mixture_source(source_id)
-    assert find_source(source_id, {}) is None
+        mixture_text(source_id)
+    assert find_text(source_id, {}) is None
 
 
 def test_a_token_belongs_to_the_language_that_uses_it_most() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import app.worker
-from app.server.held_texts import text_source
+from app.server.held_texts import checked_text
 from app.server.limits import LimitError, Limits
 from app.server.visitors import Visitor
 from app.server.work import jobs, kinds
@@ -28,7 +28,7 @@ Wait = Callable[..., None]
 
 TEXT = "나무에 꽃이 피었다.\n나무에 새가 앉았다.\n새가 꽃을 보았다.\n" * 5
 SETTINGS = TrainingSettings(vocab_size=270)
-REQUEST = Request(text_source(TEXT), SETTINGS)
+REQUEST = Request(checked_text(TEXT), SETTINGS)
 
 # Takes the request and then waits for ever, as a long training does.
 _PATIENT = """
@@ -62,7 +62,7 @@ class Small:
 
 
 def _request(number: int) -> Request:
-    return Request(text_source(f"{TEXT}{number}\n"), SETTINGS)
+    return Request(checked_text(f"{TEXT}{number}\n"), SETTINGS)
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_a_probe_finds_the_feasible_sizes_only(start: Callable[..., Registry], w
 
 def test_bad_input_fails_with_its_reason(start: Callable[..., Registry], wait_until: Wait) -> None:
     registry = start()
-    job_id = registry.submit(Request(text_source(TEXT), replace(SETTINGS, vocab_size=100_000)))
+    job_id = registry.submit(Request(checked_text(TEXT), replace(SETTINGS, vocab_size=100_000)))
     wait_until(_reaches(registry, job_id, FAILED), 120)
     message = str(_view(registry, job_id).error)
     assert "100,000" in message

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server.held_texts import HeldTexts, text_source
+from app.server.held_texts import HeldTexts, checked_text
 from app.server.library import Opened, new_run
 from app.server.work.jobs import Registry
 from app.session import recognized
@@ -15,7 +15,7 @@ from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_
 from app.session.recognized import recognize
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from app.texts import corpora
-from app.texts.corpora import builtin_source
+from app.texts.corpora import builtin_corpus
 from app.texts.fingerprint import corpus_fingerprint
 from engine.config import TrainingSettings
 from engine.store.sqlite.sqlite_store import SqliteStore
@@ -75,7 +75,7 @@ def _check(app: AppTest) -> LinkCheck:
 @pytest.fixture(scope="module")
 def made() -> LinkCheck:
     """What a link to MODEL carries, trained without the app."""
-    source = builtin_source("toy", ("hug",))
+    source = builtin_corpus("toy", ("hug",))
     return check_of(source.digest, SETTINGS, vocabulary_hash(_trained(source.lines(), SETTINGS)))
 
 
@@ -158,11 +158,11 @@ def test_what_is_not_here_is_named(
 def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(machine: Machine) -> None:
     from app.server.work.jobs import registry
 
-    source = text_source("hug pug hugs\nhug bun\n" * 5, "words.txt")
+    source = checked_text("hug pug hugs\nhug bun\n" * 5, "words.txt")
     expected = check_of(source.digest, SETTINGS, vocabulary_hash(_trained(source.lines(), SETTINGS)))
     app = machine(model=f"{source.id}~vocab_size-264~min_count-1", check=str(expected))
     assert f"fingerprint {source.digest[:8]}" in _said(app) and _check(app) == expected
-    app.session_state["session.corpora"] = HeldTexts({source.id: text_source(source.text or "", "same.txt")})
+    app.session_state["session.corpora"] = HeldTexts({source.id: checked_text(source.text or "", "same.txt")})
     app.run()
     app.button(key="model.train").click().run()
     settle(app)
@@ -172,12 +172,12 @@ def test_a_link_to_a_text_of_ones_own_works_where_the_text_is_given_again(machin
 
 @pytest.mark.parametrize("normalization", ["none", "nfd"])
 def test_a_corpus_is_recognized_by_its_fingerprint(normalization: str) -> None:
-    held = text_source("가나다\n\n라마바\n", "글.txt")
+    held = checked_text("가나다\n\n라마바\n", "글.txt")
     settings = TrainingSettings(vocab_size=262, min_count=1, normalization=normalization)
     for source, named in (
-        (builtin_source("toy", ("hug",)), ""),
-        (builtin_source("ko", ("news",)), ""),
-        (builtin_source("toy", ("hug", "low_slides")), "toy.hug.low_slides"),
+        (builtin_corpus("toy", ("hug",)), ""),
+        (builtin_corpus("ko", ("news",)), ""),
+        (builtin_corpus("toy", ("hug", "low_slides")), "toy.hug.low_slides"),
         (held, ""),
     ):
         fingerprint = corpus_fingerprint(source, normalization)
@@ -195,7 +195,7 @@ def test_the_corpus_of_an_opened_run_is_known(
 ) -> None:
     library = SqliteStore(tmp_path / "library")
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
-    source = builtin_source("toy", ("hug",))
+    source = builtin_corpus("toy", ("hug",))
     model = _trained(source.lines(), TrainingSettings(algorithm=algorithm, vocab_size=size, min_count=1))
     path = tmp_path / "model.tok"
     model.save(path)

@@ -115,12 +115,12 @@ def test_an_installed_package_finds_its_texts_from_any_folder(wheel: Path, tmp_p
     script = """if True:
         import os, app, engine
         from app.__main__ import server_arguments
-        from app.texts.corpora import builtin_source
+        from app.texts.corpora import builtin_corpus
         from app.texts.i18n import t
         from app.session.reference import DEFAULT_SOURCE
         assert app.__file__.startswith(os.environ["PYTHONPATH"]), app.__file__
         assert engine.__file__.startswith(os.environ["PYTHONPATH"]), engine.__file__
-        assert builtin_source(DEFAULT_SOURCE).lines()
+        assert builtin_corpus(DEFAULT_SOURCE).lines()
         assert t("frame.title") != "frame.title"
         assert os.path.isfile(server_arguments({})[-1])
     """

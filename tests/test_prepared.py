@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.server.held_texts import text_source
+from app.server.held_texts import checked_text
 from app.session import feasible
 from engine.config import TrainingSettings
 from engine.errors import InputError
@@ -29,7 +29,7 @@ def _refuse(*_: Any) -> None:
 
 
 def test_a_later_server_does_not_count_the_sizes_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = text_source(_TEXT)
+    source = checked_text(_TEXT)
     counted = feasible.feasible_sizes(source, _SETTINGS)
     assert not list(folder.rglob("*.json"))
     feasible.prepare_sizes(source, _SETTINGS)
@@ -37,12 +37,12 @@ def test_a_later_server_does_not_count_the_sizes_again(folder: Path, monkeypatch
     monkeypatch.setattr(feasible, "start_training", _refuse)
     assert feasible.feasible_sizes(source, _SETTINGS) == counted
     with pytest.raises(AssertionError):
-        feasible.feasible_sizes(text_source(_TEXT + "아"), _SETTINGS)
+        feasible.feasible_sizes(checked_text(_TEXT + "아"), _SETTINGS)
 
 
 @pytest.mark.parametrize("content", ["", "[1", "[1, 2, 3]", '["a", "b"]', "7"])
 def test_sizes_that_cannot_be_read_are_counted(folder: Path, content: str) -> None:
-    source = text_source(_TEXT)
+    source = checked_text(_TEXT)
     counted = feasible.feasible_sizes(source, _SETTINGS)
     feasible.prepare_sizes(source, _SETTINGS)
     (file,) = folder.rglob("*.json")
@@ -53,5 +53,5 @@ def test_sizes_that_cannot_be_read_are_counted(folder: Path, content: str) -> No
 
 def test_a_text_that_cannot_be_used_is_not_kept(folder: Path) -> None:
     with pytest.raises(InputError):
-        feasible.prepare_sizes(text_source("\n\n"), _SETTINGS)
+        feasible.prepare_sizes(checked_text("\n\n"), _SETTINGS)
     assert not list(folder.rglob("*.json"))

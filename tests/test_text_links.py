@@ -10,7 +10,7 @@ from app.parts.text_link import unlink_text
 from app.server.library import Opened
 from app.server.work.jobs import Registry
 from app.session.state import MAX_TEXT_IN_URL, pack_text, unpack_text
-from app.texts.corpora import builtin_source
+from app.texts.corpora import builtin_corpus
 from engine.store.sqlite.sqlite_store import SqliteStore
 from tests.pages import open_page, settle
 
@@ -64,7 +64,7 @@ def _param(app: AppTest, name: str) -> str:
 
 def _prose(length: int) -> str:
     """Korean text as people write it."""
-    return " ".join(builtin_source("ko").read().split())[1000 : 1000 + length]
+    return " ".join(builtin_corpus("ko").read().split())[1000 : 1000 + length]
 
 
 @pytest.mark.parametrize("length", [500, 1500])

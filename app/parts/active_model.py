@@ -16,6 +16,7 @@ import streamlit as st
 from app.parts.job_progress import begun_training, render_job_progress
 from app.parts.problem import show_problem
 from app.server.work.jobs import Request
+from app.session.held_texts import held_texts
 from app.session.models import (
     Active,
     ActiveLattice,
@@ -29,12 +30,11 @@ from app.session.models import (
     remember,
 )
 from app.session.reference import FILE, ModelReference
-from app.session.sources import held_sources
-from app.session.titles import algorithm_title, reference_title, source_title
-from app.texts.corpora import Source, held_digest
+from app.session.titles import algorithm_title, reference_title, text_title
+from app.texts.corpora import Text, held_digest
+from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.texts.sources import find_source
 from engine.errors import InputError
 from engine.store.store import UnknownIdError
 
@@ -71,7 +71,7 @@ def _explain_lack(lack: str, active: ActiveTokenizer) -> NoReturn:
 def active_tokenizer() -> ActiveTokenizer:
     """The session's model, ready to use. Stops the page, with progress or an explanation, where there is none yet."""
     reference = current_reference()
-    source = find_source(reference.source_id, held_sources())
+    source = find_text(reference.source_id, held_texts())
     active = ready_tokenizer(reference, source)
     if active is None:
         _train_first(reference, source)
@@ -79,7 +79,7 @@ def active_tokenizer() -> ActiveTokenizer:
     return active
 
 
-def _train_first(reference: ModelReference, source: Source | None) -> None:
+def _train_first(reference: ModelReference, source: Text | None) -> None:
     """The model of a link is not here: train it, or say why that cannot be."""
     if source is None:
         _explain_missing(reference)
@@ -136,10 +136,10 @@ def _why_gone(reference: ModelReference) -> str:
 def render_active_model() -> None:
     """The session's model in a few lines, for the sidebar. Loads nothing."""
     reference = current_reference()
-    source = find_source(reference.source_id, held_sources())
+    source = find_text(reference.source_id, held_texts())
     with st.container(border=True, key="active_model"):
         st.caption(t("model.active"))
-        st.markdown(f"**{plain(source_title(reference.source_id, source))}**")
+        st.markdown(f"**{plain(text_title(reference.source_id, source))}**")
         if not reference.is_file:
             settings = reference.settings
             parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]

@@ -7,14 +7,14 @@ model is the one that is shown, so that a page that is loaded again says the sam
 import streamlit as st
 
 from app.session import state
+from app.session.held_texts import held_texts
 from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
 from app.session.models import ActiveTokenizer, current_reference, ready_tokenizer
-from app.session.sources import held_sources
-from app.session.titles import source_title
+from app.session.titles import text_title
 from app.texts.corpora import held_digest
+from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.texts.sources import find_source
 from engine.errors import InputError
 from engine.tokenizer import Tokenizer
 
@@ -52,7 +52,7 @@ def render_link_check() -> None:
     if expected is None or here is None or (expected.corpus, expected.vocabulary) == (here.corpus, here.vocabulary):
         return
     reference = current_reference()
-    name = source_title(reference.source_id, find_source(reference.source_id, held_sources()))
+    name = text_title(reference.source_id, find_text(reference.source_id, held_texts()))
     with st.container(border=True, key="link_check"):
         st.warning(t("check.differs"), icon=":material/difference:")
         lines = []
@@ -87,7 +87,7 @@ def _here() -> LinkCheck | None:
     reference = current_reference()
     if reference.is_file:
         return None
-    source = find_source(reference.source_id, held_sources())
+    source = find_text(reference.source_id, held_texts())
     digest = source.digest if source else held_digest(reference.source_id)
     try:
         active: ActiveTokenizer | None = ready_tokenizer(reference, source) if digest else None

@@ -5,11 +5,11 @@ from dataclasses import replace
 import streamlit as st
 
 from app.parts.problem import reason
-from app.server.held_texts import hold, text_source
+from app.server.held_texts import checked_text, hold
 from app.server.work.reading import read_text_file
-from app.session.sources import held_sources
+from app.session.held_texts import held_texts
 from app.session.url import UrlValue
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.measured import builtin_text, builtin_texts
 from app.texts.plain import plain
@@ -33,13 +33,13 @@ def text_name(id_: str) -> str:
     return t(f"corpora.{collection}.{part}")
 
 
-def render_text_set(default: tuple[str, ...]) -> list[Source]:
+def render_text_set(default: tuple[str, ...]) -> list[Text]:
     """The controls, and the texts that they choose."""
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     # First, so that what is added is among the names already.
     with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch"):
         _add()
-    own = {source.id: source for source in held_sources().values()}
+    own = {source.id: source for source in held_texts().values()}
     names = {id_: text_name(id_) for id_ in builtin_texts()}
     names |= {id_: source.name or t("model.own_text") for id_, source in own.items()}
     url = UrlValue("texts", _CHOSEN, lambda word: word.split(","), ",".join, list(default))
@@ -75,7 +75,7 @@ def _add() -> None:
 
 
 def _take(text: str, name: str) -> None:
-    source = text_source(text, name)
-    hold(source, held_sources())
+    source = checked_text(text, name)
+    hold(source, held_texts())
     chosen = [id_ for id_ in st.session_state.get(_CHOSEN, []) if id_ != source.id]
     st.session_state[_CHOSEN] = [*chosen, source.id][-MAX_TEXTS:]

@@ -16,16 +16,16 @@ from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request, registry
 from app.session import state
 from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
+from app.session.held_texts import held_texts
 from app.session.models import ActiveTokenizer, is_asked_for, ready_tokenizer, remember, store_file
 from app.session.reference import ModelReference, parse_reference
-from app.session.sources import held_sources
 from app.session.titles import algorithm_title, reference_title
 from app.session.training import ensure_trained
 from app.session.url import UrlValue, some_of, whole_number
-from app.texts.corpora import Source, builtin_source
+from app.texts.corpora import Text, builtin_corpus
+from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.texts.sources import find_source
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 
@@ -50,7 +50,7 @@ _OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".jo
 def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
     """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
     active = active_tokenizer()
-    source = active.source or builtin_source()
+    source = active.source or builtin_corpus()
     with st.container(border=True, key="tokenizer_set"):
         codes = _choose_codes("with", TAUGHT, default)
         with st.popover(t("set.more"), icon=":material/tune:"):
@@ -60,7 +60,7 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
 
 
 def render_taught(
-    param: str, source: Source, options: tuple[str, ...], default: tuple[str, ...], size: int
+    param: str, source: Text, options: tuple[str, ...], default: tuple[str, ...], size: int
 ) -> list[ActiveTokenizer]:
     """Usual tokenizers on a corpus of the page's choice, and others; `param=<code>.<code>` in the URL."""
     codes = _choose_codes(param, options, default)
@@ -128,7 +128,7 @@ def _choose_others() -> list[ModelReference]:
 
 def _may_be_shown(reference: ModelReference) -> bool:
     """Whether a further model is there, or may be trained; of a link's, that is asked with a button."""
-    source = find_source(reference.source_id, held_sources())
+    source = find_text(reference.source_id, held_texts())
     if source is None or is_asked_for(reference) or ready_tokenizer(reference, source) is not None:
         return True
     word = str(reference)
@@ -157,7 +157,7 @@ def _add_file() -> None:
     _OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
 
 
-def _taught(codes: list[str], source: Source, size: int) -> list[ModelReference]:
+def _taught(codes: list[str], source: Text, size: int) -> list[ModelReference]:
     found: list[ModelReference] = []
     for code in codes:
         try:
@@ -183,7 +183,7 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     shown: list[ActiveTokenizer] = []
     waiting: list[str] = []
     for reference in wanted:
-        source = find_source(reference.source_id, held_sources())
+        source = find_text(reference.source_id, held_texts())
         found = ready_tokenizer(reference, source)
         if found is not None:
             shown.append(found)

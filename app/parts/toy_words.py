@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.problem import reason
 from app.parts.text_link import url_text
-from app.texts.corpora import builtin_source
+from app.texts.corpora import builtin_corpus
 from app.texts.i18n import t
 from engine.errors import InputError
 from engine.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
@@ -23,7 +23,7 @@ _MAX_KEPT = 40
 
 def lesson_words(name: str) -> str:
     """The words of a lesson as one line: `low:5 lowest:2`."""
-    counts = read_toy_corpus(builtin_source("toy", (name,)).read())
+    counts = read_toy_corpus(builtin_corpus("toy", (name,)).read())
     return " ".join(f"{word}:{count}" for word, count in counts.items())
 
 

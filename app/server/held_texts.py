@@ -8,13 +8,13 @@ from cachetools import FIFOCache
 
 from app.server.limits import check_size
 from app.server.memory import Budget, Entry
-from app.texts.corpora import Source, own_source
+from app.texts.corpora import Text, own_text
 
 # A session keeps so many texts of its own, the newest ones.
 MAX_HELD = 3
 
 
-def text_source(text: str, name: str = "") -> Source:
+def checked_text(text: str, name: str = "") -> Text:
     """A text of the user's own, if it is not too long.
 
     Raises
@@ -22,19 +22,19 @@ def text_source(text: str, name: str = "") -> Source:
     app.server.limits.LimitError : it is too long.
     """
     check_size("corpus_mb", len(text.encode("utf-8", "surrogatepass")))
-    return own_source(text, name)
+    return own_text(text, name)
 
 
-def hold(source: Source, held: "HeldTexts") -> None:
+def hold(source: Text, held: "HeldTexts") -> None:
     """Keep a source in the session's own texts; the oldest goes when there are too many."""
     held.pop(source.id, None)  # it is the newest from now on
     held[source.id] = source
 
 
-class HeldTexts(FIFOCache[str, Source]):
+class HeldTexts(FIFOCache[str, Text]):
     """The texts of one session, the newest ones. The server bounds those of all sessions together."""
 
-    def __init__(self, texts: Mapping[str, Source] | None = None) -> None:
+    def __init__(self, texts: Mapping[str, Text] | None = None) -> None:
         super().__init__(MAX_HELD)
         self.update(texts or {})
 

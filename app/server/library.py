@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.server.limits import PREFIX, limits
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from app.texts.fingerprint import corpus_fingerprint
 from engine.errors import InputError
 from engine.folders import data_folder
@@ -116,7 +116,7 @@ def library_folder(environment: Mapping[str, str]) -> Path | None:
 
 
 def new_run(
-    name: str, corpus_id: str, corpus_name: str, model: Tokenizer, content: bytes, source: Source | None = None
+    name: str, corpus_id: str, corpus_name: str, model: Tokenizer, content: bytes, source: Text | None = None
 ) -> NewRun:
     """A model as the library saves it.
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.session.feasible import feasible_sizes
 from app.session.reference import ModelReference
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from engine.config import N_BYTES, TrainingSettings, defaults_of
 from engine.corpus.presets import PRESETS
 
@@ -49,7 +49,7 @@ def taught_settings(code: str, vocab_size: int) -> TrainingSettings:
     return replace(settings, vocab_size=N_BYTES if code == "bytes" else vocab_size)
 
 
-def taught_reference(code: str, source: Source, vocab_size: int) -> ModelReference | None:
+def taught_reference(code: str, source: Text, vocab_size: int) -> ModelReference | None:
     """The model of that algorithm on a corpus, of a feasible size as near as can be; None while the sizes are counted.
 
     Raises

@@ -6,7 +6,7 @@ from app.server.limits import LimitError
 from app.server.prepared import keep_sizes, prepared_sizes
 from app.server.work.jobs import Request
 from app.session.training import ensure_trained
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from engine.config import TrainingSettings, size_probe
 from engine.training import start_training
 
@@ -14,7 +14,7 @@ from engine.training import start_training
 _MAX_CHARS_HERE = 500_000
 
 
-def feasible_sizes(source: Source, settings: TrainingSettings) -> tuple[int, int] | None:
+def feasible_sizes(source: Text, settings: TrainingSettings) -> tuple[int, int] | None:
     """Smallest and largest feasible vocabulary size; None while a worker looks for them.
 
     Raises
@@ -29,7 +29,7 @@ def feasible_sizes(source: Source, settings: TrainingSettings) -> tuple[int, int
     return _ask_worker(request)
 
 
-def prepare_sizes(source: Source, settings: TrainingSettings) -> None:
+def prepare_sizes(source: Text, settings: TrainingSettings) -> None:
     """Find the feasible sizes now, for every server that starts later.
 
     Raises
@@ -56,12 +56,12 @@ def _ask_worker(request: Request) -> tuple[int, int] | None:
     return job.feasible
 
 
-def follow_probe(source: Source, settings: TrainingSettings) -> None:
+def follow_probe(source: Text, settings: TrainingSettings) -> None:
     """Run the page again as soon as the worker has the answer."""
     _poll(source, settings)
 
 
 @st.fragment(run_every=0.5)
-def _poll(source: Source, settings: TrainingSettings) -> None:
+def _poll(source: Text, settings: TrainingSettings) -> None:
     if feasible_sizes(source, settings) is not None:
         st.rerun()

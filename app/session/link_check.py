@@ -39,7 +39,7 @@ def check_of(corpus_digest: str, settings: TrainingSettings, vocabulary: str) ->
 
     Parameters
     ----------
-    corpus_digest : as `app.texts.corpora.Source.digest`.
+    corpus_digest : as `app.texts.corpora.Text.digest`.
     vocabulary : as `vocabulary_hash`.
     """
     return LinkCheck(corpus_digest[:_N_DIGITS], model_key("", settings)[:_N_DIGITS], vocabulary[:_N_DIGITS])

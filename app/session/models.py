@@ -21,11 +21,11 @@ from app.server.shared import shared
 from app.server.work.jobs import registry
 from app.server.work.reading import try_model
 from app.session import state
+from app.session.held_texts import held_texts
 from app.session.recognized import recognize
 from app.session.reference import FILE, ModelReference, parse_reference
-from app.session.sources import held_sources
-from app.session.titles import algorithm_title, source_title
-from app.texts.corpora import Source, held_digest
+from app.session.titles import algorithm_title, text_title
+from app.texts.corpora import Text, held_digest
 from app.texts.i18n import t
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
@@ -47,13 +47,13 @@ class Active(NamedTuple, Generic[_AnyModel]):
     reference: ModelReference
     model: _AnyModel
     sha256: str  # of the model file
-    source: Source | None  # what it was trained on; None where that is not known, or a text that is not held here
+    source: Text | None  # what it was trained on; None where that is not known, or a text that is not held here
 
     @property
     def title(self) -> str:
         """The algorithm in the session's language; of a file, the file's name. For legends and strips."""
         if self.reference.is_file:
-            return source_title(self.reference.source_id, None)
+            return text_title(self.reference.source_id, None)
         return algorithm_title(self.reference.settings)
 
     @property
@@ -63,7 +63,7 @@ class Active(NamedTuple, Generic[_AnyModel]):
         return t(
             "model.name",
             algorithm=self.model.name if is_file else self.title,
-            corpus=source_title(self.reference.source_id, None if is_file else self.source),
+            corpus=text_title(self.reference.source_id, None if is_file else self.source),
             size=self.model.vocab_size,
         )
 
@@ -103,20 +103,20 @@ def activate(reference: ModelReference) -> None:
     state.set_in_url(state.MODEL, "" if reference == ModelReference() else str(reference))
 
 
-def ready_tokenizer(reference: ModelReference, source: Source | None) -> ActiveTokenizer | None:
+def ready_tokenizer(reference: ModelReference, source: Text | None) -> ActiveTokenizer | None:
     """A model, if it is there already."""
     path = model_file(reference, source)
     return None if path is None else _active(reference, source, path)
 
 
-def ready_model(reference: ModelReference, source: Source | None) -> ActiveModel | None:
+def ready_model(reference: ModelReference, source: Text | None) -> ActiveModel | None:
     """A model with pruning rounds, if it is there already."""
     found = ready_tokenizer(reference, source)
     pruned = found and found.model.pruning
     return Active(found.reference, pruned, found.sha256, found.source) if found and pruned else None
 
 
-def _active(reference: ModelReference, source: Source | None, path: Path) -> ActiveTokenizer | None:
+def _active(reference: ModelReference, source: Text | None, path: Path) -> ActiveTokenizer | None:
     """The model in a file; None for a file that was damaged or cleaned up, which is then forgotten."""
     try:
         model, sha256, _ = _load(path.stem, path)
@@ -131,14 +131,14 @@ def _active(reference: ModelReference, source: Source | None, path: Path) -> Act
     return Active(reference, model, sha256, _trained_on(reference, model) if reference.is_file else source)
 
 
-def _trained_on(reference: ModelReference, model: Tokenizer) -> Source | None:
+def _trained_on(reference: ModelReference, model: Tokenizer) -> Text | None:
     """The corpus of a run or of a model file, where it is one that this session has."""
     named, fingerprint = _run_corpus(reference) if reference.is_run else ("", "")
     return recognize(
         (model.training_text and model.training_text.fingerprint) or fingerprint,
         model.normalization,
         named,
-        held_sources(),
+        held_texts(),
         st.session_state.setdefault(state.FINGERPRINTS, {}),
     )
 
@@ -155,7 +155,7 @@ def _run_corpus(reference: ModelReference) -> tuple[str, str]:
     return known[reference.run_id]
 
 
-def model_file(reference: ModelReference, source: Source | None) -> Path | None:
+def model_file(reference: ModelReference, source: Text | None) -> Path | None:
     """The file of a model that was trained, prepared or loaded already."""
     if reference.is_run:
         return _run_file(reference)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, MutableMapping
 from functools import lru_cache
 
-from app.texts.corpora import Source, builtin_source, registers
+from app.texts.corpora import Text, builtin_corpus, registers
+from app.texts.find import find_text
 from app.texts.fingerprint import corpus_fingerprint
-from app.texts.sources import find_source
 
 _COLLECTIONS = ("ko", "multi", "web", "all")
 
@@ -13,14 +13,14 @@ _COLLECTIONS = ("ko", "multi", "web", "all")
 @lru_cache(maxsize=4)
 def _builtin(normalization: str) -> Mapping[str, str]:
     """Ids of the built-in corpora, whole ones and single registers, by fingerprint."""
-    sources = [builtin_source(collection) for collection in _COLLECTIONS]
-    sources += [builtin_source(part, (name,)) for part in ("ko", "multi", "web", "toy") for name in registers(part)]
+    sources = [builtin_corpus(collection) for collection in _COLLECTIONS]
+    sources += [builtin_corpus(part, (name,)) for part in ("ko", "multi", "web", "toy") for name in registers(part)]
     return {corpus_fingerprint(source, normalization): source.id for source in sources}
 
 
 def recognize(
-    fingerprint: str, normalization: str, named: str, held: Mapping[str, Source], known: MutableMapping[str, str]
-) -> Source | None:
+    fingerprint: str, normalization: str, named: str, held: Mapping[str, Text], known: MutableMapping[str, str]
+) -> Text | None:
     """The corpus of that fingerprint; None where this session has none.
 
     Parameters
@@ -33,8 +33,8 @@ def recognize(
         return None
     builtin = _builtin(normalization).get(fingerprint)
     if builtin is not None:
-        return find_source(builtin, {})
-    candidate = find_source(named, {}) if named else None
+        return find_text(builtin, {})
+    candidate = find_text(named, {}) if named else None
     for source in (*([candidate] if candidate else []), *held.values()):
         key = f"{source.id} {normalization}"
         if key not in known:

@@ -30,7 +30,7 @@ _MAX_LENGTH = 2000
 
 @dataclass(frozen=True)
 class ModelReference:
-    """Which model: `source_id` as in `app.texts.corpora.Source.id`, and the settings it is trained with.
+    """Which model: `source_id` as in `app.texts.corpora.Text.id`, and the settings it is trained with.
 
     Or `file.<hash>` or `run.<id>`, and no settings.
     """

@@ -5,12 +5,12 @@ import streamlit as st
 from app.server.library import library
 from app.session import state
 from app.session.comparison import digit_policy
+from app.session.held_texts import held_texts
 from app.session.reference import FILE, RUN, ModelReference
-from app.session.sources import held_sources
-from app.texts.corpora import Source
+from app.texts.corpora import Text
+from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.mixture import MIX
-from app.texts.sources import find_source
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.pretokenization import PRETOKENIZERS
@@ -27,7 +27,7 @@ def algorithm_title(settings: TrainingSettings) -> str:
     return t("model.own_pattern", name=name) if settings.pretokenizer not in PRETOKENIZERS else name
 
 
-def source_title(source_id: str, source: Source | None) -> str:
+def text_title(source_id: str, source: Text | None) -> str:
     """What to call a corpus in the session's language."""
     if source is not None and source.name:
         return source.name
@@ -48,8 +48,8 @@ def source_title(source_id: str, source: Source | None) -> str:
 
 def reference_title(reference: ModelReference) -> str:
     """Algorithm, corpus and size, or a file's name, without loading anything."""
-    source = find_source(reference.source_id, held_sources())
-    corpus = source_title(reference.source_id, source)
+    source = find_text(reference.source_id, held_texts())
+    corpus = text_title(reference.source_id, source)
     if reference.is_file:
         return corpus
     settings = reference.settings

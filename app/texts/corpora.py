@@ -21,7 +21,7 @@ _HELD = "text"
 
 
 @dataclass(frozen=True)
-class Source:
+class Text:
     """A text with an id.
 
     Parameters
@@ -63,7 +63,7 @@ class Source:
         """Lines of the text that are not empty."""
         return tuple(line for line in self.lines() if line)
 
-    def with_lines(self, lines: Sequence[str]) -> "Source":
+    def with_lines(self, lines: Sequence[str]) -> "Text":
         """The same text, made of other lines."""
         text = "\n".join(lines)
         return replace(self, digest=_digest(text), paths=(), text=text)
@@ -108,23 +108,21 @@ def registers(collection: str) -> Mapping[str, Path]:
 
 
 @cache
-def _builtin(collection: str, names: tuple[str, ...]) -> Source:
+def _builtin(collection: str, names: tuple[str, ...]) -> Text:
     available = registers(collection)
     whole = len(names) == len(available)
-    return file_source(
-        collection if whole else ".".join((collection, *names)), tuple(available[name] for name in names)
-    )
+    return file_text(collection if whole else ".".join((collection, *names)), tuple(available[name] for name in names))
 
 
-def file_source(id_: str, paths: tuple[Path, ...]) -> Source:
+def file_text(id_: str, paths: tuple[Path, ...]) -> Text:
     """The text of some files that come with the app."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes() + b"\0")
-    return Source(id_, digest.hexdigest()[:24], paths)
+    return Text(id_, digest.hexdigest()[:24], paths)
 
 
-def builtin_source(collection: str = "ko", names: tuple[str, ...] = ()) -> Source:
+def builtin_corpus(collection: str = "ko", names: tuple[str, ...] = ()) -> Text:
     """A built-in corpus; without names, the whole collection.
 
     Raises
@@ -143,10 +141,10 @@ def builtin_source(collection: str = "ko", names: tuple[str, ...] = ()) -> Sourc
     return _builtin(collection, chosen)
 
 
-def own_source(text: str, name: str = "") -> Source:
+def own_text(text: str, name: str = "") -> Text:
     """A text of the user's own."""
     digest = _digest(text)
-    return Source(f"{_HELD}.{digest}", digest, name=name, text=text)
+    return Text(f"{_HELD}.{digest}", digest, name=name, text=text)
 
 
 def held_digest(source_id: str) -> str:

@@ -3,7 +3,7 @@
 from functools import cache
 
 from app import ASSETS
-from app.texts.corpora import Source, builtin_source, file_source, registers
+from app.texts.corpora import Text, builtin_corpus, file_text, registers
 from engine.corpus.read import read_lines
 
 PARALLEL = ASSETS / "parallel"
@@ -19,12 +19,12 @@ def builtin_texts() -> tuple[str, ...]:
 
 
 @cache
-def builtin_text(id_: str) -> Source:
+def builtin_text(id_: str) -> Text:
     """One of `builtin_texts`."""
     collection, _, part = id_.partition(".")
     if collection != "parallel":
-        return builtin_source(collection, (part,))
-    return file_source(id_, (PARALLEL / f"{part}.txt",))
+        return builtin_corpus(collection, (part,))
+    return file_text(id_, (PARALLEL / f"{part}.txt",))
 
 
 @cache

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 
-from app.texts.corpora import Source, registers
+from app.texts.corpora import Text, registers
 from engine.corpus.read import read_lines
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
@@ -44,7 +44,7 @@ def mixture_id(languages: tuple[str, ...], percent: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def mixture_source(source_id: str) -> Source:
+def mixture_text(source_id: str) -> Text:
     """The sampled corpus of an id; deterministic.
 
     Raises
@@ -65,7 +65,7 @@ def mixture_source(source_id: str) -> Source:
     for language, share in mixture_shares(languages, int(percent)).items():
         taken += _take(_lines(language), share * total)
     text = "\n".join(taken) + "\n"
-    return Source(source_id, hashlib.sha256(text.encode()).hexdigest()[:24], text=text)
+    return Text(source_id, hashlib.sha256(text.encode()).hexdigest()[:24], text=text)
 
 
 def _take(lines: tuple[str, ...], n_chars: float) -> list[str]:

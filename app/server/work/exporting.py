@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from app.server.limits import Limits
 from app.server.work.jobs import DONE, JobView, registry
 from app.server.work.kinds import EXPORTING
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from engine.errors import InputError
 
 # By target of the command line: the ending of the file's name.
@@ -58,7 +58,7 @@ class _Export:
         return self
 
 
-def export_file(model: Path, target: str, profile: str, source: Source | None) -> Exported:
+def export_file(model: Path, target: str, profile: str, source: Text | None) -> Exported:
     """Export a model file; the sample is the beginning of the training text. Waits until a worker has done it.
 
     Raises

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.server.limits import LimitError, Limits
 from app.server.work.kinds import PROBING, TRAINING
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from engine.config import TrainingSettings
 
 
@@ -23,7 +23,7 @@ def model_key(digest: str, settings: TrainingSettings) -> str:
 class Request:
     """Train a model, or (`probe`) only find out which vocabulary sizes are feasible."""
 
-    source: Source
+    source: Text
     settings: TrainingSettings
     probe: bool = False
 

@@ -9,7 +9,7 @@ from app.parts.choices import url_choice
 from app.parts.tables.segmentation import Stretch, joined_surrogates
 from app.parts.tables.strips import byte_row, hex_label
 from app.parts.text_link import url_text
-from app.texts.corpora import ALL, builtin_source
+from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.presets import PRESETS
 from engine.boundaries.patches import ByteModel, attention_cost, entropy_patches, fixed_patches
@@ -20,7 +20,7 @@ _TEXT = url_text("text", "boundaries.bytes", PRESETS["coffee"])
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _model() -> ByteModel:
-    return ByteModel(builtin_source(ALL).lines(), 5)
+    return ByteModel(builtin_corpus(ALL).lines(), 5)
 
 
 def render_bytes() -> None:

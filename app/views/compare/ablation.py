@@ -13,7 +13,7 @@ from app.parts.text_set import text_name
 from app.parts.tokenizer_set import ready_references
 from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
-from app.texts.corpora import Source, builtin_source
+from app.texts.corpora import Text, builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.views.compare.ablation_tables import GRID, STEPS, Recipe, ablation_table, change, effect
@@ -30,7 +30,7 @@ def _fertility(sha256: str, text_id: str, _active: ActiveTokenizer) -> float:
 def render_ablation() -> None:
     """A training for each combination, and whether the paper's order holds."""
     active = active_tokenizer()
-    source: Source = active.source or builtin_source()
+    source: Text = active.source or builtin_corpus()
     left, right = st.columns(2)
     with left:
         size = int(url_choice("ablation", t("train.size.label"), {str(n): f"{n:,}" for n in _SIZES}, str(_SIZES[1])))

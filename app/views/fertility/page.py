@@ -6,7 +6,7 @@ from app.parts.choices import url_choice
 from app.parts.tokenizer_set import render_taught, render_tokenizer_set
 from app.session.comparison import TAUGHT
 from app.session.models import ActiveTokenizer
-from app.texts.corpora import ALL, builtin_source
+from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import t
 from app.views.fertility.languages import render_languages
 from app.views.fertility.texts import render_texts
@@ -20,7 +20,7 @@ def _language_tokenizers() -> list[ActiveTokenizer]:
     corpora = {name: t(f"fertility.on.{name}") for name in (ALL, "active")}
     if url_choice("on", t("fertility.on.label"), corpora, ALL) == "active":
         return render_tokenizer_set()
-    return render_taught("tokenizers", builtin_source(ALL), TAUGHT, _ON_ALL, _SIZE_ON_ALL)
+    return render_taught("tokenizers", builtin_corpus(ALL), TAUGHT, _ON_ALL, _SIZE_ON_ALL)
 
 
 st.title(t("fertility.title"))

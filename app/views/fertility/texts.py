@@ -13,7 +13,7 @@ from app.parts.tables.fertility import TextCost, all_measures, text_cost
 from app.parts.text_set import render_text_set
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.fertility.templates import TEMPLATES, wrap
@@ -36,11 +36,11 @@ PAPER_TEXTS = ("HPLT v2.0", "KoBEST HellaSwag", "KoBEST COPA", "Korean ARC-e", "
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
-def _shared_cost(sha256: str, digest: str, definition: str, _active: ActiveTokenizer, _text: Source) -> TextCost:
+def _shared_cost(sha256: str, digest: str, definition: str, _active: ActiveTokenizer, _text: Text) -> TextCost:
     return text_cost(_active.model, _text.sentences(), definition)
 
 
-def cost(active: ActiveTokenizer, text: Source, definition: str) -> TextCost:
+def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
     """One tokenizer on one text; what concerns a visitor's own text is kept by the session alone."""
     if text.is_builtin and active.source is not None and active.source.is_builtin:
         return _shared_cost(active.sha256, text.digest, definition, active, text)
@@ -82,7 +82,7 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
     _render_paper()
 
 
-def _prepared(text: Source, template: str) -> Source:
+def _prepared(text: Text, template: str) -> Text:
     lines = text.sentences()
     if len(lines) > _MAX_LINES:
         st.caption(t("fertility.cut", name=plain(text.name), limit=_MAX_LINES))
@@ -90,11 +90,11 @@ def _prepared(text: Source, template: str) -> Source:
     return text.with_lines(wrap(lines, template))
 
 
-def _definition(text: Source, chosen: str) -> str:
+def _definition(text: Text, chosen: str) -> str:
     return suggested_definition(text.sentences()) if chosen == "auto" else chosen
 
 
-def _can_write(active: ActiveTokenizer, texts: list[Source], chosen: str) -> bool:
+def _can_write(active: ActiveTokenizer, texts: list[Text], chosen: str) -> bool:
     """Whether it has tokens for all texts: an imported vocabulary may lack a character and have no unknown token."""
     try:
         for text in texts:
@@ -105,7 +105,7 @@ def _can_write(active: ActiveTokenizer, texts: list[Source], chosen: str) -> boo
     return True
 
 
-def _table(shown: list[ActiveTokenizer], texts: list[Source], chosen: str) -> pd.DataFrame:
+def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.DataFrame:
     """One row a tokenizer and text."""
     rows: list[dict[str, Any]] = []
     definitions = [_definition(text, chosen) for text in texts]
@@ -145,7 +145,7 @@ def _render_table(table: pd.DataFrame) -> None:
     render_data("fertility", table, {name: t(f"fertility.column.{name}") for name in names})
 
 
-def _render_measures(shown: list[ActiveTokenizer], texts: list[Source], chosen: str) -> None:
+def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:
     """Every measure, of one tokenizer on one text."""
     with st.expander(t("fertility.measures.heading"), icon=":material/straighten:"):
         left, right = st.columns(2)
@@ -182,7 +182,7 @@ def _render_measures(shown: list[ActiveTokenizer], texts: list[Source], chosen: 
         st.caption(t("fertility.measures.note", size=active.model.vocab_size))
 
 
-def _measures(active: ActiveTokenizer, text: Source, definition: str) -> pd.DataFrame:
+def _measures(active: ActiveTokenizer, text: Text, definition: str) -> pd.DataFrame:
     """Kept by the session: the table of the tokenizer and text that are looked at."""
     key = (active.sha256, text.digest, definition)
     kept = st.session_state.get("fertility.measured")

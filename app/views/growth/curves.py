@@ -13,7 +13,7 @@ from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
 from app.session.titles import algorithm_title
-from app.texts.corpora import ALL, builtin_source
+from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 
@@ -39,7 +39,7 @@ def render_curves() -> None:
         value = url_choice("value", t("growth.value.label"), {n: t(f"growth.value.{n}") for n in _VALUES}, "fertility")
     text_id = url_choice("text", t("growth.text"), {id_: text_name(id_) for id_ in _TEXTS}, "parallel.ko")
     codes = url_choices("tokenizers", t("growth.tokenizers"), {code: t(f"train.algorithm.{code}") for code in _CODES})
-    source = builtin_source(corpus)
+    source = builtin_corpus(corpus)
     references = [ModelReference(source.id, taught_settings(code, _SIZES[code])) for code in codes]
     shown = ready_references(references)
     parts = [_growth(active.sha256, text_id, active).assign(tokenizer=_name(active)) for active in shown]

@@ -11,7 +11,7 @@ from app.parts.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
-from app.texts.corpora import Source, builtin_source
+from app.texts.corpora import Text, builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.measured import parallel_texts
 from app.texts.mixture import mixture_languages
@@ -22,9 +22,9 @@ _DEFAULT = ("ko", "en", "ja", "ru")
 _MAX, _SIZE = 6, 1000
 
 
-def _source(code: str) -> Source:
+def _source(code: str) -> Text:
     """Of Korean as much as of the other languages."""
-    return builtin_source("ko", ("news",)) if code == "ko" else builtin_source("multi", (code,))
+    return builtin_corpus("ko", ("news",)) if code == "ko" else builtin_corpus("multi", (code,))
 
 
 @st.cache_data(max_entries=2000, show_spinner=False)

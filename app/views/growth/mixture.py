@@ -14,7 +14,7 @@ from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.measured import parallel_texts
-from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_source
+from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
 from app.views.growth.tables import SHARES, mixture_table, share_bars, token_counts, use_table
 from engine.measure.parallel import sampling_shares
 
@@ -47,7 +47,7 @@ def render_mixture() -> None:
         st.info(t("growth.languages_none"), icon=":material/translate:")
         return
     wanted = _controls(codes)
-    source = mixture_source(mixture_id(codes, wanted.percent))
+    source = mixture_text(mixture_id(codes, wanted.percent))
     reference = taught_reference(wanted.algorithm, source, wanted.size)
     shown = ready_references([reference] if reference else [])
     if not shown:

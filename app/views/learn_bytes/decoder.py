@@ -8,7 +8,7 @@ from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv
 from app.parts.text_link import url_text
 from app.session.url import UrlValue
-from app.texts.corpora import builtin_source
+from app.texts.corpora import builtin_corpus
 from app.texts.i18n import t
 from app.views.learn_bytes.tables.decoding import decode_table, fallback_table
 from app.views.learn_bytes.tables.utf8 import from_gpt2, parse_hex
@@ -70,7 +70,7 @@ def render_decoder() -> None:
 @st.cache_data(max_entries=1, show_spinner=False)
 def _ranked() -> list[str]:
     """Characters of the built-in Korean corpus, the most frequent first."""
-    return [char for char, _ in Counter("".join(builtin_source("ko").lines())).most_common()]
+    return [char for char, _ in Counter("".join(builtin_corpus("ko").lines())).most_common()]
 
 
 @st.fragment

@@ -13,7 +13,7 @@ from app.parts.tokenizer_set import render_taught
 from app.session.comparison import DIGIT_POLICIES, TAUGHT
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, one_of
-from app.texts.corpora import ALL, Source, builtin_source
+from app.texts.corpora import ALL, Text, builtin_corpus
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.tables import unused_tokens
@@ -63,11 +63,11 @@ def _lines(topic: str) -> list[str]:
     return lines[:_MAX_LINES]
 
 
-def _source() -> Source:
+def _source() -> Text:
     corpus = url_choice(
         "corpus", t("learn_failures.corpus"), {name: t(f"learn_failures.on.{name}") for name in _SIZES}, ALL
     )
-    return builtin_source(corpus)
+    return builtin_corpus(corpus)
 
 
 def _render_counts(cuts: list[Cut]) -> None:
@@ -91,9 +91,9 @@ def _with_special(digest: str, _lines: list[str]) -> Tokenizer:
     return train_merges(_lines, settings)
 
 
-def _render_special(source: Source) -> None:
+def _render_special(source: Text) -> None:
     """One text, its special token taken as text and taken as the token."""
-    model = _with_special(builtin_source("ko", ("news",)).digest, builtin_source("ko", ("news",)).lines())
+    model = _with_special(builtin_corpus("ko", ("news",)).digest, builtin_corpus("ko", ("news",)).lines())
     text = f"{t('learn_failures.special.before')}{SPECIAL}{t('learn_failures.special.after')}"
     for allowed in (False, True):
         ids = model.encode(text, allow_special=allowed).ids
@@ -102,11 +102,11 @@ def _render_special(source: Source) -> None:
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def _unused(sha256: str, _active: ActiveTokenizer, _source: Source) -> pd.DataFrame:
+def _unused(sha256: str, _active: ActiveTokenizer, _source: Text) -> pd.DataFrame:
     return unused_tokens(_active.model, _source.lines())
 
 
-def _render_unused(shown: list[ActiveTokenizer], source: Source) -> None:
+def _render_unused(shown: list[ActiveTokenizer], source: Text) -> None:
     st.subheader(t("learn_failures.unused.heading"))
     for active in shown:
         table = _unused(active.sha256, active, source)

@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
-from app.texts.corpora import builtin_source
+from app.texts.corpora import builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.texts.plain import visible_space
@@ -18,12 +18,12 @@ _SHOWN = 4
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _coverage() -> pd.DataFrame:
-    return coverage_table(builtin_source("ko").lines(), builtin_text(TEST).sentences(), _SIZES)
+    return coverage_table(builtin_corpus("ko").lines(), builtin_text(TEST).sentences(), _SIZES)
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _ranked() -> list[str]:
-    return ranked_words(builtin_source("ko").lines())
+    return ranked_words(builtin_corpus("ko").lines())
 
 
 @st.fragment

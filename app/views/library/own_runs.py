@@ -12,7 +12,7 @@ from app.server.work.jobs import registry
 from app.session import state
 from app.session.models import activate, model_file
 from app.session.reference import RUN, ModelReference
-from app.session.titles import source_title
+from app.session.titles import text_title
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.run_table import render_run_table, run_choice
@@ -38,7 +38,7 @@ def render_save(owner: str) -> None:
         return
     name = st.session_state[_NAME].strip() or active.name[:MAX_NAME]
     corpus_id = active.source.id if active.source else active.reference.source_id
-    corpus = source_title(corpus_id, active.source)
+    corpus = text_title(corpus_id, active.source)
     try:
         run_id = library().runs.save(
             new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source), owner

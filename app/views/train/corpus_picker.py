@@ -4,12 +4,12 @@ import streamlit as st
 
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
-from app.server.held_texts import hold, text_source
-from app.session.sources import held_sources
+from app.server.held_texts import checked_text, hold
+from app.session.held_texts import held_texts
 from app.session.url import UrlValue, one_of
-from app.texts.corpora import FOLDER, Source, builtin_source, registers
+from app.texts.corpora import FOLDER, Text, builtin_corpus, registers
+from app.texts.find import find_text
 from app.texts.i18n import t
-from app.texts.sources import find_source
 from app.views.train.corpus_upload import UPLOADED, render_upload
 from app.views.train.health_card import render_health
 from engine.errors import InputError
@@ -24,7 +24,7 @@ _PREVIEW_LINES = 30
 def adopt_source(source_id: str) -> bool:
     """Set the widgets to a source; False where it is a text that this session does not hold."""
     collection, *names = source_id.split(".")
-    source = find_source(source_id, held_sources())
+    source = find_text(source_id, held_texts())
     if source is None:
         return False
     if source.is_builtin:
@@ -36,7 +36,7 @@ def adopt_source(source_id: str) -> bool:
     return True
 
 
-def render_corpus_picker() -> Source | None:
+def render_corpus_picker() -> Text | None:
     """The widgets; returns what they choose, None where there is no text yet."""
     url = UrlValue("kind", KIND, one_of(_KINDS), str, _KINDS[0])
     url.adopt()
@@ -67,7 +67,7 @@ def collections() -> list[str]:
     return sorted(names, key=lambda name: name != "ko")
 
 
-def _builtin() -> Source:
+def _builtin() -> Text:
     names = collections()
     st.session_state.setdefault(COLLECTION, names[0])
     if len(names) > 1:
@@ -94,10 +94,10 @@ def _builtin() -> Source:
         persist_state="session",
         wrap=True,
     )
-    return builtin_source(collection, tuple(chosen))
+    return builtin_corpus(collection, tuple(chosen))
 
 
-def _paste() -> Source | None:
+def _paste() -> Text | None:
     text = st.text_area(
         t("train.corpus.text"),
         key=PASTED,
@@ -109,15 +109,15 @@ def _paste() -> Source | None:
     if not (text or "").strip():
         return None
     try:
-        source = text_source(text or "")
+        source = checked_text(text or "")
     except InputError as error:
         show_problem(t("train.refused"), error)
         return None
-    hold(source, held_sources())
+    hold(source, held_texts())
     return source
 
 
-def _render_preview(source: Source) -> None:
+def _render_preview(source: Text) -> None:
     with st.expander(t("train.corpus.preview"), icon=":material/visibility:"):
         lines = [showable(line[:200]) for line in source.lines() if line][:_PREVIEW_LINES]
         st.code("\n".join(lines), language=None, wrap_lines=True, height=260)

@@ -7,11 +7,11 @@ import streamlit as st
 
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
-from app.server.held_texts import hold, text_source
+from app.server.held_texts import checked_text, hold
 from app.server.limits import check_size, limits
 from app.server.work.reading import ReadCorpus, read_corpus_file
-from app.session.sources import held_sources
-from app.texts.corpora import Source
+from app.session.held_texts import held_texts
+from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.read import ENCODINGS
@@ -39,7 +39,7 @@ class _Seen(NamedTuple):
     notes: tuple[str, ...] = ()  # keys and counts of what was changed, as "key count"
 
 
-def render_upload() -> Source | None:
+def render_upload() -> Text | None:
     """The widgets; returns the text of the file, None where there is none yet or it cannot be read."""
     left, right = st.columns([3, 1])
     with right:
@@ -62,10 +62,10 @@ def render_upload() -> Source | None:
             show_problem(t("train.file.refused"), error)
             return None
     st.caption(t("train.corpus.private"))
-    return held_sources().get(st.session_state.get(UPLOADED, ""))
+    return held_texts().get(st.session_state.get(UPLOADED, ""))
 
 
-def _read(file: Any, encoding: str) -> Source:
+def _read(file: Any, encoding: str) -> Text:
     seen: _Seen | None = st.session_state.get(_SEEN)
     read: ReadCorpus | None = None
     if seen is None or seen.key != (file.file_id, encoding):
@@ -74,7 +74,7 @@ def _read(file: Any, encoding: str) -> Source:
         if read.names:
             st.session_state[_COLUMN] = read.suggested
     column = _choose_column(seen) if seen.names else ""
-    source = held_sources().get(seen.source_id)
+    source = held_texts().get(seen.source_id)
     if source is None or seen.column != column:
         if read is None or read.column != column:
             read = _open(file, encoding, column)
@@ -99,7 +99,7 @@ def _open(file: Any, encoding: str, column: str | None) -> ReadCorpus:
         raise
 
 
-def _source(read: ReadCorpus, name: str) -> tuple[Source, tuple[str, ...]]:
+def _source(read: ReadCorpus, name: str) -> tuple[Text, tuple[str, ...]]:
     """The text, held by the session, and notes on what was changed."""
     notes: list[str] = []
     text = read.text
@@ -111,8 +111,8 @@ def _source(read: ReadCorpus, name: str) -> tuple[Source, tuple[str, ...]]:
         # A file from Windows would otherwise give every last word of a line a token with a carriage return.
         text = text.replace("\r\n", "\n")
         notes += ["line_ends 0"] * (len(text) < len(read.text))
-    source = text_source(text, name)
-    hold(source, held_sources())
+    source = checked_text(text, name)
+    hold(source, held_texts())
     return source, tuple(notes)
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.session.feasible import feasible_sizes
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.views.train.settings_form import chosen_settings
 from engine.corpus.health import LONG_LINE, Health, corpus_health
@@ -13,12 +13,12 @@ _MAX_SCRIPTS = 5
 
 
 @st.cache_data(max_entries=300, show_spinner=False)
-def _health(digest: str, _source: Source) -> Health:
+def _health(digest: str, _source: Text) -> Health:
     """Counts alone: nothing of the text stays in the cache."""
     return corpus_health(_source.read())
 
 
-def render_health(source: Source) -> None:
+def render_health(source: Text) -> None:
     """Figures, scripts, and a line for everything that looks wrong."""
     health = _health(source.digest, source)
     with st.container(border=True, key="health"):
@@ -36,7 +36,7 @@ def render_health(source: Source) -> None:
             st.caption(f":material/check: {t('health.fine')}")
 
 
-def _feasible(source: Source) -> str:
+def _feasible(source: Text) -> str:
     try:
         sizes = feasible_sizes(source, chosen_settings())
     except InputError:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.session.reference import DEFAULT_SETTINGS
-from app.texts.corpora import Source
+from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import visible_space
 from engine.boundaries.learned import is_learned
@@ -196,7 +196,7 @@ def _set_size(size: int) -> None:
     st.session_state[_key("vocab_size")] = size
 
 
-def render_effect(source: Source, settings: TrainingSettings) -> None:
+def render_effect(source: Text, settings: TrainingSettings) -> None:
     """What normalisation and pre-tokenization do to the corpus, on an example.
 
     Raises
@@ -211,20 +211,20 @@ def render_effect(source: Source, settings: TrainingSettings) -> None:
         _render_normalization(source, settings.normalization)
 
 
-def _render_pretokens(source: Source, settings: TrainingSettings) -> None:
+def _render_pretokens(source: Text, settings: TrainingSettings) -> None:
     pretokenizer = get_pretokenizer(settings.pretokenizer)
     example = normalize(_example(source), settings.normalization)
     st.caption(t("train.pretokenizer.example"))
     st.code(" | ".join(visible_space(piece) for piece in pretokenizer.split(example)), language=None, wrap_lines=True)
 
 
-def _example(source: Source) -> str:
+def _example(source: Text) -> str:
     """The first sentence of a size that shows something."""
     lines = [line for line in source.lines() if line]
     return next((line for line in lines if 25 <= len(line) <= 60), lines[0][:60])
 
 
-def _render_normalization(source: Source, form: str) -> None:
+def _render_normalization(source: Text, form: str) -> None:
     n_lines, changes = normalization_changes(source.lines(), form, _MAX_CHANGES)
     if not changes:
         st.caption(t("train.normalization.unchanged"))

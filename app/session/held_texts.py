@@ -7,7 +7,7 @@ from app.server.memory import memory
 from app.session import state
 
 
-def held_sources() -> HeldTexts:
+def held_texts() -> HeldTexts:
     """The texts of the session's own."""
     held: HeldTexts = st.session_state.setdefault(state.CORPORA, HeldTexts())
     if held:
