@@ -40,6 +40,7 @@ def test_lines_are_cut_as_here(processes: PatternProcesses, pattern: str) -> Non
         assert processes.cut(pattern, TEXTS) == cut_here(pattern, TEXTS)
 
 
+@pytest.mark.slow
 def test_hostile_patterns_end(processes: PatternProcesses) -> None:
     assert _code(processes, SLOW, 0.5) == "pattern.slow"
     if sys.platform == "linux":
@@ -71,6 +72,7 @@ def test_one_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> 
     deaf.close()
 
 
+@pytest.mark.slow
 def test_a_page_says_that_a_pattern_is_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = Registry(tmp_path)
     monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
