@@ -178,7 +178,8 @@ def _tokens(
     tokens = [Token(f"<unused {i}>", b"") for i in range(1 + max(texts))]
     special = {token.token_id for token in added if token.special} | {unknown}
     verbatim = {token.token_id for token in added}
-    surfaces = _surfaces({i: text for i, text in texts.items() if i not in special | verbatim}, decoders)
+    as_they_are = special | verbatim
+    surfaces = _surfaces({i: text for i, text in texts.items() if i not in as_they_are}, decoders)
     for token_id, text in texts.items():
         if token_id in special:
             tokens[token_id] = Token(text, b"")
