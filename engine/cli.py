@@ -27,8 +27,8 @@ _COMMANDS = {
 }
 
 
-# Commands that cut text, by a pattern of the user's own too.
-_CUTTING = ("train", "encode", "lattice", "fertility", "export")
+# Commands that run regular expressions of the user's own, those in a tokenizer file too.
+_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "export")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,13 +47,13 @@ def build_parser() -> argparse.ArgumentParser:
         summary = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=summary, description=summary)
         command.add_argument("--json", action="store_true", help="print JSON")
-        if name in _CUTTING:
+        if name in _WITH_PATTERNS:
             command.add_argument(
                 "--pattern-seconds",
                 type=_seconds,
                 default=PATTERN_SECONDS,
                 metavar="S",
-                help="time that a pre-tokenization pattern of one's own may take on the whole text (default: 60)",
+                help="time that regular expressions of one's own may take, all together (default: 60)",
             )
         module.add_arguments(command)
         command.set_defaults(run=module.run)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.config import N_BYTES
+from engine.corpus.known_patterns import CL100K_PATTERN
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError, ModelFileError
 from engine.interop.pretokenizer_patterns import pattern_of
@@ -23,12 +24,6 @@ from engine.tokenizer import Encoding, Tokenizer
 MAX_FILE_BYTES = 16 << 20
 MAX_ID = 2_000_000
 _LONGEST_TOKEN = 512  # bytes; the work to find a token's parts grows with the square of its length
-
-# What cl100k_base cuts by (tiktoken_ext/openai_public.py): for files that come without a pattern.
-CL100K_PATTERN = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-)
 
 
 class TiktokenParameters(NamedTuple):
