@@ -22,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--to",
         required=True,
         choices=TARGETS,
-        help="hf: tokenizer.json; sentencepiece: .model; vocab: .vocab, or vocab.txt of WordPiece; tiktoken: ranks",
+        help="hf: tokenizer.json; sentencepiece: .model; vocab: .vocab, or vocab.txt of WordPiece; tiktoken: ranks; "
+        "subword-nmt: codes",
     )
     parser.add_argument("--output", required=True, metavar="PATH")
     parser.add_argument("--profile", choices=PROFILES, default=PROFILES[0], help="of hf (default: byte-level)")

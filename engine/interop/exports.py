@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.errors import InputError
+from engine.interop.bpe_codes import to_bpe_codes
 from engine.interop.huggingface_export import PROFILES, to_tokenizer_json
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
 from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
@@ -32,8 +33,8 @@ def export_tokenizer(
 
     Parameters
     ----------
-    target : `hf` (tokenizer.json), `sentencepiece` (.model), `vocab` (vocab.txt of WordPiece, else .vocab) or
-        `tiktoken` (ranks).
+    target : `hf` (tokenizer.json), `sentencepiece` (.model), `vocab` (vocab.txt of WordPiece, else .vocab),
+        `tiktoken` (ranks) or `subword-nmt` (codes).
     sample : lines to check the file on, best of the training text, besides n_fuzz lines of oddities.
     profile : of `hf`: bytes as characters, or characters with byte fallback.
 
@@ -77,6 +78,8 @@ def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
         return to_sentencepiece(tokenizer.pruning), ".model"
     if target == "tiktoken":
         return to_tiktoken(tokenizer), ".tiktoken"
+    if target == "subword-nmt":
+        return to_bpe_codes(tokenizer), ".codes"
     if target == "vocab":
         return to_vocab_txt(tokenizer), ".txt"
     return to_tokenizer_json(tokenizer, profile), ".json"

@@ -5,7 +5,6 @@ The file's parts are documented by https://huggingface.co/docs/tokenizers; the n
 
 import json
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,7 @@ from engine.errors import InputError
 from engine.interop.byte_text import to_byte_text
 from engine.interop.pretokenizer_patterns import pattern_of
 from engine.interop.wordpiece_vocab import require_different
-from engine.merges.alphabet import CONTINUING, FINAL
-from engine.merges.settings import MergeSettings
+from engine.merges.alphabet import CONTINUING, FINAL, N_FORMS, marked
 from engine.tokenizer import MatchingTokenizer, MergedTokenizer, PrunedTokenizer, Tokenizer
 
 BYTE_LEVEL = "byte-level"
@@ -46,8 +44,9 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
 
     Notes
     -----
-    Our ids are kept. In `tokenizers`, a special token's literal text becomes that token unless
-    `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same here.
+    Our ids are kept, and those of `id_of_twin` come behind them. In `tokenizers`, a special token's literal text
+    becomes that token unless `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same
+    here.
 
     Raises
     ------
@@ -208,12 +207,11 @@ def _bpe(model: MergedTokenizer) -> _Part:
             "attached to the last character",
             code="export.mark_symbol",
         )
-    if model.forms is not None:
-        _require_all_forms(model.forms, settings)
     labels = _labels(model)
     if is_bytes:
         labels = [to_byte_text(model.token_bytes(i)) or label for i, label in enumerate(labels)]
-    require_different(labels)
+    vocabulary = [*labels, *(label for label, _, _ in _twins(model))]
+    require_different(vocabulary)
     pairs = zip(model.history.left.tolist(), model.history.right.tolist(), strict=True)
     decoder: _Part = {"type": "Fuse"}
     if is_bytes:
@@ -236,7 +234,7 @@ def _bpe(model: MergedTokenizer) -> _Part:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": False,
-            "vocab": {label: token_id for token_id, label in enumerate(labels)},
+            "vocab": {label: token_id for token_id, label in enumerate(vocabulary)},
             "merges": [[labels[a], labels[b]] for a, b in pairs],
         },
         [*_cut(model.pretokenizer), *([_BYTE_LEVEL_CUT] if is_bytes else last)],
@@ -246,22 +244,29 @@ def _bpe(model: MergedTokenizer) -> _Part:
     )
 
 
-def _require_all_forms(by_form: Sequence[str], settings: MergeSettings) -> None:
-    """A character that never ended a word in training is its plain token at a word's end; not in `tokenizers`."""
-    forms = {CONTINUING: bool(settings.continuing), FINAL: bool(settings.end_of_word)}
-    forms[CONTINUING | FINAL] = forms[CONTINUING] and forms[FINAL]
-    for form in (form for form, is_used in forms.items() if is_used):
-        missing = sorted(set(by_form[0]) - set(by_form[form]))
-        if missing:
-            raise InputError(
-                "{count:,} characters of the vocabulary, {character!r} among them, never stood {what} of a word in "
-                "training: here they are tokens there too, in `tokenizers` they would be unknown. Export a byte-level "
-                "BPE (byte-bpe), or train without word marks",
-                code="export.unseen_forms",
-                count=len(missing),
-                character=missing[0],
-                what="at the end" if form == FINAL else "inside",
-            )
+def id_of_twin(tokenizer: Tokenizer) -> dict[int, int]:
+    """Ids behind our last that the file needs, and the token that each stands for.
+
+    A character that training never saw in one of its forms (at the end of a word) is its unmarked token there, which
+    merges with nothing. In `tokenizers` it would be unknown; so the form gets a token of its own, which no merge has.
+    """
+    model = tokenizer.merges
+    return {} if model is None else {twin: plain_id for _, twin, plain_id in _twins(model)}
+
+
+def _twins(model: MergedTokenizer) -> list[tuple[str, int, int]]:
+    """Label and id of each twin, and the id of the token that it stands for."""
+    settings, forms = model.settings, model.forms
+    if forms is None or settings.algorithm != "bpe":
+        return []
+    plain_id = {character: len(settings.specials) + i for i, character in enumerate(forms[0])}
+    used = [form for form in range(1, N_FORMS) if not (form & CONTINUING and not settings.continuing)]
+    used = [form for form in used if not (form & FINAL and not settings.end_of_word)]
+    missing = [(form, character) for form in used for character in sorted({*forms[0]} - {*forms[form]})]
+    return [
+        (marked(character, form, settings), model.vocab_size + i, plain_id[character])
+        for i, (form, character) in enumerate(missing)
+    ]
 
 
 def _wordpiece(model: MatchingTokenizer) -> _Part:

@@ -22,7 +22,8 @@ def _targets(model: Tokenizer) -> tuple[str, ...]:
         return ("hf", "sentencepiece", "vocab", "tiktoken")
     if model.longest_match is not None:
         return ("hf", "vocab")
-    return ("hf",) * (model.merges is not None) + ("tiktoken",) * _has_ranks(model)
+    has_marks = model.merges is not None and bool(model.merges.settings.end_of_word)
+    return ("hf",) * (model.merges is not None) + ("subword-nmt",) * has_marks + ("tiktoken",) * _has_ranks(model)
 
 
 def _has_ranks(model: Tokenizer) -> bool:
