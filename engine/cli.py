@@ -53,7 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
                 type=_seconds,
                 default=PATTERN_SECONDS,
                 metavar="S",
-                help="time that a pre-tokenization pattern of one's own may take on the whole text (default: 60)",
+                help="seconds that a pre-tokenization pattern may take on the whole text (default: %(default)g)",
             )
         module.add_arguments(command)
         command.set_defaults(run=module.run)

@@ -53,6 +53,8 @@ FORMS = [
     ("unigram", 1200, r"\p{Hangul}+|\d", "byte-level"),
     ("byte-bpe", 900, "thunder-tok", "byte-level"),
     ("byte-bpe", 900, "gpt2", "byte-level"),
+    ("byte-bpe", 900, "cl100k", "byte-level"),
+    ("byte-bpe", 900, "o200k", "byte-level"),
     ("wordpiece", 2500, "thunder-tok", "byte-level"),
     ("wordpiece", 2500, "gpt2", "byte-level"),
 ]
@@ -66,7 +68,7 @@ def test_tokenizers_encodes_as_we_do(algorithm: str, vocab_size: int, pretokeniz
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", [0, 1, 8, 10])
+@pytest.mark.parametrize("form", [0, 1, 8, 12])
 def test_tokenizers_encodes_thousands_of_lines_as_we_do(form: int, shared_data: Path) -> None:
     algorithm, _, pretokenizer, profile = FORMS[form]
     lines = corpus_lines(shared_data)

@@ -30,13 +30,14 @@ _VERSION = regex.compile(rb"(?:\xef\xbb\xbf)?#version:")
 _SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
 
-def import_tokenizer(data: bytes, name: str = "") -> Tokenizer:
+def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) -> Tokenizer:
     """The tokenizer in the content of any supported file.
 
     Parameters
     ----------
     data : the content.
     name : of the file.
+    pattern : what tiktoken ranks cut text by, see `from_tiktoken`; all other files say it themselves.
 
     Raises
     ------
@@ -54,7 +55,7 @@ def import_tokenizer(data: bytes, name: str = "") -> Tokenizer:
     if _VERSION.match(data):
         return from_bpe_codes(data)
     if _RANK.fullmatch(first):
-        return from_tiktoken(data)
+        return from_tiktoken(data, pattern)
     if _begins_with_piece(data) or (name.endswith(".model") and b"\0" in data):
         return from_sentencepiece(data)
     if _SCORED.fullmatch(first):

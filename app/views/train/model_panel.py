@@ -25,7 +25,9 @@ def render_model_panel() -> None:
     with st.container(border=True, key="model_panel"):
         st.markdown(f"**{plain(active.name)}**")
         if model.pruning is not None:
-            _render_figures(model, t("train.result.rounds"), model.pruning.last_round)
+            # As the command line counts them: the seed's round, 0, is one of them.
+            last = model.pruning.last_round
+            _render_figures(model, t("train.result.rounds"), last + 1, t("train.result.rounds_help", last=last))
         elif model.merges is not None:
             _render_figures(model, t("train.result.merges"), model.merges.n_merges)
         st.caption(f"SHA-256: {active.sha256}  \n{t('check.hash', hash=cached_vocabulary_hash(active.sha256, model))}")
@@ -51,11 +53,11 @@ def render_model_panel() -> None:
         _render_load()
 
 
-def _render_figures(model: Tokenizer, step: str, n_steps: int) -> None:
+def _render_figures(model: Tokenizer, step: str, n_steps: int, step_help: str | None = None) -> None:
     text = model.training_text
     with st.container(horizontal=True, gap="medium"):
         st.metric(t("train.result.size"), f"{model.vocab_size:,}", width="content")
-        st.metric(step, f"{n_steps:,}", width="content")
+        st.metric(step, f"{n_steps:,}", width="content", help=step_help)
         if text and text.n_words:
             help_text = t("train.result.fertility_help")
             fertility = f"{text.n_tokens / text.n_words:.3f}"
