@@ -146,7 +146,7 @@ def test_what_cannot_be_written_says_why() -> None:
     words, _, _ = plain_tokenizer(["가 나"], TrainingSettings(algorithm="words"))
     symbol = MergeSettings(algorithm="bpe", vocab_size=None, max_merges=1, end_of_word="_", mark_place="symbol")
     for tokenizer, reason in [
-        (words, "choose such a model"),
+        (words, "choose one of these"),
         (model("thunder-tok", 700, "mecab"), "MeCab"),
         (train_merges(["low low"], symbol), "attached"),
     ]:
@@ -170,7 +170,7 @@ def test_vocab_txt() -> None:
     ours = model("wordpiece", 2500, "whitespace")
     labels = to_vocab_txt(ours).decode().split("\n")
     assert labels == [ours.token_label(i) for i in range(ours.vocab_size)] + [""]
-    with pytest.raises(InputError, match="for WordPiece"):
+    with pytest.raises(InputError, match="written of WordPiece"):
         to_vocab_txt(model("byte-bpe", 900))
     for entry in ("a ", "a\u2028b", "a\rb"):
         with pytest.raises(InputError, match="line"):

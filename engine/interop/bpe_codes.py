@@ -20,13 +20,11 @@ MAX_FILE_BYTES = 16 << 20
 _HEADER = "#version: 0.2"
 
 # What subword-nmt does to a line: these characters off its ends, then cut at spaces.
-_WORDS = {
-    "type": "Sequence",
-    "pretokenizers": [
-        {"type": "Split", "pattern": {"Regex": r"\A[\r\n ]+|[\r\n ]+\Z"}, "behavior": "Removed", "invert": False},
-        {"type": "CharDelimiterSplit", "delimiter": " "},
-    ],
-}
+_WORDS = [
+    {"type": "Split", "pattern": {"Regex": r"\A[\r\n ]+|[\r\n ]+\Z"}, "behavior": "Removed", "invert": False},
+    {"type": "CharDelimiterSplit", "delimiter": " "},
+]
+_DECODER = {"type": "BPEDecoder", "suffix": MARK}
 
 
 def to_bpe_codes(tokenizer: Tokenizer) -> bytes:
@@ -163,15 +161,28 @@ def _tokenizer(pairs: dict[tuple[str, str], None]) -> Imported:
     ids = {token.label: token_id for token_id, token in enumerate(by_id)}
     columns = [(ids[left], ids[right], ids[left + right]) for left, right in pairs]
     table = build_merge_table(*np.array(columns, dtype=np.int32).T)
-    return Imported(
+    made = Imported(
         "BPE",
         by_id,
         [],
         [],
-        build_pretokenizers(_WORDS, "pre_tokenizer", []),
+        build_pretokenizers({"type": "Sequence", "pretokenizers": _WORDS}, "pre_tokenizer", []),
         BpeModel(ids, table, "", MARK, 0, False, None, False),
-        build_decoders({"type": "BPEDecoder", "suffix": MARK}, "decoder", []),
+        build_decoders(_DECODER, "decoder", []),
         [token.label.encode() for token in by_id],
         0,
         ("pre-tokenization: not in the file; at spaces, as subword-nmt cuts",),
     )
+    model = {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": unknown,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": MARK,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "vocab": ids,
+        "merges": [list(pair) for pair in pairs],
+    }
+    made.tokenizer_json = {"model": model, "pretokenizers": _WORDS, "decoder": _DECODER, "normalizer": None}
+    return made

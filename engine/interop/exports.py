@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from engine.errors import InputError
 from engine.interop.bpe_codes import to_bpe_codes
 from engine.interop.huggingface_export import PROFILES, to_tokenizer_json
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
 from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
+from engine.interop.sentencepiece_proto import NORMAL, Piece
 from engine.interop.tiktoken_ranks import to_tiktoken
 from engine.interop.vocab_file import one_line, read_vocab, write_vocab
 from engine.interop.wordpiece_vocab import to_vocab_txt
-from engine.tokenizer import PrunedTokenizer, Tokenizer
+from engine.tokenizer import Tokenizer
 
 
 class Export(NamedTuple):
@@ -59,7 +62,10 @@ def export_tokenizer(
             choices=", ".join(PROFILES),
         )
     if target == "vocab" and tokenizer.pruning is not None:
-        return _vocab(tokenizer.pruning)
+        return _vocab(pieces_of(tokenizer.pruning))
+    if target == "vocab" and (scores := _file_scores(tokenizer)) is not None:
+        labels = (tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size))
+        return _vocab([Piece(label, score, NORMAL) for label, score in zip(labels, scores, strict=True)])
     data, suffix = _file(tokenizer, target, profile)
     report = check_parity(tokenizer, data, target, sample, n_fuzz)
     require_parity(tokenizer, report)
@@ -70,8 +76,8 @@ def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
     if target == "sentencepiece":
         if tokenizer.pruning is None:
             raise InputError(
-                "a SentencePiece .model is written of Thunder-Tok and Unigram vocabularies only, not of {name}; "
-                "export it to hf",
+                "a SentencePiece .model is written of Thunder-Tok and Unigram vocabularies trained here, not of "
+                "{name}; choose one of these (a .model that was imported can be copied)",
                 code="export.sp_kind",
                 name=tokenizer.name,
             )
@@ -85,9 +91,15 @@ def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
     return to_tokenizer_json(tokenizer, profile), ".json"
 
 
-def _vocab(model: PrunedTokenizer) -> Export:
+def _file_scores(tokenizer: Tokenizer) -> list[float] | None:
+    """Scores by id as an imported file has them, 0 where a token has none; None where there are no scores."""
+    statistics = {} if tokenizer.merges is not None else tokenizer.statistics()
+    scores = statistics.get("log_prob", statistics.get("score"))
+    return None if scores is None else np.nan_to_num(scores).tolist()
+
+
+def _vocab(pieces: list[Piece]) -> Export:
     """Nothing encodes from a .vocab file; what is checked is that every line reads back as it was written."""
-    pieces = pieces_of(model)
     data = write_vocab(pieces)
     read = read_vocab(data)
     mismatches = sum((one_line(text), score) != line for (text, score, _), line in zip(pieces, read, strict=True))

@@ -5,6 +5,7 @@ The file's parts are documented by https://huggingface.co/docs/tokenizers; the n
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,8 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
 
     Parameters
     ----------
-    tokenizer : a trained model: Thunder-Tok, Unigram, BPE, byte-level BPE or WordPiece.
+    tokenizer : a trained model: Thunder-Tok, Unigram, BPE, byte-level BPE or WordPiece; or an imported vocab.txt, file
+        of tiktoken ranks or codes.
     profile : how a Thunder-Tok or Unigram vocabulary is written; the merge algorithms have one form only.
         `byte-level`: tokens as bytes, each written as one printable character (as GPT-2 does). Exact.
         `byte-fallback`: tokens as text, and the bytes `<0xEC>` for characters that are no token. The unknown token gets
@@ -67,16 +69,26 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
         content = _wordpiece(tokenizer.longest_match)
     elif tokenizer.merges is not None:
         content = _bpe(tokenizer.merges)
+    elif tokenizer.tokenizer_json is not None:
+        content = _file(**tokenizer.tokenizer_json, special=tokenizer.special_tokens)
+    elif (ranks := tokenizer.byte_ranks()) is not None:
+        content = _ranked(tokenizer, ranks)
     else:
         raise InputError(
-            "tokenizer.json is for Thunder-Tok, Unigram, BPE and WordPiece models trained here; choose such a model",
+            "tokenizer.json is written of Thunder-Tok, Unigram, BPE and WordPiece models trained here, and of imported "
+            "vocab.txt, tiktoken ranks and codes; choose one of these (a tokenizer.json can be copied, and what a "
+            "SentencePiece .model does with spaces it cannot say)",
             code="export.hf_kind",
         )
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1).encode() + b"\n"
 
 
 def _file(
-    model: _Part, pretokenizers: list[_Part], decoder: _Part | None, normalization: str, special: tuple[str, ...]
+    model: _Part,
+    pretokenizers: list[_Part],
+    decoder: _Part | None,
+    normalizer: _Part | None,
+    special: Mapping[str, int],
 ) -> _Part:
     return {
         "version": "1.0",
@@ -92,14 +104,18 @@ def _file(
                 "normalized": False,
                 "special": True,
             }
-            for i, text in enumerate(special)
+            for text, i in special.items()
         ],
-        "normalizer": None if normalization == "none" else {"type": normalization.upper()},
+        "normalizer": normalizer,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": pretokenizers} if pretokenizers else None,
         "post_processor": None,
         "decoder": decoder,
         "model": model,
     }
+
+
+def _normalizer(tokenizer: Tokenizer) -> _Part | None:
+    return None if tokenizer.normalization == "none" else {"type": tokenizer.normalization.upper()}
 
 
 def _split(pattern: str, behavior: str = "Isolated") -> _Part:
@@ -141,8 +157,8 @@ def _unigram_bytes(model: PrunedTokenizer) -> _Part:
         {"type": "Unigram", "unk_id": None, "vocab": vocab, "byte_fallback": False},
         [*_cut(model.pretokenizer), _BYTE_LEVEL_CUT],
         _BYTE_LEVEL_DECODER,
-        model.settings.normalization,
-        special,
+        _normalizer(model),
+        model.special_tokens,
     )
 
 
@@ -193,8 +209,8 @@ def _unigram_characters(model: PrunedTokenizer) -> _Part:
         {"type": "Unigram", "unk_id": len(vocab) - 1, "vocab": vocab, "byte_fallback": True},
         _cut(model.pretokenizer),
         {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]},
-        model.settings.normalization,
-        special,
+        _normalizer(model),
+        model.special_tokens,
     )
 
 
@@ -239,8 +255,8 @@ def _bpe(model: MergedTokenizer) -> _Part:
         },
         [*_cut(model.pretokenizer), *([_BYTE_LEVEL_CUT] if is_bytes else last)],
         decoder,
-        settings.normalization,
-        settings.specials,
+        _normalizer(model),
+        model.special_tokens,
     )
 
 
@@ -269,6 +285,36 @@ def _twins(model: MergedTokenizer) -> list[tuple[str, int, int]]:
     ]
 
 
+def _ranked(tokenizer: Tokenizer, ranks: Mapping[bytes, int]) -> _Part:
+    """Ranks as merges: all pairs that make a token, in its place, for tiktoken merges any of them."""
+    assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
+    text = {token: to_byte_text(token) for token in ranks}
+    merges = [
+        [text[token[:cut]], text[token[cut:]]]
+        for token in sorted(ranks, key=lambda token: ranks[token])
+        for cut in range(1, len(token))
+        if token[:cut] in ranks and token[cut:] in ranks
+    ]
+    return _file(
+        {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": True,
+            "vocab": {text[token]: rank for token, rank in ranks.items()},
+            "merges": merges,
+        },
+        [*_cut(tokenizer.pretokenizer), _BYTE_LEVEL_CUT],
+        _BYTE_LEVEL_DECODER,
+        None,
+        tokenizer.special_tokens,
+    )
+
+
 def _wordpiece(model: MatchingTokenizer) -> _Part:
     settings = model.settings
     if settings.end_of_word:
@@ -287,6 +333,6 @@ def _wordpiece(model: MatchingTokenizer) -> _Part:
         },
         [*_cut(model.pretokenizer), _STRIP],
         {"type": "WordPiece", "prefix": settings.continuing, "cleanup": False},
-        settings.normalization,
-        settings.specials,
+        _normalizer(model),
+        model.special_tokens,
     )
