@@ -205,6 +205,27 @@ def test_files_that_hold_less_become_a_tokenizer_json_that_encodes_the_same() ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_the_table_of_tokens(kind: str, folder: Path, tmp_path: Path, capsys) -> None:
+    path = tmp_path / "tokens.tsv"
+    run(capsys, "export", "--model", saved(folder, kind), "--to", "tsv", "--output", str(path))
+    header, *lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    rows = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    tokenizer = load_tokenizer(saved(folder, kind))
+    assert [row["id"] for row in rows] == [str(token_id) for token_id in range(tokenizer.vocab_size)]
+    names = [name.removesuffix("_nats") for name in rows[0]]
+    assert names[:3] == ["id", "token", "marked"] and set(names[3:]) >= {*KINDS[kind].columns} - {"died_in_round"}
+    for token_id, row in enumerate(rows):
+        surface = tokenizer.token_bytes(token_id).decode(errors="ignore")
+        assert not row["token"].startswith(("=", "+", "-", "@"))
+        if surface.isprintable() and surface and "<0x" not in row["token"]:
+            assert row["token"].removeprefix("'") == surface.removeprefix("'"), row
+        assert " " not in row["marked"]
+    if tokenizer.pruning is not None:
+        assert "frequency" in names and any(row["token"].startswith(" ") for row in rows)
+        assert any(row["marked"].startswith("▁") for row in rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_what_any_tokenizer_answers(kind: str, tmp_path: Path) -> None:
     tokenizer: Tokenizer = tokenizer_from_bytes(content(kind), kind)
     lines = ["그 말은", "", "abc 쀍"]

@@ -1,4 +1,4 @@
-"""Write a tokenizer as a file of another program: tokenizer.json, SentencePiece, vocab files, tiktoken ranks.
+"""Write a tokenizer as a file of another program (tokenizer.json, SentencePiece, ranks, codes) or as a table.
 
 The library that the file is for encodes a sample and thousands of odd lines with it; where one line differs, nothing
 is written and the line is shown.
@@ -10,7 +10,7 @@ import sys
 
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.read import read_corpus
-from engine.interop.exports import PROFILES, export_tokenizer
+from engine.interop.exports import PROFILES, TABLE, export_tokenizer
 from engine.interop.parity import TARGETS
 from engine.whole_file import write_whole
 
@@ -21,9 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         required=True,
-        choices=TARGETS,
+        choices=(*TARGETS, TABLE),
         help="format to write; hf: tokenizer.json; sentencepiece: .model; vocab: .vocab, or vocab.txt of WordPiece; "
-        "tiktoken: ranks; subword-nmt: codes of BPE on characters",
+        "tiktoken: ranks; subword-nmt: codes of BPE on characters; tsv: a table of the tokens",
     )
     parser.add_argument("--output", required=True, metavar="PATH", help="file to write")
     parser.add_argument(

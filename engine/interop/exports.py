@@ -13,8 +13,12 @@ from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
 from engine.interop.sentencepiece_proto import NORMAL, Piece
 from engine.interop.tiktoken_ranks import to_tiktoken
 from engine.interop.vocab_file import one_line, read_vocab, write_vocab
+from engine.interop.vocabulary_table import vocabulary_table
 from engine.interop.wordpiece_vocab import to_vocab_txt
+from engine.spreadsheet import tsv_bytes
 from engine.tokenizer import Tokenizer
+
+TABLE = "tsv"
 
 
 class Export(NamedTuple):
@@ -37,7 +41,7 @@ def export_tokenizer(
     Parameters
     ----------
     target : `hf` (tokenizer.json), `sentencepiece` (.model), `vocab` (vocab.txt of WordPiece, else .vocab),
-        `tiktoken` (ranks) or `subword-nmt` (codes).
+        `tiktoken` (ranks), `subword-nmt` (codes) or `tsv` (a table of the tokens, no tokenizer).
     sample : lines to check the file on, best of the training text, besides n_fuzz lines of oddities.
     profile : of `hf`: bytes as characters, or characters with byte fallback.
 
@@ -45,13 +49,13 @@ def export_tokenizer(
     ------
     InputError : the format cannot hold this tokenizer, or a line is encoded differently there.
     """
-    if target not in TARGETS:
+    if target not in (*TARGETS, TABLE):
         raise InputError(
             "unknown {what} {value!r}; choose one of: {choices}",
             code="choice.unknown",
             what="export target",
             value=target,
-            choices=", ".join(TARGETS),
+            choices=", ".join((*TARGETS, TABLE)),
         )
     if profile not in PROFILES:
         raise InputError(
@@ -61,6 +65,8 @@ def export_tokenizer(
             value=profile,
             choices=", ".join(PROFILES),
         )
+    if target == TABLE:
+        return _table(tokenizer)
     if target == "vocab" and tokenizer.pruning is not None:
         return _vocab(pieces_of(tokenizer.pruning))
     if target == "vocab" and (scores := _file_scores(tokenizer)) is not None:
@@ -89,6 +95,13 @@ def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
     if target == "vocab":
         return to_vocab_txt(tokenizer), ".txt"
     return to_tokenizer_json(tokenizer, profile), ".json"
+
+
+def _table(tokenizer: Tokenizer) -> Export:
+    """A table for people, which holds no tokenizer; what is checked is that it has a row a token."""
+    data = tsv_bytes(vocabulary_table(tokenizer))
+    n_rows = data.count(b"\n") - 1
+    return Export(data, ".tsv", ParityReport("row count", n_rows, abs(n_rows - tokenizer.vocab_size), None))
 
 
 def _file_scores(tokenizer: Tokenizer) -> list[float] | None:

@@ -23,7 +23,9 @@ def _targets(model: Tokenizer) -> tuple[str, ...]:
     if model.longest_match is not None:
         return ("hf", "vocab")
     has_marks = model.merges is not None and bool(model.merges.settings.end_of_word)
-    return ("hf",) * (model.merges is not None) + ("subword-nmt",) * has_marks + ("tiktoken",) * _has_ranks(model)
+    has_ranks = _has_ranks(model)
+    fits_hf = model.merges is not None or model.tokenizer_json is not None or has_ranks
+    return ("hf",) * fits_hf + ("subword-nmt",) * has_marks + ("tiktoken",) * has_ranks
 
 
 def _has_ranks(model: Tokenizer) -> bool:

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
+from app.parts.data_table import download_csv
 from app.parts.link_check import cached_vocabulary_hash
 from app.parts.problem import reason
 from app.session import state
@@ -12,6 +13,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.train.export_panel import render_export
 from engine.errors import InputError
+from engine.interop.vocabulary_table import vocabulary_table
 from engine.tokenizer import MergedTokenizer, PrunedTokenizer, Tokenizer
 
 _N_TOKENS = 200
@@ -47,6 +49,7 @@ def render_model_panel() -> None:
         _render_tokens(active.sha256, model.pruning)
     elif model.merges is not None:
         _render_merges(active.sha256, model.merges)
+    download_csv("vocabulary", lambda: vocabulary_table(model), t("train.result.vocabulary"))
     with st.expander(t("export.heading"), icon=":material/output:"):
         render_export(active)
     with st.expander(t("train.file.load"), icon=":material/upload_file:"):
