@@ -18,6 +18,7 @@ from app.session import state
 from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
 from app.session.held_texts import held_texts
 from app.session.models import ActiveTokenizer, is_asked_for, ready_tokenizer, remember, store_file
+from app.session.page_run import fragment
 from app.session.reference import ModelReference, parse_reference
 from app.session.titles import algorithm_title, reference_title
 from app.session.training import ensure_trained
@@ -214,7 +215,7 @@ def _train(request: Request) -> str | None:
     return job.id
 
 
-@st.fragment(run_every=0.5)
+@fragment(run_every=0.5)
 def _follow(job_ids: list[str]) -> None:
     """One line for what is being trained; the page runs again when one of them ends."""
     jobs = [job for job_id in job_ids if (job := registry().view(job_id))]

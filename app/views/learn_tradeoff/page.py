@@ -12,6 +12,7 @@ from app.parts.text_link import url_text
 from app.parts.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer
+from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
@@ -44,7 +45,7 @@ def _use(text: str) -> None:
     _TEXT.set(text)
 
 
-@st.fragment
+@fragment
 def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
     """One text as each of the tokenizers cuts it; `sentence` in the URL."""
     st.header(t("learn_tradeoff.ways"))

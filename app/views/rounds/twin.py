@@ -14,6 +14,7 @@ from app.parts.tables.units import per_nat
 from app.parts.token_field import follow_token
 from app.server.work.jobs import CANCELLED, FAILED, Request
 from app.session.models import ActiveModel, ready_model
+from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.session.training import forget_training
 from app.texts.i18n import language, t
@@ -52,7 +53,7 @@ def _train(request: Request) -> None:
         st.button(t("rounds.twin.again"), key="rounds.twin.again", on_click=forget_training, args=(request.key,))
 
 
-@st.fragment
+@fragment
 def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> None:
     models = {_name(active): active, _name(twin): twin}
     tables = {name: cached_rounds(each.sha256, each.model) for name, each in models.items()}
