@@ -183,7 +183,7 @@ def fetch_run(reference: ModelReference) -> None:
     engine.errors.InputError : there is no library, no such run, or the model is damaged.
     """
     content = library().runs.model(reference.run_id)
-    try_model(content)
+    try_model(content, state.visitor())
     registry().models.write(reference.source_id, content)
 
 
@@ -197,7 +197,7 @@ def store_file(data: bytes, name: str) -> ModelReference:
     source_id = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
     models = registry().models
     if models.find(source_id) is None:
-        try_model(data)
+        try_model(data, state.visitor())
         models.write(source_id, data)
     st.session_state.setdefault(state.FILE_NAMES, {})[source_id] = name
     reference = ModelReference(source_id)
