@@ -12,6 +12,8 @@ from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
 from app.server.start_up import settle
 from app.session import state
+from app.session.models import note_model
+from app.session.own_choice import begin_with_link
 from app.session.page_run import page_run, said_of_patterns
 from app.texts.i18n import LANGUAGE, language, t
 
@@ -47,9 +49,11 @@ def show(sections: Sections) -> None:
 
 def _show(sections: Sections) -> None:
     st.session_state.setdefault(state.PENDING, {})
+    begin_with_link()
     st.html(_HERE.parent / "assets" / "styles" / "app.css")
     with st.sidebar, st.container(key="url_fields"):
         state.carry_in_url(LANGUAGE, state.MODEL)
+        note_model()
         keep_link_check()
         state.carry_in_url(state.CHECK)
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
