@@ -211,7 +211,7 @@ def ask_first(references: list[ModelReference]) -> None:
     """What the link would train, and a button that does."""
     names = Counter(f"{algorithm_title(one.settings)} ({one.settings.vocab_size:,})" for one in references)
     st.info(t("set.not_here", names=plain(_counted(names))), icon=":material/model_training:")
-    st.button(t("set.train"), on_click=_agree, args=(references,), key="set.train", type="primary")
+    st.button(t("set.train"), on_click=_agree, args=(references,), key="set.train")
 
 
 def _agree(references: list[ModelReference]) -> None:
