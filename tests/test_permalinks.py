@@ -18,7 +18,7 @@ from streamlit.testing.v1.element_tree import (
 )
 
 from app.server.work.jobs import registry
-from tests.pages import PAGES, open_page, refresh
+from tests.pages import PAGES, agree, open_page, refresh
 
 # Each view of them trains models, or has many controls.
 _SLOW = (
@@ -41,7 +41,7 @@ def _refresh(app: AppTest) -> None:
 
 
 def _open(page: str, params: dict[str, Any]) -> AppTest:
-    return open_page(page, lang="en", **params)
+    return agree(open_page(page, lang="en", **params))
 
 
 def _controls(app: AppTest) -> dict[str, Any]:
