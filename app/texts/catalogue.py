@@ -7,8 +7,8 @@ A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; the ke
     en = "..."
 
 in `train.toml` is `train.size.help`. A placeholder may ask for the Korean particle that fits the value:
-`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를". And it may be a
-word for one or for any other number: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
+`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를". It may
+be a word for one or for any other number: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
 """
 
 import string
