@@ -107,7 +107,6 @@ def _render_cost(table: pd.DataFrame) -> None:
     st.dataframe(
         estimate,
         hide_index=True,
-        height=320,
         column_config={
             "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),
             "name": column.TextColumn(t("fertility.column.name")),

@@ -22,6 +22,7 @@ from app.session.training import forget_training
 from app.texts.i18n import language, t
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
+from app.views.rounds.history import rounds_columns
 from engine.unigram.levels import LEVELS
 
 _MAX_ROWS = 500
@@ -92,10 +93,9 @@ def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> Non
     figure = kept_by_figure(found.tokens, names, language())
     st.plotly_chart(figure, key="rounds.kept_chart", alt=t("rounds.twin.kept_chart"))
     _render_kept(found, active, names, (first, second), unit)
-    curves = pd.concat([table.assign(model=name) for name, table in tables.items()], ignore_index=True)
-    columns: dict[str, Any] = {"model": t("rounds.column.model")}
-    columns |= {name: st.column_config.NumberColumn(t(f"rounds.column.{name}")) for name in curves.columns[:-1]}
-    render_data("two-models", curves, columns)
+    scaled = {name: rounds_columns(table, models[name].model.settings.score, unit) for name, table in tables.items()}
+    curves = pd.concat([table.assign(model=name) for name, (table, _) in scaled.items()], ignore_index=True)
+    render_data(f"two-models-{unit}", curves, {"model": t("rounds.column.model"), **scaled[first][1]})
 
 
 def _name(active: ActiveModel) -> str:
