@@ -29,8 +29,8 @@ _COMMANDS = {
 }
 
 
-# Commands that cut text, by a pattern of the user's own too.
-_CUTTING = ("train", "encode", "lattice", "fertility", "export")
+# Commands that run regular expressions of the user's own, those in a tokenizer file too.
+_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "export")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -49,13 +49,13 @@ def build_parser() -> argparse.ArgumentParser:
         summary = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=summary, description=summary)
         command.add_argument("--json", action="store_true", help="print JSON")
-        if name in _CUTTING:
+        if name in _WITH_PATTERNS:
             command.add_argument(
                 "--pattern-seconds",
                 type=_seconds,
                 default=PATTERN_SECONDS,
                 metavar="S",
-                help="seconds that a pre-tokenization pattern may take on the whole text (default: %(default)g)",
+                help="seconds that regular expressions of one's own may take, all together (default: %(default)g)",
             )
         module.add_arguments(command)
         command.set_defaults(run=module.run)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, restore_pretokenizer
+from engine.corpus.known_patterns import KNOWN_PATTERNS
 from engine.corpus.mecab import morpheme_ends
 from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.presets import PRESETS
@@ -38,14 +39,14 @@ def get_pretokenizer(name: str) -> Pretokenizer:
     if name in PRESETS:
         return Pretokenizer(name)
     if name in TIKTOKEN_PATTERNS:
-        return Pretokenizer(name, OwnPattern(TIKTOKEN_PATTERNS[name].plain))
+        return Pretokenizer(name, OwnPattern(TIKTOKEN_PATTERNS[name].plain, is_known=True))
     if name == MECAB:
         return Pretokenizer(name, morpheme_ends)
     if not name:
         raise InputError(
             "the pre-tokenization pattern is empty; name a preset or give a regular expression", code="pattern.empty"
         )
-    return Pretokenizer(name, OwnPattern(name))
+    return Pretokenizer(name, OwnPattern(name, name in KNOWN_PATTERNS))
 
 
 def pretokenizer_for(name: str, lines: Sequence[str] | str) -> Pretokenizer:

@@ -7,7 +7,8 @@ A file `assets/i18n/<topic>.toml` holds the texts of one topic; the key of
     en = "..."
 
 in `train.toml` is `train.size.help`. A placeholder may ask for the Korean particle that fits the value:
-`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를".
+`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를". It may
+be a word for one or for any other number: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
 """
 
 import string
@@ -52,6 +53,9 @@ class _Formatter(string.Formatter):
             value, format_spec = f"‘{value}’", format_spec[2:]
         if format_spec in _PARTICLES:
             return with_particle(str(value), format_spec)
+        if "|" in format_spec:
+            one, many = format_spec.split("|")
+            return one if str(value) == "1" else many
         return str(super().format_field(value, format_spec))
 
 

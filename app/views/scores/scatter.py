@@ -27,6 +27,7 @@ from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import adopt_token, choose_token, token_field
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.views.scores.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
@@ -37,7 +38,7 @@ _BOX: UrlValue[Box | None] = UrlValue("box", "scores.box", parse_box, str, None)
 _MAX_ROWS = 500
 
 
-@st.fragment
+@fragment
 def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: str) -> None:
     """The chart, the selection, and the concordance of a token of it.
 

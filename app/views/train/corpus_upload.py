@@ -11,6 +11,7 @@ from app.parts.problem import show_problem
 from app.server.held_texts import checked_text, hold
 from app.server.limits import LimitError, check_size, limits
 from app.server.work.reading import ReadCorpus, read_corpus_file
+from app.session import state
 from app.session.held_texts import held_texts
 from app.texts.corpora import Text
 from app.texts.i18n import t
@@ -109,7 +110,8 @@ def _open(files: Sequence[Any], encoding: str, columns: Sequence[str]) -> list[R
 
 def _open_one(file: Any, encoding: str, column: str, is_one_of_many: bool) -> ReadCorpus:
     try:
-        return read_corpus_file(file.getvalue(), file.name, None if encoding == "auto" else encoding, column or None)
+        known = None if encoding == "auto" else encoding
+        return read_corpus_file(file.getvalue(), file.name, known, column or None, state.visitor())
     except LimitError:
         raise
     except InputError as error:

@@ -7,6 +7,7 @@ import streamlit as st
 from app.parts.choices import url_choice
 from app.parts.problem import reason
 from app.server.work.exporting import ENDINGS, Exported, export_file
+from app.session import state
 from app.session.models import ActiveModel, ActiveTokenizer, activate, model_file, ready_model
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -60,7 +61,8 @@ def render_export(active: ActiveTokenizer) -> None:
     if st.button(t("export.make"), key="export.make", icon=":material/output:"):
         with st.spinner(t("export.checking")):
             try:
-                st.session_state["export.made"] = (key, export_file(path, str(target), str(profile), active.source))
+                made = export_file(path, str(target), str(profile), active.source, state.visitor())
+                st.session_state["export.made"] = (key, made)
             except InputError as error:
                 st.session_state["export.made"] = (key, error)
     _render_made(active, key)
