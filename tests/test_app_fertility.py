@@ -85,7 +85,10 @@ def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(monkeypatch: p
 
 
 def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.views.fertility.sentences.read_parallel_file", open_parallel)  # a worker takes seconds
+    # A worker takes seconds.
+    monkeypatch.setattr(
+        "app.views.fertility.sentences.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
+    )
     app = _open(view="languages", on="active", sentences="own", **{"with": "bytes"})
     files = {"ko.txt": "안녕하세요.\n\n고마워요.\n", "xx.txt": "hello there\n\nthanks\n"}
     uploader = app.file_uploader(key="fertility.parallel")

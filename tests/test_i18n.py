@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.texts.catalogue import FOLDER, LANGUAGES, _leaves, catalogue, translate, with_particle
+from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
 from app.views.scores.figures.scatter import FRONTIERS
+from engine.text_files import leaves, with_particle
 from engine.unigram.scores import PRUNING_SCORES
 from tests.conftest import ROOT
 
@@ -139,7 +140,7 @@ def test_what_a_language_lacks_is_said_in_english() -> None:
 def test_no_key_is_given_twice() -> None:
     files = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")}
     # A table given twice is no TOML, but [a.b] and ["a.b"] are the same key of ours.
-    given = Counter(key for topic, tables in files.items() for key, _ in _leaves(tables, topic))
+    given = Counter(key for topic, tables in files.items() for key, _ in leaves(tables, topic))
     assert [key for key, times in given.items() if times > 1] == []
     assert set(given) == set(catalogue())
 

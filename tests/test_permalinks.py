@@ -18,10 +18,13 @@ from streamlit.testing.v1.element_tree import (
 )
 
 from app.server.work.jobs import registry
-from tests.pages import PAGES, open_page, refresh
+from tests.pages import PAGES, agree, open_page, refresh
 
 # Each view of them trains models, or has many controls.
-_SLOW = ("growth", "compare", "fertility", "learn_failures", "learn_tradeoff")
+_SLOW = (
+    "boundaries", "compare", "explore", "fertility", "growth", "lattice", "learn_failures", "learn_tradeoff",
+    "scores", "token",
+)  # fmt: skip
 # What a page needs to show all that it has.
 _PARAMS = {"token": {"find": "다."}, "compare": {"with": "bytes.words"}, "explore": {"with": "bytes.words"}}
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)
@@ -38,7 +41,7 @@ def _refresh(app: AppTest) -> None:
 
 
 def _open(page: str, params: dict[str, Any]) -> AppTest:
-    return open_page(page, lang="en", **params)
+    return agree(open_page(page, lang="en", **params))
 
 
 def _controls(app: AppTest) -> dict[str, Any]:

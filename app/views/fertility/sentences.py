@@ -12,6 +12,7 @@ from app.parts.text_set import language_name
 from app.server.held_texts import checked_text, hold
 from app.server.limits import check_size, limits
 from app.server.work.reading import read_parallel_file
+from app.session import state
 from app.session.held_texts import held_parallel
 from app.texts.corpora import Text
 from app.texts.i18n import t
@@ -88,7 +89,7 @@ def _read(files: Sequence) -> InputError | None:
     try:
         for file in files:
             check_size("upload_mb", file.size)
-            for language, lines in read_parallel_file(file.getvalue(), file.name).items():
+            for language, lines in read_parallel_file(file.getvalue(), file.name, state.visitor()).items():
                 texts[_free(language, file.name, texts)] = lines
         if len(texts) > _MAX_LANGUAGES:
             raise InputError(

@@ -17,6 +17,7 @@ from app.parts.tables.merges import (
 from app.parts.text_link import url_text
 from app.parts.toy_words import TO_SEGMENT, chosen_preset, follow_preset, merges_slider, render_toy_words
 from app.parts.url_stepper import url_stepper
+from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.views.learn_bpe.sources import MARKS, SOURCES
@@ -129,7 +130,7 @@ def _render_source(name: str, steps: list[ToyStep]) -> None:
         st.markdown(t(f"learn_bpe.source.{name}"))
 
 
-@st.fragment
+@fragment
 def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))

@@ -10,6 +10,7 @@ from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.text_link import url_text
+from app.session.page_run import fragment
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from app.views.learn_unigram.tables import (
@@ -43,7 +44,7 @@ def _use(word: str, source: str) -> None:
     set_choice("p", source)
 
 
-@st.fragment
+@fragment
 def render_word(words: Mapping[str, int], counts: Mapping[str, int], prob: Mapping[str, float]) -> None:
     """The field for the word, its segmentations and its Viterbi table; `word` and `p` in the URL."""
     st.header(t("learn_unigram.segmentations"))

@@ -10,6 +10,7 @@ from app.parts.tables.merges import formula, gain, orders_table, pair_text
 from app.parts.text_link import url_text
 from app.parts.toy_words import TO_SEGMENT, follow_preset, merges_slider, render_toy_words
 from app.parts.url_stepper import url_stepper
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.views.learn_wordpiece.frames import match_frames, versus_frames
 from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps
@@ -110,7 +111,7 @@ def _vocabulary(learned: tuple[str, ...]) -> tuple[set[str], bool]:
     return {*(learned if is_learned else ()), *written.split()}, is_learned
 
 
-@st.fragment
+@fragment
 def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeSettings) -> None:
     st.header(t("learn_wordpiece.match.heading"))
     st.markdown(t("learn_wordpiece.match.text"))

@@ -10,6 +10,7 @@ from app.parts.problem import show_problem
 from app.server.held_texts import checked_text, hold
 from app.server.limits import check_size, limits
 from app.server.work.reading import ReadCorpus, read_corpus_file
+from app.session import state
 from app.session.held_texts import held_texts
 from app.texts.corpora import Text
 from app.texts.i18n import t
@@ -93,7 +94,8 @@ def _open(file: Any, encoding: str, column: str | None) -> ReadCorpus:
     if refused is not None and refused[0] == key:
         raise refused[1].again()
     try:
-        return read_corpus_file(file.getvalue(), file.name, None if encoding == "auto" else encoding, column)
+        known = None if encoding == "auto" else encoding
+        return read_corpus_file(file.getvalue(), file.name, known, column, state.visitor())
     except InputError as error:
         st.session_state[_REFUSED] = (key, error.again())
         raise
