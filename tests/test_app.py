@@ -10,7 +10,7 @@ from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from engine.pretokenization import PRETOKENIZERS
 from tests.pages import PAGES, open_page, refresh
 
-LANGUAGES = {"ko": "훈련", "en": "Train"}
+LANGUAGES = {"ko": "학습", "en": "Train"}
 
 
 def _open(page: str, lang: str = "ko", **params: str) -> AppTest:
@@ -50,7 +50,7 @@ def test_training_activates_the_model(registry: Registry) -> None:
     app = _train(app)
     assert not app.exception
     assert app.session_state["model"] == "ko~vocab_size-600"
-    assert "훈련이 끝났습니다" in app.success[0].value
+    assert "학습이 끝났습니다" in app.success[0].value
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["600"]
 
 
