@@ -73,12 +73,17 @@ def render_taught(
     choices : further parameters of the URL that decide on what is trained.
     """
     codes = _choose_codes(param, options, default)
-    with st.popover(t("set.others"), icon=":material/tune:"):
-        others = _choose_others()
+    others = render_others()
     taught = _taught(codes[:MAX_SHOWN], source, size)
     if is_own(param, *choices):
         ask_for(taught)
     return _first_of([*taught, *others])
+
+
+def render_others() -> list[ModelReference]:
+    """Models that were trained or loaded before, or are loaded here."""
+    with st.popover(t("set.others"), icon=":material/tune:"):
+        return _choose_others()
 
 
 def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
