@@ -31,6 +31,7 @@ def test_a_file_is_checked_and_opens_again(tmp_path: Path) -> None:
         export_file(tmp_path / "model.tok", "tiktoken", "byte-level", None, NOBODY)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registry")
 def test_training_again_for_sentencepiece_is_offered() -> None:
     reference = str(ModelReference("toy", TrainingSettings(vocab_size=270)))

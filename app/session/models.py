@@ -29,6 +29,7 @@ from app.session.reference import FILE, ModelReference, parse_reference
 from app.session.titles import algorithm_title, text_title
 from app.texts.corpora import Text, held_digest
 from app.texts.i18n import t
+from engine.corpus.own_pattern import USED_UP
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
 from engine.pretokenization import PRETOKENIZERS
@@ -139,7 +140,9 @@ def _active(reference: ModelReference, source: Text | None, path: Path) -> Activ
     except OSError:
         registry().models.remove(path.stem)
         return None
-    except InputError:
+    except InputError as error:
+        if error.code in USED_UP:  # by this page: the next one may have more time for its patterns
+            raise
         registry().models.remove(path.stem)
         with suppress(OSError):  # a prepared one can be made again
             path.unlink(missing_ok=True)

@@ -72,6 +72,7 @@ def test_the_strip_is_used_by_keyboard(page: Page, app_url: str) -> None:
     expect(page.get_by_role("heading", name=re.compile("^고른 토큰"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_lattice_shows_the_line_of_the_token(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _type(page, "첫째 줄이다.\n나무에 꽃이 피었다.")
@@ -83,6 +84,7 @@ def test_the_lattice_shows_the_line_of_the_token(page: Page, app_url: str) -> No
     expect(page.locator("textarea").first).to_have_value("나무에 꽃이 피었다.")
 
 
+@pytest.mark.slow
 def test_a_long_text_has_pages(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _type(page, "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다.\n" * 400)
@@ -103,6 +105,7 @@ def test_an_empty_text_and_markup(page: Page, app_url: str) -> None:
     expect(page.locator("img[src=x]")).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [_PHONE], indirect=True)
 def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
     _open(page, app_url, "lang=ko&with=words&pretokens=true&bytes=true&token=2")

@@ -15,7 +15,13 @@ from app.texts.corpora import Text
 from engine.errors import InputError
 
 # By target of the command line: the ending of the file's name.
-ENDINGS = {"hf": ".json", "sentencepiece": ".model", "vocab": ".vocab", "tiktoken": ".tiktoken"}
+ENDINGS = {
+    "hf": ".json",
+    "sentencepiece": ".model",
+    "vocab": ".vocab",
+    "tiktoken": ".tiktoken",
+    "subword-nmt": ".codes",
+}
 
 _SAMPLE_LINES = 2000
 _POLL_SECONDS = 0.05

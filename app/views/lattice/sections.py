@@ -7,7 +7,6 @@ import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.choices import url_number
-from app.parts.tables.spreadsheet import csv_bytes
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
@@ -17,6 +16,7 @@ from app.views.lattice.columns import show_table
 from app.views.lattice.figures import samples_figure
 from app.views.lattice.tables import arc_table, path_text, viterbi_data
 from app.views.lattice.why import entropies_of, in_unit
+from engine.spreadsheet import csv_bytes
 from engine.unigram.lattice import Lattice
 
 _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "lattice.step_of"

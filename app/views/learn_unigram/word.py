@@ -29,8 +29,8 @@ _MAX_LISTED = 200
 CORPUS, GIVEN, WITHOUT = "corpus", "textbook", "without"
 
 # A word that can be cut in several ways for each corpus of the lessons: one that the corpus does not hold.
-WORDS = {"hug": "unhug", "low_slides": "lower", "low_lesson": "lower", "low_textbook": "lowest", "korean": "막이",
-         "endings": "웃는다", "unaffable": "unquiet"}  # fmt: skip
+WORDS = {"hug": "unhug", "low_slides": "lower", "low_lesson": "lower", "low_textbook": "lowest", "korean": "마시기",
+         "stems": "talk", "endings": "웃는다", "unaffable": "unquiet"}  # fmt: skip
 _WORD = url_text("word", "learn_unigram.word", WORDS["hug"])
 
 

@@ -21,6 +21,7 @@ from app.parts.tables.tokens import (
     least_log10_p,
     parse_box,
     shown_scores,
+    with_numbers,
 )
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_columns import shown_tokens, token_columns, token_file
@@ -171,6 +172,5 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
         placeholder="–",
         alt=t("scores.selected.heading"),
     )
-    download_csv(
-        f"tokens-round-{number}", lambda: token_file(chosen, ["token", "level", *scores, "rank", "fate", "reason"])
-    )
+    names = ["id", "token", "plain", "level", "log_prob_nats", "frequency", *scores, "rank", "fate", "reason"]
+    download_csv(f"tokens-round-{number}", lambda: token_file(with_numbers(active.model, number, chosen), names))

@@ -23,7 +23,10 @@ def _targets(model: Tokenizer) -> tuple[str, ...]:
         return ("hf", "sentencepiece", "vocab", "tiktoken")
     if model.longest_match is not None:
         return ("hf", "vocab")
-    return ("hf",) * (model.merges is not None) + ("tiktoken",) * _has_ranks(model)
+    has_marks = model.merges is not None and bool(model.merges.settings.end_of_word)
+    has_ranks = _has_ranks(model)
+    fits_hf = model.merges is not None or model.tokenizer_json is not None or has_ranks
+    return ("hf",) * fits_hf + ("subword-nmt",) * has_marks + ("tiktoken",) * has_ranks
 
 
 def _has_ranks(model: Tokenizer) -> bool:
