@@ -1,10 +1,11 @@
-"""A class on one server: `python -m tests.load [--sessions 30] [--trainers 5] [--browsers 2] [--seconds 120]`.
+"""A class on one server: `python -m tests.load [--sessions 30] [--trainers 5] [--browsers 2]
+[--seconds 120] [--hostile]`.
 
 Starts the app on a free port of this machine, and opens every page once, as whoever teaches does before the class comes
 (with `--cold` the class comes first). The sessions talk to it as browsers do, over websockets: each opens pages one
 after another and runs them again, as a click does, all of them from the first second on; some open models that have to
 be trained. Real browsers click beside them. Prints how long the server took for each run and the browsers for each
-click, what failed, and the server's memory over time.
+click, what failed, and the server's memory over time. With `--hostile` somebody floods the server meanwhile.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import tempfile
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,11 +51,12 @@ class Result(NamedTuple):
 class _Session:
     """One visitor: a websocket and the runs it asked for."""
 
-    def __init__(self, url: str, seed: int, trains: bool, result: Result) -> None:
+    def __init__(self, url: str, seed: int, trains: bool, result: Result, link: str = "") -> None:
         self._url = url.replace("http", "ws") + "/_stcore/stream"
         self._dice = random.Random(seed)
         self._trains = trains
         self._result = result
+        self._link = link
 
     async def rehearse(self) -> None:
         """Open every page."""
@@ -81,6 +84,8 @@ class _Session:
             if self._trains:
                 page = "explore"
                 query += f"&with=none&model=ko.news.essay~vocab_size-{self._dice.randint(800, 3000)}"
+            elif self._link:
+                page, query = "explore", f"lang=ko&{self._link}"
             self._state = (query, page)
         if asked := await self._rerun(socket_):
             await self._rerun(socket_, asked)
@@ -156,8 +161,42 @@ def _click(page: Page, dice: random.Random, control: tuple[str, Locator, str | N
     page.wait_for_timeout(1000 * dice.uniform(*_PAUSE))
 
 
+class _Flood:
+    """Somebody who wants the server for himself: seven sessions begin trainings, and cut with a pattern that
+    backtracks for ever; 50 MB after 50 MB goes to addresses for uploads that no page gave.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._result = Result([], [], [], [])  # what happens to him is his affair
+
+    async def live(self, until: float) -> None:
+        """All at once, until the time is over."""
+        trainers = [_Session(self._url, 1000 + k, True, self._result) for k in range(7)]
+        text = "~" + "a" * 28 + "!"
+        patterns = [
+            _Session(self._url, k, False, self._result, f"with=none&model=ko~pretokenizer-(a%2B)%2B%24&text={text}")
+            for k in range(3)
+        ]
+        await asyncio.gather(
+            *(session.live(until) for session in [*trainers, *patterns]),
+            asyncio.to_thread(self._upload, until),
+            return_exceptions=True,
+        )
+
+    def _upload(self, until: float) -> None:
+        number = 0
+        while time.monotonic() < until:
+            number += 1
+            request = urllib.request.Request(
+                f"{self._url}/_stcore/upload_file/{number}/{number}", b"x" * 50_000_000, method="PUT"
+            )
+            with suppress(OSError):
+                urllib.request.urlopen(request, timeout=10).close()
+
+
 async def _all(
-    url: str, pid: int, sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool
+    url: str, pid: int, sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool, is_hostile: bool
 ) -> Result:
     result = Result([], [], [], [])
     if not is_cold:
@@ -167,6 +206,7 @@ async def _all(
     visitors = [_Session(url, seed, seed < trainers, result) for seed in range(sessions)]
     outcomes = await asyncio.gather(
         *(visitor.live(until) for visitor in visitors),
+        *([_Flood(url).live(until)] if is_hostile else []),
         *(asyncio.to_thread(_browse, url, seed, until, result) for seed in range(browsers)),
         _watch_memory(pid, until, result),
         return_exceptions=True,
@@ -175,7 +215,9 @@ async def _all(
     return result
 
 
-def run_load(sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool = False) -> Result:
+def run_load(
+    sessions: int, trainers: int, browsers: int, seconds: float, is_cold: bool = False, is_hostile: bool = False
+) -> Result:
     """Start the app, put the load on it, stop it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -194,7 +236,7 @@ def run_load(sessions: int, trainers: int, browsers: int, seconds: float, is_col
             _wait(f"{url}/_stcore/health")
             # In a thread of its own: the caller's may have an event loop already.
             with ThreadPoolExecutor(1) as pool:
-                everybody = _all(url, server.pid, sessions, trainers, browsers, seconds, is_cold)
+                everybody = _all(url, server.pid, sessions, trainers, browsers, seconds, is_cold, is_hostile)
                 result = pool.submit(asyncio.run, everybody).result()
             log.seek(0)
             result.errors.extend(f"log: {part[-1000:]}" for part in log.read().split("Traceback")[1:])
@@ -239,8 +281,11 @@ def main() -> None:
     parser.add_argument("--browsers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--cold", action="store_true")
+    parser.add_argument("--hostile", action="store_true")
     options = parser.parse_args()
-    result = run_load(options.sessions, options.trainers, options.browsers, options.seconds, options.cold)
+    result = run_load(
+        options.sessions, options.trainers, options.browsers, options.seconds, options.cold, options.hostile
+    )
     sys.stdout.write(report(result))
 
 

@@ -1,4 +1,4 @@
-"""A short class: twelve sessions, two of them training, for half a minute."""
+"""A short class: twelve sessions, two of them training, for half a minute, and somebody who floods the server."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.load import run_load
 
 @pytest.mark.slow
 def test_a_class_sees_no_error_and_memory_levels_off() -> None:
-    result = run_load(sessions=12, trainers=2, browsers=1, seconds=30.0)
+    result = run_load(sessions=12, trainers=2, browsers=1, seconds=30.0, is_hostile=True)
     assert result.errors == []
     assert len(result.times) > 50
     assert len(result.clicks) > 1
