@@ -68,6 +68,13 @@ def _seconds(text: str) -> float:
     return value
 
 
+def _one_line(message: str) -> str:
+    """The message without what could move a terminal's cursor: it may quote a file."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in " ".join(message.split())
+    )
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
@@ -80,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
     except InputError as error:
         hint = "; --pattern-seconds allows more" if error.code == "pattern.slow" else ""
-        sys.stderr.write(f"{' '.join(str(error).split())}{hint}\n")
+        sys.stderr.write(f"{_one_line(str(error))}{hint}\n")
         if options.json:
             sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2
