@@ -1,7 +1,8 @@
 """The command line: `python -m engine <command> ... [--json]`, installed as `thunder-tok`.
 
-Exit code 0, or 2 with one clear line on standard error where the input is bad. Each command is a file in
-`engine.commands`, with `add_arguments` and `run`.
+Exit code 0, or 2 with one clear line on standard error where the input is bad: in the language of the locale where
+`assets/i18n/error.toml` has it, else in English. Each command is a file in `engine.commands`, with `add_arguments` and
+`run`.
 """
 
 import argparse
@@ -13,6 +14,7 @@ from typing import NoReturn
 
 from engine.commands import encode, export, fertility, lattice, segment, tokens, train, warmup
 from engine.corpus.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
+from engine.error_texts import locale_language, translated
 from engine.errors import InputError
 
 _COMMANDS = {
@@ -53,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
                 type=_seconds,
                 default=PATTERN_SECONDS,
                 metavar="S",
-                help="time that regular expressions of one's own may take, all together (default: 60)",
+                help="seconds that regular expressions of one's own may take, all together (default: %(default)g)",
             )
         module.add_arguments(command)
         command.set_defaults(run=module.run)
@@ -86,8 +88,11 @@ def main(arguments: list[str] | None = None) -> int:
             options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        hint = "; --pattern-seconds allows more" if error.code == "pattern.slow" else ""
-        sys.stderr.write(f"{_one_line(str(error))}{hint}\n")
+        message = translated(error, locale_language())
+        hint = ""
+        if error.code == "pattern.slow":
+            hint = "; --pattern-seconds allows more" if message is None else " (--pattern-seconds)"
+        sys.stderr.write(f"{_one_line(message or str(error))}{hint}\n")
         if options.json:
             sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2

@@ -16,12 +16,15 @@ from app.parts.tables.fertility import all_measures
 from app.parts.tables.segmentation import segment
 from app.parts.tables.side_by_side import shared_stretches
 from app.parts.tables.strips import strip_chars, token_row
-from app.server.work.jobs import Registry
+from app.server.work import jobs
+from app.server.work.jobs import Registry, Request
 from app.session import state
 from app.session.reference import FILE
 from app.texts.catalogue import LANGUAGES, template, translate
+from app.texts.corpora import builtin_corpus
 from app.texts.presets import PRESETS
 from app.views.explore.tables import occurrence_table
+from engine.config import TrainingSettings
 from engine.measure.parallel import parallel_table
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import LatticeTokenizer, require_probabilities
@@ -210,11 +213,11 @@ def test_a_text_that_leaves_no_token(open_with: Open) -> None:
     assert app.dataframe[-1].value.empty
 
 
-@pytest.mark.parametrize("page", ["fertility", "learn_failures"])
+@pytest.mark.parametrize("page", ["fertility", "growth", "learn_failures"])
 def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str) -> None:
     data = FILES["sentencepiece"]()
     reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
-    only = {"tokenizers": "bytes", "compare": "bytes", "view": "languages"}
+    only = {"tokenizers": "bytes", "compare": "bytes", "view": "curves" if page == "growth" else "languages"}
     app = open_with(data, page, lang="en", **only, **{"and": reference})
     assert app.multiselect(key="set.others").value == [reference]
     title = translate("model.file", "en")
@@ -223,6 +226,12 @@ def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str
         own = table[table["tokenizer"].str.endswith(title)]
         expected = parallel_table(_of(data), _parallel(), "en")
         assert own["tokens"].tolist() == expected["tokens"].tolist()
+    elif page == "growth":
+        table = next(one.value for one in app.dataframe if "tokens_per_line" in one.value)
+        own = table[table["tokenizer"] == title].iloc[0]
+        model = _of(data)
+        tokens = sum(len(model.encode(line).ids) for line in _parallel()["ko"])
+        assert (own["vocab_size"], own["tokens"]) == (model.vocab_size, tokens)
     else:
         assert any(title in str(column) for column in app.dataframe[0].value.columns)
 
@@ -261,3 +270,15 @@ def test_every_token_of_any_tokenizer_is_drawn(kind: str) -> None:
             strip_payload([row], labels, strip_chars(text, part))
             drawn += [token["id"] for token in row["tokens"]]
         assert drawn == segmentation.ids.tolist()
+
+
+def test_what_was_not_trained_is_not_said_to_be(open_with: Open) -> None:
+    app = open_with(FILES["sentencepiece"](), "train", lang="en")
+    said = [one.value for one in app.success]
+    assert len(said) == 1 and "is loaded" in said[0]
+    # A model that is there already is used as it is.
+    request = Request(builtin_corpus("toy", ("hug",)), TrainingSettings(vocab_size=300))
+    jobs.registry().models.write(request.key, content("thunder-tok"))
+    app = settle(open_page("train", lang="en", job=jobs.registry().submit(request)))
+    said = [one.value for one in app.success]
+    assert len(said) == 1 and "was there already" in said[0]

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.tables.spreadsheet import csv_bytes, tsv_bytes
 from app.texts.i18n import t
+from engine.spreadsheet import csv_bytes, tsv_bytes
 
 
 def render_data(
@@ -23,9 +23,7 @@ def render_data(
     file : makes the table of the file, when it is asked for; by default what is shown.
     """
     with st.expander(t("figure.data"), icon=":material/table_rows:"):
-        st.dataframe(
-            table, hide_index=True, height=320, column_order=list(columns), column_config=dict(columns), placeholder="–"
-        )
+        st.dataframe(table, hide_index=True, column_order=list(columns), column_config=dict(columns), placeholder="–")
         download_csv(name, file or (lambda: table))
 
 

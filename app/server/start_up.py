@@ -15,6 +15,7 @@ import streamlit as st
 
 from app.server.no_delay import send_at_once
 from app.server.quiet_log import quote_nobody
+from app.server.uploads import uploads
 from app.server.work.jobs import end_jobs
 from app.server.work.patterns import find_in_process
 from app.server.work.reading import readers
@@ -28,6 +29,7 @@ _ROOMS = ("app.components", "app.parts", "app.views")
 async def settled(_: st.App) -> AsyncGenerator[None]:
     """Make the server ready before anybody is answered, and end what it began."""
     settle()
+    uploads()
     yield
     # Uvicorn dies of the signal that it got: what is registered for the end of a process does not happen then.
     end_jobs()

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.known_patterns import CL100K_PATTERN
 from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError, ModelFileError
@@ -25,6 +24,10 @@ from engine.tokenizer import Encoding, Tokenizer
 MAX_FILE_BYTES = 16 << 20
 MAX_ID = 2_000_000
 _LONGEST_TOKEN = 512  # bytes; the work to find a token's parts grows with the square of its length
+
+# The ranks of tiktoken's own encodings by their number: the files come without a pattern.
+_PATTERN_BY_SIZE = {50_256: "gpt2", 50_280: "gpt2", 100_256: "cl100k", 199_998: "o200k"}
+DEFAULT_PATTERN = "cl100k"
 
 
 class TiktokenParameters(NamedTuple):
@@ -44,7 +47,8 @@ class TiktokenBpe(Vocabulary):
     Parameters
     ----------
     ranks : rank, which is the id, by bytes; all 256 bytes are among them.
-    pattern : cuts the text. What lies between two matches is a pre-token too; tiktoken would drop it.
+    pattern : cuts the text: a name (`cl100k`) or a regular expression. What lies between two matches is a pre-token
+        too; tiktoken would drop it.
     special : ids of the special tokens by their text.
     unsupported : what is not known of the tokenizer, or not done.
     """
@@ -144,8 +148,8 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
     Parameters
     ----------
     data : content of the file.
-    pattern : regular expression that cuts the text (`pat_str`), which the file does not hold. None: that of
-        cl100k_base, which is then named in `unsupported`.
+    pattern : what cuts the text (`pat_str`), which the file does not hold: a name (`gpt2`, `cl100k`, `o200k`) or a
+        regular expression. None: that of tiktoken's encoding with so many ranks, else cl100k; `unsupported` names it.
     special : ids of special tokens by their text, which the file does not hold either.
 
     Raises
@@ -204,7 +208,8 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
         taken.add(token_id)
     if pattern is not None:
         return TiktokenBpe(ranks, pattern, special)
-    return TiktokenBpe(ranks, CL100K_PATTERN, special, ("pattern: not in the file; that of cl100k_base is used",))
+    guess = _PATTERN_BY_SIZE.get(len(ranks), DEFAULT_PATTERN)
+    return TiktokenBpe(ranks, guess, special, (f"pattern: not in the file; that of {guess} is used",))
 
 
 def _entry(line: bytes, number: int) -> tuple[bytes, int]:
@@ -262,7 +267,7 @@ def tiktoken_parameters(tokenizer: Tokenizer) -> TiktokenParameters:
             "pattern that takes one character at least",
             code="export.tiktoken_nothing",
         )
-    return TiktokenParameters(pattern_of(tokenizer.pretokenizer, covers_all=True), dict(tokenizer.special_tokens))
+    return TiktokenParameters(pattern_of(tokenizer.pretokenizer, for_tiktoken=True), dict(tokenizer.special_tokens))
 
 
 def _ranks(tokenizer: Tokenizer) -> Mapping[bytes, int]:

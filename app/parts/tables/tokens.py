@@ -1,6 +1,7 @@
 """The tokens of a model and what a pruning round knew about them."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -89,6 +90,22 @@ def round_tokens(model: PrunedTokenizer, number: int, catalogue: pd.DataFrame) -
     return table.assign(rank=np.where(prunable, np.cumsum(prunable), 0))
 
 
+def with_numbers(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `round_tokens` with what a file has besides.
+
+    Columns: id (of the final vocabulary; missing where the token is not in it), plain (the text with plain spaces),
+    log_prob_nats (the round's), frequency (expected number of sentences that hold the token).
+    """
+    rows = table["row"].to_numpy()
+    ids = pd.Series(model.ids[rows], index=table.index).astype("Int64")
+    return table.assign(
+        id=ids.where(ids >= 0),
+        plain=[token_label(model.tokens[row]) for row in rows.tolist()],
+        log_prob_nats=model.history[number].log_prob[np.searchsorted(model.alive_rows(number), rows)],
+        frequency=table["p"] * model.corpus_units,
+    )
+
+
 def shown_scores(model: PrunedTokenizer) -> tuple[str, ...]:
     """Columns of `round_tokens` that are scores: the three of the paper, and the one that was used."""
     return tuple(dict.fromkeys(("p", "be", "be_p", model.settings.score)))
@@ -158,6 +175,11 @@ def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarr
         return np.empty(0, dtype=np.int64)
     rows = np.flatnonzero(catalogue["token"].str.contains(shown(typed), regex=False))
     return rows[np.argsort(catalogue["n_chars"].to_numpy()[rows], kind="stable")][:limit]
+
+
+def removed_among(catalogue: pd.DataFrame, tokens: Sequence[str]) -> frozenset[str]:
+    """Those of some tokens (as `shown`) that a round removed: the finished vocabulary does not have them."""
+    return frozenset(catalogue.loc[catalogue["token"].isin(tokens) & (catalogue["died_in_round"] >= 0), "token"])
 
 
 class Box(NamedTuple):

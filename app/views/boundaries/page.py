@@ -4,9 +4,10 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import unit_choice, url_choice
 from app.parts.problem import reason
 from app.server.work.reading import read_text_file
+from app.session import state
 from app.texts.gold import GOLD, Gold, builtin_gold, gold_of
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -63,9 +64,10 @@ def _gold() -> tuple[str, Gold]:
 def _read_gold(file: Any) -> Gold | InputError:
     """The gold in a file, or why it is refused: it is read once, not in every run."""
     try:
-        lines = split_lines(read_text_file(file.getvalue(), is_gold=True).replace("\r\n", "\n"))
+        text = read_text_file(file.getvalue(), state.visitor(), is_gold=True)
     except InputError as error:
         return error.again()
+    lines = split_lines(text.replace("\r\n", "\n"))
     if len(lines) > _MAX_LINES:
         st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
     return gold_of(lines[:_MAX_LINES])
@@ -84,11 +86,12 @@ def _render(section: str) -> None:
         rule = url_choice("rule", t("boundaries.rule.label"), {n: t(f"boundaries.rule.{n}") for n in RULES}, "rise",
                           t("boundaries.rule.help"))  # fmt: skip
     edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
+    unit = unit_choice()
     ngrams = _ngrams(name, gold, edges)
     if section == "sentence":
-        render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule)
+        render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule, unit)
     else:
-        render_scores(gold, ngrams, (total, edges, order, rule), lam, name if name in GOLD else "")
+        render_scores(gold, ngrams, (total, edges, order, rule), lam, name if name in GOLD else "", unit)
 
 
 st.title(t("boundaries.title"))

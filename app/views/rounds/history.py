@@ -18,6 +18,7 @@ from app.parts.text_link import url_text
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import follow_token
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS
@@ -38,7 +39,7 @@ def render_history(active: ActiveModel, unit: str) -> None:
     """Everything that follows the slider, in a fragment: nothing else on the page runs when it moves."""
     is_playing = bool(st.session_state.get(_PLAYING, False))
     # How often a fragment runs by itself can only change when the whole page runs.
-    st.fragment(_render, run_every=_PLAY_SECONDS if is_playing else None)(active, unit, is_playing)
+    fragment(run_every=_PLAY_SECONDS if is_playing else None)(_render)(active, unit, is_playing)
 
 
 def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
@@ -62,10 +63,20 @@ def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
         figure = round_curve_figure(table, column, number, active.model.settings.score, unit, language())
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
         cell.plotly_chart(figure, key=f"rounds.curve.{column}", alt=alt, config={"displayModeBar": False})
-    names = list(table.columns)
-    render_data("rounds", table, {name: st.column_config.NumberColumn(t(f"rounds.column.{name}")) for name in names})
+    render_data(f"rounds-{unit}", *rounds_columns(table, active.model.settings.score, unit))
     _render_sentence(active, number)
     _render_removed(active, number, unit)
+
+
+def rounds_columns(table: pd.DataFrame, score: str, unit: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """A `rounds_table` in the unit of the page, and the headings of its columns."""
+    scaled = table.assign(
+        objective=table["objective"] * per_nat(unit), threshold=table["threshold"] * factor_of(score, unit)
+    )
+    name = t(f"figure.unit.{unit}")
+    return scaled, {
+        column: st.column_config.NumberColumn(t(f"rounds.column.{column}", unit=name)) for column in table.columns
+    }
 
 
 def _toggle(last: int) -> None:
