@@ -70,6 +70,13 @@ def _seconds(text: str) -> float:
     return value
 
 
+def _one_line(message: str) -> str:
+    """The message without what could move a terminal's cursor: it may quote a file."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in " ".join(message.split())
+    )
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
@@ -85,7 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
         hint = ""
         if error.code == "pattern.slow":
             hint = "; --pattern-seconds allows more" if message is None else " (--pattern-seconds)"
-        sys.stderr.write(f"{' '.join((message or str(error)).split())}{hint}\n")
+        sys.stderr.write(f"{_one_line(message or str(error))}{hint}\n")
         if options.json:
             sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2

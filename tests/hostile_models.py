@@ -17,16 +17,21 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
+from engine.boundaries.scoring import read_gold, score_segmentation
 from engine.config import TrainingSettings
+from engine.corpus.lines import split_lines
+from engine.corpus.own_pattern import pattern_allowance
 from engine.corpus.read import decode_bytes
 from engine.errors import InputError
 from engine.interop.bpe_codes import to_bpe_codes
 from engine.interop.huggingface_export import to_tokenizer_json
+from engine.interop.pretokenizers import BEHAVIORS
 from engine.interop.sentencepiece_export import to_sentencepiece
 from engine.interop.sentencepiece_proto import (
     BPE,
@@ -43,10 +48,11 @@ from engine.interop.sentencepiece_proto import (
 )
 from engine.interop.tiktoken_ranks import to_tiktoken
 from engine.interop.wordpiece_vocab import to_vocab_txt
-from engine.measure.morphology import parse_gold
+from engine.measure.morphology import morphology_scores, parse_gold
 from engine.merges.model_writer import FORMAT
 from engine.merges.settings import MergeSettings
 from engine.model_files import tokenizer_from_bytes
+from engine.tokenizer import Tokenizer
 from engine.unigram.lattice import Lattice
 from engine.unigram.model_writer import MAGIC
 from tests.hostile import signed
@@ -242,9 +248,19 @@ def _merges(dice: random.Random) -> dict[str, Any]:
     }  # fmt: skip
 
 
+# The last four end only by the clock or the limit of memory, or fit where nothing is.
+_PATTERNS = (r"\p{L}+", " ", "(?r)나|무", "a\\K", "(?u)(?a)a", "(?<=나)", "[\ud800]", "(가|가가)*$", "(?R)|a", "", "a*")
+
+
 def _steps(dice: random.Random) -> dict[str, Any]:
     space = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": dice.random() < 0.5}
     added = {"id": 0, "content": "<unk>", "special": True, "normalized": False}
+    if dice.random() < 0.3:
+        own = {"pattern": {"Regex": dice.choice(_PATTERNS)}}
+        replace = {"type": "Replace", "content": dice.choice(("", "aa", "\u2581")), **own}
+        split = {"type": "Split", "behavior": dice.choice(BEHAVIORS), "invert": dice.random() < 0.5, **own}
+        doubling = {"type": "Sequence", "decoders": [replace] * dice.choice((1, 60))}
+        return {"normalizer": replace, "pre_tokenizer": split, "decoder": doubling}
     return {
         "added_tokens": [added] if dice.random() < 0.5 else [],
         "normalizer": dice.choice((None, {"type": "NFKC"}, {"type": "Lowercase"})),
@@ -330,7 +346,10 @@ def _ranks(dice: random.Random) -> list[bytes]:
 def _gold(dice: random.Random) -> list[bytes]:
     rows = [f"{text}\t{dice.choice(('나+무', '+', '++', 'a', '나+'))}".encode() for text in dice.sample(_PIECES, 4)]
     sentence = ["# text = 나무 꽃이", "나무\t나무", "꽃이\t꽃+이", ""]
-    return [line.encode() for line in dice.choice(([], sentence))] + rows
+    spaced = ["나무 꽃 이", "", "# a", "ab 나 나무 "]
+    columns = ["# sent_id = 1", "1-2\t나무\t_\t_", "1\t나\t나\tNOUN", "1.1\t무\t무\tNOUN", ""]
+    labels = ["나\tB", "무\tI", "", "꽃\tO"]
+    return [line.encode() for line in dice.choice(([], sentence, sentence, spaced, columns, labels))] + rows
 
 
 def _codes(dice: random.Random) -> list[bytes]:
@@ -374,6 +393,11 @@ def _lines(lines: list[bytes], dice: random.Random, changes: int) -> bytes:
     return b"\n".join(lines) + dice.choice((b"\n", b"", b"\r\n"))
 
 
+@cache
+def _any_tokenizer() -> Tokenizer:
+    return tokenizer_from_bytes("[UNK]\n나\n##무\n꽃\n##이".encode())
+
+
 def use(kind: str, data: bytes) -> bool:
     """Read the file and compute with it all that pages and commands do; whether it was accepted.
 
@@ -381,7 +405,10 @@ def use(kind: str, data: bytes) -> bool:
     """
     if kind == "gold":
         try:
-            parse_gold(decode_bytes(data)[0].split("\n"))
+            lines = split_lines(decode_bytes(data)[0].replace("\r\n", "\n"))
+            words = read_gold(lines)
+            score_segmentation(words, [list("".join(own)) for own in words])
+            morphology_scores(_any_tokenizer(), parse_gold(lines))
         except InputError:
             return False
         return True
@@ -443,7 +470,8 @@ def run(n: int, seed: int) -> None:
         # Ends the process from a thread of its own, whatever kernel it is in.
         faulthandler.dump_traceback_later(SECONDS_A_FILE, exit=True)
         try:
-            accepted[kind] += use(kind, data)
+            with pattern_allowance(0.3, 200_000_000):
+                accepted[kind] += use(kind, data)
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             defects.append(f"{kind} {seed} {k}: {error!r:.200} at {frame.filename}:{frame.lineno}")

@@ -31,6 +31,7 @@ _CLOSE = (
     "expected", "1_2_3_4", "0,0", "3.1", "nan_0_1_inf", "true", "all", "word", "text.0", "file.0", "run.0", "~", "~가",
     "job", "a,b,c", "ko~vocab_size-1", "ko~vocab_size-999999", "toy~pretokenizer-%28a%2B%29%2B%24", "ko~score-%00",
     "mix.5.ko.en", "mix.100.ko", "ko.news", "toy~special_tokens-%5B%22%5Cud800%22%5D", "a" * 300, "../" * 20,
+    "9223372036854775808", "-0", "+1", "1_0", "\u0663", "0x10", "inf", "5e-324", "1-", "-", ".", ",", "1,,2", "0_0_0_0",
     "toy~algorithm-wordpiece", "toy~algorithm-bytes", "toy~vocab_size-270~score-ml", "z" + "A" * 60, "@" + "f" * 24,
 )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Compiled kernels lie in a cache: a full disk or a damaged file costs time, and nothing else."""
 
+import json
 import os
 import subprocess
 import sys
@@ -98,3 +99,43 @@ def test_a_full_disk_stops_no_kernel(double: Callable[..., str]) -> None:
 
     assert double(preexec_fn=fill_the_disk) == "42 0"
     assert [double(), double()] == ["42 0", "42 1"]
+
+
+# Every kernel that Python calls, after `warmup`, and those that what follows it calls besides.
+_WALK = """
+import importlib, json, pkgutil, sys
+import engine
+from engine.commands import warmup
+for module in pkgutil.walk_packages(engine.__path__, "engine."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+from numba.core.dispatcher import Dispatcher
+
+def signatures():
+    kernels = [one for name, module in list(sys.modules.items()) if name.startswith("engine.")
+               for one in vars(module).values() if isinstance(one, Dispatcher)]
+    return {f"{one.__module__}.{one.__name__}{signature}" for one in kernels for signature in one.signatures}
+
+for _, step in warmup._steps():
+    step()
+warm = signatures()
+from engine.training import train
+from engine.config import TrainingSettings
+from tests.hostile_models import use
+from tests.test_any_tokenizer import KINDS, content
+from tests.test_trainer import sentences
+for kind in KINDS:
+    use("", content(kind))
+for changes in ({"membership": "occurrence"}, {"membership": "expected"}, {"score": "tokens"}, {"context": "pretoken"},
+                {"seed_vocabulary": "ngrams"}, {"partial_characters": True}, {"algorithm": "unigram"},
+                {"algorithm": "bpe", "vocab_size": 900, "ties": "first-seen"},
+                {"algorithm": "wordpiece", "vocab_size": 900}, {"pretokenizer": "lm-entropy"}):
+    train(sentences(200), TrainingSettings(**{"vocab_size": 300, **changes})).encode_lines(["그 말은 a b"])
+print(json.dumps(sorted(signatures() - warm)))
+"""
+
+
+@pytest.mark.slow
+def test_the_warm_up_compiles_every_kernel() -> None:
+    done = subprocess.run([sys.executable, "-c", _WALK], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []

@@ -69,7 +69,7 @@ def test_a_pattern_that_only_looks_bad_still_cuts() -> None:
         assert OwnPattern(NESTED).lines(["a" * 40 + "b", "aa"]) == [[41], [2]]
 
 
-@pytest.mark.parametrize("pattern", ["(가", "a" * 20_001, "(" * 5000 + ")" * 5000])
+@pytest.mark.parametrize("pattern", ["(가", "a" * 20_001, "(" * 5000 + ")" * 5000, "(?u)(?a)a", "\ud800"])
 def test_what_is_no_pattern_is_refused(pattern: str) -> None:
     with pytest.raises(InputError) as caught:
         OwnPattern(pattern)
@@ -131,6 +131,14 @@ def test_known_patterns_use_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         tokenizer = tokenizer_from_bytes(tokenizer_with("pre_tokenizer", pattern))
         with pattern_allowance(1e-9):
             assert tokenizer.encode(text).ids, pattern
+
+
+def test_a_pattern_that_looks_from_the_right_gives_its_matches_from_the_left() -> None:
+    assert OwnPattern("(?r)나|무").matches(["나무, 나"]) == [[(0, 1), (1, 2), (4, 5)]]
+    for place in PLACES:
+        tokenizer = tokenizer_from_bytes(tokenizer_with(place, "(?r)나|bb"))
+        assert tokenizer.encode("가나bbb나").spans[-1][1] == 12
+        tokenizer.decode([1, 2, 3])
 
 
 def test_replacing_is_that_of_the_regex_module() -> None:

@@ -186,3 +186,8 @@ def test_bad_parameters() -> None:
             from_tiktoken(ranks_file(), special=special)
     with pytest.raises(InputError, match="regular expression"):
         from_tiktoken(ranks_file(), pattern="(")
+
+
+def test_a_pattern_that_matches_nothing_is_not_exported() -> None:
+    with pytest.raises(InputError, match="where there is nothing"):
+        tiktoken_parameters(model(r"\p{L}*"))

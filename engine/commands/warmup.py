@@ -39,6 +39,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _steps() -> list[tuple[str, Callable[[], object]]]:
     from engine.boundaries.learned import LEARNED, learn_pretokenizer
+    from engine.boundaries.segmenter import train_inside
     from engine.corpus.arrays import count_pretokens
     from engine.merges.trainer import train_merges
     from engine.pretokenization import get_pretokenizer
@@ -56,6 +57,8 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         lattice.nbest(2)
         lattice.sample(1)
         lattice.sample(1, temperature=0.001)  # in logarithms
+        lattice.viterbi_steps()
+        model.lattice(_LINES[0] * 100).nbest(1)  # beyond the range of floats
         model.encode(_LINES[2])
         model.encode_lines(_LINES)
 
@@ -69,6 +72,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         from engine.interop.sentencepiece_export import to_sentencepiece
         from engine.interop.sentencepiece_import import SentencePieceTokenizer
         from engine.interop.sentencepiece_proto import BPE, UNIGRAM, read_proto
+        from engine.interop.wordpiece_vocab import from_vocab_txt
 
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4, sentencepiece_safe=True)
         model = train(build_corpus(_LINES, settings), settings)
@@ -76,10 +80,16 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         for algorithm in (UNIGRAM, BPE):
             SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])
         from_tokenizer_json(to_tokenizer_json(model)).encode(_LINES[2])
+        from_vocab_txt(b"[UNK]\n\xea\xb0\x80\n##\xeb\x82\x98\n").encode(_LINES[2])
 
     def boundaries() -> None:
         for name in LEARNED:
             learn_pretokenizer(name, _LINES).split(_LINES[0])
+        train_inside(_LINES, lambda text: [len(text)], 100)
+
+    def long_words() -> None:
+        # Merging such a run leaves so many places behind that their lists are compacted.
+        train_merges(["가" * 1000], TrainingSettings(algorithm="byte-bpe", vocab_size=config.N_BYTES + 20))
 
     return [
         ("pre-tokenization", lambda: build_corpus(_LINES, TrainingSettings())),
@@ -87,9 +97,11 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         ("boundaries", boundaries),
         ("training", trained()),
         ("likelihood pruning", trained(score="ml")),
+        ("membership by occurrence", trained(membership="occurrence")),
         ("lattices and encoding", lattices),
         ("BPE", merged("bpe", "lexicographic")),
         ("byte-level BPE", merged("byte-bpe")),
         ("WordPiece", merged("wordpiece")),
+        ("long words", long_words),
         ("other programs' files", imported),
     ]

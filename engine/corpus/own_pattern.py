@@ -172,8 +172,9 @@ def _compile(pattern: str) -> "regex.Pattern[str]":
     try:
         if len(pattern) > _MOST_CHARACTERS:
             raise OverflowError(f"more than {_MOST_CHARACTERS:,} characters")
+        pattern.encode()  # half a surrogate pair is no text
         compiled: regex.Pattern[str] = regex.compile(pattern)
-    except (regex.error, OverflowError, RecursionError) as error:
+    except (regex.error, ValueError, OverflowError, RecursionError) as error:
         raise InputError(
             "the pattern is not a valid regular expression: {detail}; correct it",
             code="pattern.invalid",
@@ -192,7 +193,8 @@ def _matches(compiled: "regex.Pattern[str]", text: str, deadline: float) -> "Ite
 
 
 def _bounds(matches: "Iterable[regex.Match[str]]") -> "array[int]":
-    return array("i", (bound for match in matches for bound in match.span()))
+    # A pattern may look from the right, (?r).
+    return array("i", sorted(bound for match in matches for bound in match.span()))
 
 
 def _ends(bounds: Sequence[int], length: int) -> list[int]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from engine.corpus.own_pattern import OwnPattern
+from engine.interop.aligned_text import require_size
 from engine.interop.byte_text import from_byte_text
 from engine.interop.json_fields import Fields, build_steps, flag, number_of, text_of
 from engine.interop.normalizers import compile_pattern
@@ -62,9 +63,11 @@ def _byte_level(token: bytes) -> bytes:
 def _replace(pattern: OwnPattern, new: str) -> Decoder:
     def replace(tokens: list[bytes]) -> list[bytes]:
         texts = [token.decode(errors="surrogateescape") for token in tokens]
+        matches = pattern.matches(texts)
+        require_size(sum(map(len, matches)) * len(new), sum(map(len, texts)))
         return [
             _put_in(text, found, new).encode(errors="surrogateescape")
-            for text, found in zip(texts, pattern.matches(texts), strict=True)
+            for text, found in zip(texts, matches, strict=True)
         ]
 
     return Decoder(replace, replace)

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.corpus.own_pattern import USED_UP
 from engine.errors import InputError, ModelFileError
+from engine.interop.aligned_text import require_size
 from engine.interop.byte_text import from_byte_text, to_byte_text
 from engine.interop.decoders import Decoder, build_decoders
 from engine.interop.imported import AddedToken, Imported, ImportedUnigram
@@ -193,9 +194,11 @@ def _tokens(
 def _surfaces(texts: dict[int, str], decoders: list[Decoder]) -> dict[int, bytes]:
     """What the decoders make of each token alone, by id."""
     surfaces = [text.encode() for text in texts.values()]
+    given = sum(map(len, surfaces))
     deadline = time.monotonic() + _DECODER_SECONDS
     for decoder in decoders:
         surfaces = decoder.surfaces(surfaces)
+        require_size(sum(map(len, surfaces)), given)
         if time.monotonic() > deadline:
             raise ModelFileError(
                 "the decoder takes too long to read the vocabulary; give another tokenizer", code="import.decoder_time"

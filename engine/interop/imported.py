@@ -156,8 +156,10 @@ class Imported(Vocabulary):
         for token_id in ids:
             self.token(token_id)
         tokens = [self._written[token_id] for token_id in ids]
+        given = sum(map(len, tokens))
         for decoder in self._decoders if tokens else ():
             tokens = decoder.join(tokens)
+            require_size(sum(map(len, tokens)), given)
         return bytes_label(b"".join(tokens))
 
 

@@ -86,9 +86,11 @@ def check_parity(
                 if mine != other:
                     mismatches += 1
                     counterexample = counterexample or Counterexample(text, mine, other)
-    except InputError:
+    except (InputError, KeyboardInterrupt, SystemExit):
         raise
-    except Exception as error:  # whatever the library makes of a file that it cannot use
+    except (
+        BaseException
+    ) as error:  # whatever the library makes of a file that it cannot use; Rust's panics are no Exception
         raise InputError(
             "{library} cannot use the exported file: {detail}",
             code="export.unusable",

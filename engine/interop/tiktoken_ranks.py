@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.config import N_BYTES
+from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError, ModelFileError
 from engine.interop.pretokenizer_patterns import pattern_of
@@ -259,6 +260,13 @@ def tiktoken_parameters(tokenizer: Tokenizer) -> TiktokenParameters:
             form=tokenizer.normalization.upper(),
         )
     assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
+    cut = tokenizer.pretokenizer.cut
+    if isinstance(cut, OwnPattern) and cut.matches([""])[0]:
+        raise InputError(
+            "the pre-tokenization pattern matches where there is nothing, which tiktoken cannot do; train with a "
+            "pattern that takes one character at least",
+            code="export.tiktoken_nothing",
+        )
     return TiktokenParameters(pattern_of(tokenizer.pretokenizer, for_tiktoken=True), dict(tokenizer.special_tokens))
 
 

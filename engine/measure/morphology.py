@@ -16,6 +16,7 @@ from engine.measure.words import byte_offsets
 from engine.tokenizer import Tokenizer
 
 _TEXT = "# text ="
+_MOST_QUOTED = 80  # characters of a line, in an error
 
 
 class GoldWord(NamedTuple):
@@ -89,7 +90,7 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
                     "line {number} of the gold file is not surface, tab, morphemes joined by +: {line!r}",
                     code="gold.line",
                     number=number,
-                    line=line,
+                    line=line[:_MOST_QUOTED],
                 )
             rows.append((number, columns[0], columns[1]))
         if rows and (is_list or not line.strip()):
