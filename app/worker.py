@@ -99,14 +99,19 @@ def read(request: dict[str, Any], emit: Emit) -> None:
         with pattern_allowance(_TRIAL_PATTERN_SECONDS):
             _try(tokenizer_from_bytes(data))
         return
-    if request["what"] == "corpus":
+    found: dict[str, Any] = {}
+    if request["what"] == "parallel":
+        from engine.corpus.parallel import open_parallel
+
+        text = json.dumps(open_parallel(data, request["name"], request["max_bytes"]), ensure_ascii=False)
+    elif request["what"] == "corpus":
         text, found = _corpus(data, request)
     else:
         from engine.boundaries.scoring import read_gold
         from engine.corpus.lines import split_lines
         from engine.corpus.read import decode_bytes
 
-        text, found = decode_bytes(data)[0], {}
+        text = decode_bytes(data)[0]
         if request["what"] == "gold":
             read_gold(split_lines(text.replace("\r\n", "\n")))
     Path(request["output"]).write_bytes(text.encode("utf-8", "surrogatepass"))

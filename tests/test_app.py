@@ -15,7 +15,7 @@ from engine.pretokenization import PRETOKENIZERS
 from tests.conftest import ROOT
 from tests.pages import PAGES, open_page, refresh
 
-LANGUAGES = {"ko": "훈련", "en": "Train"}
+LANGUAGES = {"ko": "학습", "en": "Train"}
 
 
 def _open(page: str, lang: str = "ko", **params: str) -> AppTest:
@@ -55,7 +55,7 @@ def test_training_activates_the_model(registry: Registry, tmp_path: Path, monkey
     app = _train(app)
     assert not app.exception
     assert app.session_state["model"] == "ko~vocab_size-600"
-    assert "훈련이 끝났습니다" in app.success[0].value
+    assert "학습이 끝났습니다" in app.success[0].value
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["600"]
     # The command that the page shows trains the same, and counts the rounds as the page does.
     command = shlex.split(next(one.value for one in app.code if one.value.startswith("thunder-tok train")))

@@ -14,6 +14,7 @@ from app.views.fertility.templates import TEMPLATES, wrap
 from app.views.fertility.texts import PAPER
 from engine.cli import main
 from engine.config import TrainingSettings
+from engine.corpus.parallel import open_parallel
 from engine.training import start_training
 from tests.conftest import ROOT
 from tests.pages import open_page, settle
@@ -100,6 +101,31 @@ def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(monkeypatch: p
     app = _open(view="languages")
     assert "waiting for 4" in [caption.value for caption in app.caption]
     assert not app.info
+
+
+def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A worker takes seconds.
+    monkeypatch.setattr(
+        "app.views.fertility.sentences.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
+    )
+    app = _open(view="languages", on="active", sentences="own", **{"with": "bytes"})
+    files = {"ko.txt": "안녕하세요.\n\n고마워요.\n", "xx.txt": "hello there\n\nthanks\n"}
+    uploader = app.file_uploader(key="fertility.parallel")
+    uploader.set_value([(name, text.encode(), "text/plain") for name, text in files.items()]).run()
+    assert not app.exception and not app.error
+    table = next(frame.value for frame in app.dataframe if "premium" in frame.value)
+    by = table[table["tokenizer"].str.contains("바이트")].set_index("language")
+    assert (by.loc["ko", "tokens"], by.loc["xx", "tokens"], by.loc["xx", "words"]) == (16 + 13, 11 + 6, 3)
+    assert by.loc["ko", "fertility"] == pytest.approx(29 / 2)
+    assert by.loc["xx", "premium"] == pytest.approx(17 / 29)  # the base: there is no English, so the first
+    assert any({"gini", "max_min"} <= set(frame.value) for frame in app.dataframe)
+    assert any("price" in frame.value for frame in app.dataframe)
+    # A file that does not match is named, with its line; what was read before is not lost.
+    more = [*files.items(), ("yy.txt", "one\n\n")]
+    app.file_uploader(key="fertility.parallel").set_value([(n, x.encode(), "text/plain") for n, x in more]).run()
+    assert "‘yy’" in app.error[0].value.replace("\\", "") and "2줄" in app.error[0].value.replace("\\", "")
+    app.file_uploader(key="fertility.parallel").set_value([]).run()
+    assert not app.error and any("premium" in frame.value for frame in app.dataframe)
 
 
 def test_a_file_of_ones_own_is_measured_at_once() -> None:

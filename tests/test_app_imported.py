@@ -213,11 +213,11 @@ def test_a_text_that_leaves_no_token(open_with: Open) -> None:
     assert app.dataframe[-1].value.empty
 
 
-@pytest.mark.parametrize("page", ["fertility", "learn_failures"])
+@pytest.mark.parametrize("page", ["fertility", "growth", "learn_failures"])
 def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str) -> None:
     data = FILES["sentencepiece"]()
     reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
-    only = {"tokenizers": "bytes", "compare": "bytes", "view": "languages"}
+    only = {"tokenizers": "bytes", "compare": "bytes", "view": "curves" if page == "growth" else "languages"}
     app = open_with(data, page, lang="en", **only, **{"and": reference})
     assert app.multiselect(key="set.others").value == [reference]
     title = translate("model.file", "en")
@@ -226,6 +226,12 @@ def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str
         own = table[table["tokenizer"].str.endswith(title)]
         expected = parallel_table(_of(data), _parallel(), "en")
         assert own["tokens"].tolist() == expected["tokens"].tolist()
+    elif page == "growth":
+        table = next(one.value for one in app.dataframe if "tokens_per_line" in one.value)
+        own = table[table["tokenizer"] == title].iloc[0]
+        model = _of(data)
+        tokens = sum(len(model.encode(line).ids) for line in _parallel()["ko"])
+        assert (own["vocab_size"], own["tokens"]) == (model.vocab_size, tokens)
     else:
         assert any(title in str(column) for column in app.dataframe[0].value.columns)
 

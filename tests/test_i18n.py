@@ -75,6 +75,30 @@ def test_languages_have_equal_placeholders() -> None:
     assert [key for key, texts in _TEXTS.items() if len(set(map(_placeholders, texts.values()))) > 1] == []
 
 
+# What a term is called here, by what it was called before (주의 is a warning; 훈련 is for people).
+_TERMS = {
+    "낱말당": "어절당", "하위 낱말": "서브워드", "견주": "비교하", "뒤집니다": "뒤처집니다", "훈련": "학습",
+    "주의(attention)": "어텐션(attention)", "주의 연산": "어텐션 연산",
+}  # fmt: skip
+_OF_WHITE_SPACE = (
+    "compare",
+    "explore",
+    "fertility",
+    "figure",
+    "growth",
+    "learn_tradeoff",
+    "rounds",
+    "scores",
+    "strips",
+)
+
+
+def test_a_term_has_one_korean_name() -> None:
+    korean = {key: texts["ko"] for key, texts in catalogue().items()}
+    assert {key: (old, _TERMS[old]) for key, text in korean.items() for old in _TERMS if old in text} == {}
+    assert [key for key in korean if key.startswith(_OF_WHITE_SPACE) and "낱말" in korean[key]] == []
+
+
 # Placeholders that are no whole numbers, or always more than 1, by their name or their key and name.
 _NO_COUNTS = {
     "context", "left", "likelihood", "limit", "loss", "name", "paper_size", "ratio", "share", "ties", "token",

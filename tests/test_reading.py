@@ -18,7 +18,7 @@ from app.server.visitors import NOBODY, Visitor
 from app.server.work import reading
 from app.server.work.jobs import Registry
 from app.server.work.kinds import WorkLimits
-from app.server.work.reading import Readers, read_corpus_file, read_text_file, try_model
+from app.server.work.reading import Readers, read_corpus_file, read_parallel_file, read_text_file, try_model
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.training import train
@@ -79,6 +79,7 @@ def test_good_files_are_read(use: Callable[..., Readers], tmp_path: Path) -> Non
     table = read_corpus_file(b'a,b\n1,"x\ny"\n2,\n', "a.csv", None, "b", NOBODY)
     assert (table.names, table.column, table.n_empty) == (("a", "b"), "b", 1)
     assert read_text_file("가 나".encode(), NOBODY) == "가 나"
+    assert read_parallel_file(b"ko\ten\na\tb\n", "a.tsv", NOBODY) == {"ko": ["a"], "en": ["b"]}
     try_model(_model(), NOBODY)
     assert list((tmp_path / "private").iterdir()) == []  # nothing of the visitor's stays on the disk
 

@@ -11,7 +11,7 @@ from app.parts.tables.units import factor_of, per_nat
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
 from app.session.page_run import fragment
-from app.session.training import ensure_trained
+from app.session.training import ensure_trained, forget_training
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.config import UNIGRAM_ALGORITHMS
@@ -121,6 +121,13 @@ def render_rounds(job: JobView) -> None:
             ),
         },
     )
+
+
+def offer_again(job: JobView) -> None:
+    """A button that begins a training anew where it has ended without a model."""
+    if job.state in (CANCELLED, FAILED):
+        key = job.request.key
+        st.button(t("job.again"), key=f"job.again.{key}", on_click=forget_training, args=(key,))
 
 
 def render_job_end(job: JobView) -> None:

@@ -11,6 +11,7 @@ from collections import Counter
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
+from app.parts.job_progress import offer_again
 from app.parts.problem import job_reason, reason
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request, registry
@@ -73,12 +74,17 @@ def render_taught(
     choices : further parameters of the URL that decide on what is trained.
     """
     codes = _choose_codes(param, options, default)
-    with st.popover(t("set.others"), icon=":material/tune:"):
-        others = _choose_others()
+    others = render_others()
     taught = _taught(codes[:MAX_SHOWN], source, size)
     if is_own(param, *choices):
         ask_for(taught)
     return _first_of([*taught, *others])
+
+
+def render_others() -> list[ModelReference]:
+    """Models that were trained or loaded before, or are loaded here."""
+    with st.popover(t("set.others"), icon=":material/tune:"):
+        return _choose_others()
 
 
 def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
@@ -229,6 +235,8 @@ def _train(request: Request) -> str | None:
     if job.state == FAILED:
         name = algorithm_title(request.settings)
         st.caption(t("set.refused", name=name, reason=plain(job_reason(job))))
+        if job.error is not None and job.error.code.startswith("job."):  # the process failed, not the text
+            offer_again(job)
         return None
     return job.id
 

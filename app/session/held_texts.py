@@ -9,7 +9,16 @@ from app.session import state
 
 def held_texts() -> HeldTexts:
     """The texts of the session's own."""
-    held: HeldTexts = st.session_state.setdefault(state.CORPORA, HeldTexts())
+    return _held(state.CORPORA)
+
+
+def held_parallel() -> HeldTexts:
+    """The session's own parallel texts: each is JSON, the lines by language."""
+    return _held(state.PARALLEL)
+
+
+def _held(key: str) -> HeldTexts:
+    held: HeldTexts = st.session_state.setdefault(key, HeldTexts())
     if held:
         touch_texts(held, memory())
     return held

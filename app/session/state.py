@@ -19,6 +19,7 @@ CHECK = "check"  # in the URL of every page: what the active model is made of, a
 PENDING = "session.pending"  # changes of what every page's URL carries that the next run makes
 CORPORA = "session.corpora"  # texts that the user uploaded or pasted: they live and die with the session
 FILE_NAMES = "session.file_names"  # names of the model files that the user loaded
+PARALLEL = "session.parallel"  # parallel texts that the user uploaded, likewise
 RUN_CORPORA = "session.run_corpora"  # ids and fingerprints of the corpora of runs that were opened
 FINGERPRINTS = "session.fingerprints"  # of the session's own texts, by id
 KNOWN = "session.known"  # models that the session trained or loaded: references by their text

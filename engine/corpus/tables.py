@@ -87,6 +87,10 @@ class Table:
             cells.append(cell.replace("\r\n", "\n"))
         return ColumnText("".join(f"{cell}\n" for cell in cells), len(cells), n_empty, n_surrogates)
 
+    def cells(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> list[str]:
+        """All cells of a column, the empty ones too; without halves of surrogate pairs."""
+        return [_without_surrogates(cell or "")[0] for cell in self._cells(column, max_bytes)]
+
     def _cells(self, column: str, max_bytes: int) -> Iterator[str | None]:
         if isinstance(self.content, bytes):
             return parquet_cells(self.content, column, max_bytes)

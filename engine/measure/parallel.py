@@ -8,6 +8,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.measure.encoded import encode_lines, units_per_line
 from engine.measure.result import Interval, Measure, bootstrap_median, bootstrap_ratio, ratio
+from engine.measure.words import find_words, suggested_definition
 from engine.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -127,8 +128,9 @@ def parallel_table(
 ) -> "pd.DataFrame":
     """The languages of a parallel text under one tokenizer, one row each, in the order of `texts`.
 
-    Columns: language, n (sentences that count), tokens, characters, bytes (of all sentences), tokens_per_sentence,
-    tokens_per_byte, characters_per_token, premium, premium_low, premium_high, median, median_low, median_high, rtc.
+    Columns: language, n (sentences that count), tokens, words, characters, bytes (of all sentences), word (the
+    definition that `suggested_definition` gives), fertility, tokens_per_sentence, tokens_per_byte,
+    characters_per_token, premium, premium_low, premium_high, median, median_low, median_high, rtc.
 
     Raises
     ------
@@ -148,12 +150,15 @@ def parallel_table(
         raise InputError(
             "parallel texts must have the same number of lines, got {lengths}", code="parallel.lines", lengths=lengths
         )
-    counts = {language: encode_lines(tokenizer, lines).per_line for language, lines in texts.items()}
+    encoded = {language: encode_lines(tokenizer, lines) for language, lines in texts.items()}
+    counts = {language: of_language.per_line for language, of_language in encoded.items()}
     base_cpt = ratio(units_per_line(texts[base], "characters").sum(), counts[base].sum())
     rows = []
     for language, lines in texts.items():
         tokens = int(counts[language].sum())
         characters, size = (int(units_per_line(lines, unit).sum()) for unit in ("characters", "bytes"))
+        definition = suggested_definition(lines)
+        words = int(find_words(encoded[language].seen, definition).per_line.sum())
         against = premium(counts[language], counts[base], seed)
         low, high = against.interval or (float("nan"),) * 2
         median_low, median_high = against.median_interval or (float("nan"),) * 2
@@ -162,8 +167,11 @@ def parallel_table(
                 "language": language,
                 "n": against.n,
                 "tokens": tokens,
+                "words": words,
                 "characters": characters,
                 "bytes": size,
+                "word": definition,
+                "fertility": ratio(tokens, words),
                 "tokens_per_sentence": ratio(tokens, len(lines)),
                 "tokens_per_byte": ratio(tokens, size),
                 "characters_per_token": ratio(characters, tokens),

@@ -110,7 +110,7 @@ def test_an_empty_text_and_markup(page: Page, app_url: str) -> None:
 def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
     _open(page, app_url, "lang=ko&with=words&pretokens=true&bytes=true&token=2")
     # The second tokenizer is trained first, after a click; the layers below are the rows 2 to 4.
-    last, train = page.locator('[data-item^="4."]').first, page.get_by_role("button", name="훈련하기", exact=True)
+    last, train = page.locator('[data-item^="4."]').first, page.get_by_role("button", name="학습하기", exact=True)
     expect(last.or_(train)).to_be_visible(timeout=60_000)
     if train.is_visible():
         train.click()

@@ -12,7 +12,7 @@ from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, at_rest, mark_row
 def _rounds(page: Page, app_url: str, query: str = "lang=ko") -> None:
     page.goto(f"{app_url}/rounds?{query}")
     if "model=" in query:
-        page.get_by_role("button", name=re.compile("이 모델 훈련하기|Train this model")).click()
+        page.get_by_role("button", name=re.compile("이 모델 학습하기|Train this model")).click()
     expect(page.get_by_role("heading", name=re.compile("토큰의 일생|The life of a token"))).to_be_visible()
     expect(page.locator(".st-key-rounds-curve-threshold .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
     at_rest(page)
@@ -71,7 +71,7 @@ def test_a_token_of_the_pinned_sentence_can_be_picked(page: Page, app_url: str) 
 @pytest.mark.slow
 def test_the_twin_is_trained_and_compared(page: Page, app_url: str) -> None:
     _rounds(page, app_url, "lang=ko&model=ko~vocab_size-3000")
-    page.get_by_text("다른 점수로도 훈련해서 견주기").click()
+    page.get_by_text("다른 점수로도 학습해서 비교").click()
     expect(page).to_have_url(re.compile("versus=true"))
     expect(page.get_by_text(re.compile("두 어휘가 함께 남긴 토큰은"))).to_be_visible(timeout=120_000)
     page.get_by_role("radio", name="우도 손실(ML)만 남김").click()

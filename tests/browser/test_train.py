@@ -47,13 +47,13 @@ def _upload(page: Page, name: str, data: bytes) -> None:
 
 
 def _start(page: Page) -> None:
-    button = page.get_by_role("button", name="훈련 시작")
+    button = page.get_by_role("button", name="학습 시작")
     expect(button).to_be_enabled()
     button.click()
 
 
 def _expect_done(page: Page) -> None:
-    expect(page.get_by_text("훈련이 끝났습니다")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("학습이 끝났습니다")).to_be_visible(timeout=120_000)
 
 
 def test_trains_and_every_page_shows_the_model(page: Page, app_url: str) -> None:
@@ -93,10 +93,10 @@ def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url:
     _start(page)
     expect(page).to_have_url(re.compile(r"[?&]job=[0-9a-f]{32}"))
     page.reload()
-    cancel = page.get_by_role("button", name="훈련 취소")
+    cancel = page.get_by_role("button", name="학습 취소")
     expect(cancel).to_be_visible()
     cancel.click()
-    expect(page.get_by_text("훈련을 취소했습니다.")).to_be_visible()
+    expect(page.get_by_text("학습을 취소했습니다.")).to_be_visible()
     expect(cancel).to_have_count(0)
     # The page went on working: what was chosen can be changed, and another training starts.
     page.get_by_role("radio", name="내장 말뭉치").click()  # the reload ended the session, and the text with it
@@ -129,7 +129,7 @@ def test_pasted_text_is_trained(page: Page, app_url: str) -> None:
     _open(page, app_url)
     page.get_by_role("radio", name="붙여 넣기").click()
     expect(page.get_by_text("아직 텍스트가 없습니다.")).to_be_visible()
-    expect(page.get_by_role("button", name="훈련 시작")).to_be_disabled()
+    expect(page.get_by_role("button", name="학습 시작")).to_be_disabled()
     area = page.get_by_label(re.compile("^텍스트"))
     area.fill("<b>굵게</b> *별* 나무에 꽃이 피었다.\n" * 10)
     area.press("Control+Enter")
@@ -144,9 +144,9 @@ def test_an_infeasible_size_is_refused_before_training(page: Page, app_url: str)
     _open(page, app_url)
     _size(page, 1_500_000)
     expect(page.get_by_text("1,500,000개는 만들 수 없습니다.")).to_be_visible()
-    expect(page.get_by_role("button", name="훈련 시작")).to_be_disabled()
+    expect(page.get_by_role("button", name="학습 시작")).to_be_disabled()
     _size(page, 1000)
-    expect(page.get_by_role("button", name="훈련 시작")).to_be_enabled()
+    expect(page.get_by_role("button", name="학습 시작")).to_be_enabled()
 
 
 def test_a_model_file_is_downloaded_and_loaded(
@@ -187,7 +187,7 @@ def test_trains_by_keyboard_alone(page: Page, app_url: str) -> None:
     _open(page, app_url)
     for _ in range(80):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.innerText").strip().endswith("훈련 시작"):
+        if page.evaluate("document.activeElement.innerText").strip().endswith("학습 시작"):
             break
     page.keyboard.press("Enter")
     _expect_done(page)

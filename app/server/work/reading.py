@@ -5,6 +5,7 @@ A worker takes one file. Two are kept warm: to start one takes a second or two.
 
 import atexit
 import hashlib
+import json
 import signal
 import sys
 import tempfile
@@ -282,20 +283,35 @@ def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str |
     LimitError : the text is too large.
     InputError : see `Readers.read`.
     """
-    bounds = limits()
-    request = {
-        "what": "corpus", "name": name, "encoding": encoding, "column": column,
-        "max_bytes": bounds.corpus_mb * 1_000_000,
-    }  # fmt: skip
-    try:
-        text, found = _in_worker(data, request, visitor)
-    except InputError as error:
-        if error.code in ("file.large", "file.large_column"):
-            raise LimitError("corpus_mb", bounds.corpus_mb) from None
-        raise
+    request = {"what": "corpus", "name": name, "encoding": encoding, "column": column}
+    text, found = _of_limited_size(data, request, visitor)
     found["names"] = tuple(found.get("names", ()))
     found["head"] = tuple(tuple(row) for row in found.get("head", ()))
     return ReadCorpus(text, **found)
+
+
+def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, list[str]]:
+    """Lines by language of a file of parallel texts, as `engine.corpus.parallel.open_parallel` finds them.
+
+    Raises
+    ------
+    LimitError : the text is too large.
+    InputError : see `Readers.read`.
+    """
+    text, _ = _of_limited_size(data, {"what": "parallel", "name": name}, visitor)
+    lines: dict[str, list[str]] = json.loads(text)
+    return lines
+
+
+def _of_limited_size(data: bytes, request: dict[str, Any], visitor: Visitor) -> tuple[str, dict[str, Any]]:
+    """`_in_worker`, where the text may be as large as a corpus."""
+    most = limits().corpus_mb
+    try:
+        return _in_worker(data, {**request, "max_bytes": most * 1_000_000}, visitor)
+    except InputError as error:
+        if error.code in ("file.large", "file.large_column"):
+            raise LimitError("corpus_mb", most) from None
+        raise
 
 
 def read_text_file(data: bytes, visitor: Visitor, is_gold: bool = False) -> str:

@@ -8,33 +8,58 @@ from app.parts.data_table import render_data
 from app.parts.figures.bars import dots_figure
 from app.parts.problem import reason
 from app.parts.tables.fertility import money
-from app.parts.text_set import language_name
+from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.session.url import UrlValue
 from app.texts.i18n import language, t
-from app.texts.measured import LANGUAGES, parallel_texts
+from app.texts.measured import parallel_texts
 from app.texts.plain import plain
+from app.views.fertility.sentences import Sentences, render_sentences
 from engine.errors import InputError
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
 
+_BASE, _MAX_KEPT = "en", 60
+
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def _parallel(sha256: str, base: str, _active: ActiveTokenizer) -> pd.DataFrame:
+def _shared_table(sha256: str, base: str, _active: ActiveTokenizer) -> pd.DataFrame:
     return parallel_table(_active.model, parallel_texts(), base)
+
+
+def _parallel(active: ActiveTokenizer, sentences: Sentences, base: str) -> pd.DataFrame:
+    """Of one tokenizer; what concerns a visitor's own sentences is kept by the session alone."""
+    if sentences.text is None:
+        return _shared_table(active.sha256, base, active)
+    key = (active.sha256, sentences.text.digest, base)
+    return kept("fertility.parallel", key, lambda: parallel_table(active.model, sentences.lines(), base), _MAX_KEPT)
+
+
+def _choose_base(sentences: Sentences) -> str:
+    names = {language: sentences.name(language) for language in sentences.languages}
+    base = UrlValue("base", "fertility.base", lambda text: text if text in names else None, str, _BASE)
+    if base.adopt() not in names:
+        base.set(_BASE if _BASE in names else sentences.languages[0])
+    chosen = st.selectbox(
+        t("fertility.base"), list(names), format_func=names.__getitem__, key=base.key, persist_state="session",
+        help=t("fertility.base_help"),
+    )  # fmt: skip
+    base.publish(chosen)
+    return chosen
 
 
 def render_languages(shown: list[ActiveTokenizer]) -> None:
     """Premium by language and tokenizer, with the tables of equity and cost."""
-    base = st.selectbox(
-        t("fertility.base"), LANGUAGES, index=LANGUAGES.index("en"), format_func=language_name, key="base",
-        bind="query-params", persist_state="session", help=t("fertility.base_help"),
-    )  # fmt: skip
+    sentences = render_sentences()
+    if sentences is None:
+        return
+    base = _choose_base(sentences)
     if not shown:
         st.info(t("fertility.choose"), icon=":material/library_books:")
         return
     parts = []
     for number, active in enumerate(shown, start=1):
         try:
-            table = _parallel(active.sha256, base, active)
+            table = _parallel(active, sentences, base)
         except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
             st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
             continue
@@ -43,9 +68,12 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
         return
     table = pd.concat(parts, ignore_index=True)
     table = table.assign(
-        name=[language_name(code) for code in table["language"]], low=table["premium_low"], high=table["premium_high"]
+        name=[sentences.name(code) for code in table["language"]],
+        word=[t(f"fertility.word.{word}") for word in table["word"]],
+        low=table["premium_low"],
+        high=table["premium_high"],
     )
-    title = t("fertility.languages_title", base=language_name(base))
+    title = t("fertility.languages_title", base=sentences.name(base))
     st.plotly_chart(
         dots_figure(table, "name", "tokenizer", "premium", title, t("fertility.premium_axis"), language()),
         key="fertility.dots", config={"displaylogo": False}, alt=title,
@@ -53,8 +81,8 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
     st.caption(t("fertility.languages_note", n=int(table["n"].min())))
     _render_equity(table)
     names = (
-        "tokenizer", "name", "n", "tokens", "characters", "bytes", "tokens_per_sentence", "tokens_per_byte",
-        "characters_per_token", "premium", "low", "high", "median", "rtc",
+        "tokenizer", "name", "n", "tokens", "words", "word", "fertility", "characters", "bytes", "tokens_per_sentence",
+        "tokens_per_byte", "characters_per_token", "premium", "low", "high", "median", "rtc",
     )  # fmt: skip
     render_data("languages", table, {name: t(f"fertility.column.{name}") for name in names})
     _render_cost(table)

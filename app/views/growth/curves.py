@@ -6,10 +6,12 @@ import streamlit as st
 from app.parts.choices import url_choice, url_choices
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
+from app.parts.problem import reason
 from app.parts.tables.growth import growth_table
 from app.parts.text_set import text_name
-from app.parts.tokenizer_set import ready_references
+from app.parts.tokenizer_set import ready_references, render_others
 from app.session.comparison import taught_settings
+from app.session.kept import kept
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
 from app.session.reference import ModelReference
@@ -17,17 +19,32 @@ from app.session.titles import algorithm_title
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
+from app.texts.plain import plain
+from engine.errors import InputError
 
 _CODES = ("thunder-tok", "unigram", "byte-bpe", "bpe-mecab")
 # Pruning begins large and merging begins small: these sizes give both a long way.
 _SIZES = {"thunder-tok": 400, "unigram": 400, "byte-bpe": 12_000, "bpe-mecab": 12_000}
 _TEXTS = ("parallel.ko", "parallel.en", "ko.news", "ko.reviews", "web.code")
+_MAX_KEPT = 40
 _VALUES = ("fertility", "tokens", "tokens_per_line")
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _growth(sha256: str, text_id: str, _active: ActiveTokenizer) -> pd.DataFrame:
     return growth_table(_active.model, builtin_text(text_id).sentences())
+
+
+def _curve(active: ActiveTokenizer, text_id: str) -> pd.DataFrame | None:
+    """What concerns a model of the visitor's own is kept by the session alone; None for one that cannot write it."""
+    if active.source is not None and active.source.is_builtin:
+        return _growth(active.sha256, text_id, active)
+    try:
+        lines = builtin_text(text_id).sentences()
+        return kept("growth", (active.sha256, text_id), lambda: growth_table(active.model, lines), _MAX_KEPT)
+    except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
+        st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
+        return None
 
 
 def render_curves() -> None:
@@ -42,10 +59,15 @@ def render_curves() -> None:
     codes = url_choices("tokenizers", t("growth.tokenizers"), {code: t(f"train.algorithm.{code}") for code in _CODES})
     source = builtin_corpus(corpus)
     references = [ModelReference(source.id, taught_settings(code, _SIZES[code])) for code in codes]
+    others = render_others()
     if is_own("on", "tokenizers"):
         ask_for(references)
-    shown = ready_references(references)
-    parts = [_growth(active.sha256, text_id, active).assign(tokenizer=_name(active)) for active in shown]
+    parts = []
+    for active in ready_references(list(dict.fromkeys([*references, *others]))):
+        curve = _curve(active, text_id)
+        if curve is not None:
+            name = active.title if active.reference in others else algorithm_title(active.reference.settings)
+            parts.append(curve.assign(tokenizer=name))
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     title = t("growth.curves_title", text=text_name(text_id))
     figure = growth_figure(
@@ -56,7 +78,3 @@ def render_curves() -> None:
     if len(table):
         names = ("tokenizer", "vocab_size", "step", "tokens", "fertility", "tokens_per_line")
         render_data("growth", table, {name: t(f"growth.column.{name}") for name in names})
-
-
-def _name(active: ActiveTokenizer) -> str:
-    return algorithm_title(active.reference.settings)

@@ -8,17 +8,16 @@ import streamlit as st
 from app.parts.cached import cached_comparison, cached_rounds
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.job_progress import begun_training, render_job_progress
+from app.parts.job_progress import begun_training, offer_again, render_job_progress
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.token_field import follow_token
 from app.parts.tokenizer_set import ask_first
-from app.server.work.jobs import CANCELLED, FAILED, Request
+from app.server.work.jobs import Request
 from app.session.models import ActiveModel, ask_for, is_asked_for, ready_model
 from app.session.own_choice import is_own, note_choice
 from app.session.page_run import fragment
 from app.session.reference import ModelReference
-from app.session.training import forget_training
 from app.texts.i18n import language, t
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
@@ -58,8 +57,7 @@ def _train(request: Request) -> None:
     if job is None:
         return
     render_job_progress(job.id)
-    if job.state in (CANCELLED, FAILED):
-        st.button(t("rounds.twin.again"), key="rounds.twin.again", on_click=forget_training, args=(request.key,))
+    offer_again(job)
 
 
 @fragment

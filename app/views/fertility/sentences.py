@@ -1,0 +1,118 @@
+"""The parallel sentences that languages are compared on: the built-in ones, or the visitor's own."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.problem import reason
+from app.parts.text_set import language_name
+from app.server.held_texts import checked_text, hold
+from app.server.limits import check_size, limits
+from app.server.work.reading import read_parallel_file
+from app.session import state
+from app.session.held_texts import held_parallel
+from app.texts.corpora import Text
+from app.texts.i18n import t
+from app.texts.measured import LANGUAGES, parallel_texts
+from app.texts.plain import plain
+from engine.corpus.parallel import aligned_lines
+from engine.corpus.tables import KINDS
+from engine.errors import InputError
+
+_FILES, _READ = "fertility.parallel", "fertility.parallel_read"
+_TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
+_MAX_LINES, _MAX_LANGUAGES = 20_000, 40
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Parallel sentences: the languages in their order, and where the lines are; without a text, the built-in ones."""
+
+    languages: tuple[str, ...]
+    n_lines: int
+    text: Text | None = None
+
+    def lines(self) -> Mapping[str, Sequence[str]]:
+        """Lines by language."""
+        if self.text is None:
+            return parallel_texts()
+        return {language: lines[:_MAX_LINES] for language, lines in json.loads(self.text.read()).items()}
+
+    def name(self, language: str) -> str:
+        """What to call a language: a file may be called by its code."""
+        return language_name(language) if language in LANGUAGES else plain(language)
+
+
+def render_sentences() -> Sentences | None:
+    """The choice, and the uploader of the visitor's own; None where there are none yet."""
+    kinds = {name: t(f"fertility.sentences.{name}") for name in ("builtin", "own")}
+    if url_choice("sentences", t("fertility.sentences.label"), kinds, "builtin") == "builtin":
+        return Sentences(LANGUAGES, len(parallel_texts()[LANGUAGES[0]]))
+    files = st.file_uploader(
+        t("fertility.parallel.files"), type=_TYPES, key=_FILES, accept_multiple_files=True,
+        max_upload_size=limits().upload_mb, help=t("fertility.parallel.help"),
+    )  # fmt: skip
+    st.caption(t("train.corpus.private"))
+    held = held_parallel()
+    if files:
+        error = _take(files)
+        if error is not None:
+            st.error(plain(reason(error)), icon=":material/error:")
+            return None
+    if not held:
+        st.info(t("fertility.parallel.none"), icon=":material/upload_file:")
+        return None
+    found = _described(held[list(held)[-1]])
+    names = ", ".join(found.name(language) for language in found.languages)
+    st.caption(t("fertility.parallel.read", names=names, n=found.n_lines))
+    if found.n_lines > _MAX_LINES:
+        st.caption(t("fertility.cut", name=t("fertility.sentences.own"), limit=_MAX_LINES))
+    return found
+
+
+def _take(files: Sequence) -> InputError | None:
+    """Hold the sentences of these files, read once; the reason where they cannot be used, which holds what was held."""
+    key = tuple(file.file_id for file in files)
+    read: tuple[tuple[str, ...], InputError | None] | None = st.session_state.get(_READ)
+    is_gone = read is not None and read[1] is None and not held_parallel()  # the server needed the memory
+    if read is None or read[0] != key or is_gone:
+        read = (key, _read(files))
+        st.session_state[_READ] = read
+    return read[1]
+
+
+def _read(files: Sequence) -> InputError | None:
+    texts: dict[str, Sequence[str]] = {}
+    try:
+        for file in files:
+            check_size("upload_mb", file.size)
+            for language, lines in read_parallel_file(file.getvalue(), file.name, state.visitor()).items():
+                texts[_free(language, file.name, texts)] = lines
+        if len(texts) > _MAX_LANGUAGES:
+            raise InputError(
+                "there are {count:,} languages; give up to {most}", code="parallel.many", count=len(texts),
+                most=_MAX_LANGUAGES,
+            )  # fmt: skip
+        hold(checked_text(json.dumps(aligned_lines(texts), ensure_ascii=False)), held_parallel())
+    except InputError as error:
+        return error.again()
+    return None
+
+
+def _free(language: str, file: str, taken: Mapping[str, object]) -> str:
+    """A name for the language that no other file has given: two files may have a column of the same name."""
+    if language not in taken:
+        return language
+    name, number = f"{language} ({file})", 1
+    while name in taken:
+        number += 1
+        name = f"{language} ({file}, {number})"
+    return name
+
+
+def _described(text: Text) -> Sentences:
+    texts: dict[str, list[str]] = json.loads(text.read())
+    return Sentences(tuple(texts), len(next(iter(texts.values()))), text)
