@@ -47,10 +47,10 @@ KINDS = {
     "tokenizer.json unigram": Kind(["log_prob"], True, ("vocab",)),
     "tokenizer.json xlm-r": Kind(["log_prob"], True, ("vocab",)),
     "tokenizer.json bpe": Kind(["merge"]),
-    "tokenizer.json wordpiece": Kind([]),
+    "tokenizer.json wordpiece": Kind([], targets=("vocab",)),
     "sentencepiece unigram": Kind(["log_prob"], True, ("vocab",)),
     "sentencepiece bpe": Kind(["score"], targets=("vocab",)),
-    "vocab.txt": Kind([], targets=("hf",)),
+    "vocab.txt": Kind([], targets=("hf", "vocab")),
     "tiktoken": Kind(["rank"], targets=("hf", "tiktoken")),
     "codes": Kind(["merge"], targets=("hf",)),
 }
@@ -202,6 +202,11 @@ def test_files_that_hold_less_become_a_tokenizer_json_that_encodes_the_same() ->
             tokenizer_from_bytes(data), "hf", ["aaaaa xyzxy abcd", "그은 말은"], n_fuzz=1500
         ).report
         assert report.mismatches == 0 and report.checked_lines >= 1500
+    # And back, where text is cut as BERT cuts it.
+    made = export_tokenizer(tokenizer_from_bytes(content("vocab.txt")), "hf", n_fuzz=100).data
+    assert export_tokenizer(tokenizer_from_bytes(made), "vocab", n_fuzz=500).data == content("vocab.txt") + b"\n"
+    with pytest.raises(InputError, match="not exported"):
+        export_tokenizer(tokenizer_from_bytes(made.replace(b'"lowercase": false', b'"lowercase": true')), "vocab")
 
 
 @pytest.mark.parametrize("kind", KINDS)

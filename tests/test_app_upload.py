@@ -90,9 +90,9 @@ def test_the_encoding_can_be_overridden(page: AppTest) -> None:
 def test_the_health_card_names_what_is_wrong(page: AppTest) -> None:
     app = _upload(page, "a.txt", "같은 줄\n같은 줄\n\n깨\ufffd진 줄\x07\n".encode())
     text = _shown(app)
-    assert "1 lines (33.3%) equal an earlier one" in text
-    assert "1 lines are empty" in text
-    assert "1 times U+FFFD" in text and "1 control characters" in text
+    assert "1 line (33.3%) equals an earlier one" in text
+    assert "1 line is empty" in text
+    assert "1 time U+FFFD" in text and "1 control character:" in text
     assert "Hangul 100.0%" in text
     assert "\ufffd" not in app.code[0].value
 

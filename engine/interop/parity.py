@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from engine.errors import InputError
 from engine.interop.bpe_codes import MARK
 from engine.interop.fuzz_lines import fuzz_lines
-from engine.interop.huggingface_export import id_of_twin
+from engine.interop.huggingface_export import id_of_twin, to_tokenizer_json
+from engine.interop.wordpiece_vocab import from_vocab_txt
 from engine.tokenizer import MatchingTokenizer, Tokenizer
 
 TARGETS = ("hf", "sentencepiece", "vocab", "tiktoken", "subword-nmt")
@@ -66,7 +67,8 @@ def check_parity(
     tokenizer : what was exported.
     exported : the file.
     target : one of TARGETS; `vocab` is a WordPiece vocab.txt. That and `subword-nmt` are checked pre-token by
-        pre-token, because the files do not say how text is cut first.
+        pre-token, because the files do not say how text is cut first; the vocab.txt of an imported tokenizer with the
+        cut of BERT.
     lines : a sample of the training text.
 
     Raises
@@ -174,9 +176,10 @@ def _passes(
         return [(ours, _tiktoken(library, tokenizer, exported))]
     if target == "subword-nmt":
         return [(ours, _subword_nmt(library, tokenizer, exported))]
-    if target == "vocab":
-        assert tokenizer.longest_match is not None  # what vocab.txt is written of
+    if target == "vocab" and tokenizer.longest_match is not None:
         return [(ours, _wordpiece(library, tokenizer.longest_match, exported))]
+    if target == "vocab":  # of an imported WordPiece: as BERT's programs read the file
+        exported = to_tokenizer_json(from_vocab_txt(exported))
     reader = library.Tokenizer.from_str(exported.decode())
     plain_id = id_of_twin(tokenizer)
 

@@ -15,6 +15,7 @@ from engine.tokenizer import Tokenizer
 
 MAX_FILE_BYTES = 16 << 20
 BERT = "bert"
+WORDPIECE = "WordPiece"  # name of such a tokenizer, wherever it came from
 _MAX_WORD_CHARS = 100  # as in BERT's programs; a longer word is unknown
 
 # What BERT's programs use as special tokens.
@@ -31,10 +32,10 @@ def to_vocab_txt(tokenizer: Tokenizer) -> bytes:
     ------
     InputError : it is no WordPiece, two tokens are written alike, or a token cannot stand on a line.
     """
-    if tokenizer.longest_match is None:
+    if tokenizer.longest_match is None and tokenizer.name != WORDPIECE:
         raise InputError(
-            "vocab.txt is written of WordPiece vocabularies trained here, not of {name}; choose one of these, or "
-            "export another file",
+            "vocab.txt is written of WordPiece vocabularies, not of {name}; choose one of these, or export another "
+            "file",
             code="export.vocab_txt",
             name=tokenizer.name,
         )
@@ -154,7 +155,7 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
     cut = {"type": "BertPreTokenizer"}
     decoder = {"type": "WordPiece", "prefix": "##", "cleanup": False}
     made = Imported(
-        "WordPiece",
+        WORDPIECE,
         tokens,
         [AddedToken(label, ids[label], False, True, False, False, False) for label in special],
         build_normalizers(normalizer, "normalizer", []),
