@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from app.components.browser_key.widget import keep_browser_key
+from app.components.chart_svg.widget import offer_svg
 from app.components.page_language.widget import render_page_language
 from app.parts.active_model import render_active_model
 from app.parts.language_switch import render_language_switch
@@ -63,6 +64,7 @@ def _show(sections: Sections) -> None:
         render_language_switch()
         render_page_language(language())
         keep_browser_key()
+        offer_svg()
     _show_notice()
     render_link_check()
     with said_of_patterns():

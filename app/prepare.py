@@ -36,7 +36,6 @@ def _prepare(source: Text, settings: TrainingSettings, number: int) -> None:
     training = start_training(source.lines(), settings)
     for _ in training.rounds():
         pass
-    target.parent.mkdir(parents=True, exist_ok=True)
     training.model().save(target)
 
 

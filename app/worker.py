@@ -124,7 +124,7 @@ def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
     content, used = open_corpus(data, request["name"], request["encoding"], request["max_bytes"])
     if isinstance(content, str):
-        return content, {"used": used}
+        return content, {"used": used, **_counts(content)}
     column = request["column"] if request["column"] in content.names else content.suggested
     cells = content.read(column, request["max_bytes"])
     return cells.text, {
@@ -136,6 +136,22 @@ def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         "n_cells": cells.n_cells,
         "n_empty": cells.n_empty,
         "n_surrogates": cells.n_surrogates,
+        **_counts(cells.text),
+    }
+
+
+def _counts(text: str) -> dict[str, int | bool]:
+    has_windows_ends = "\r\n" in text
+    n_bytes = len(text.encode("utf-8", "surrogatepass"))
+    if has_windows_ends:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    return {
+        "n_bytes": n_bytes,
+        "n_lines": sum(map(bool, lines)),
+        "n_words": sum(len(line.split()) for line in lines),
+        "n_chars": len(text),
+        "has_windows_ends": has_windows_ends,
     }
 
 

@@ -5,21 +5,16 @@ then run stale machine code. So the cache folder is named after a hash of every 
 kernels, and of the flags that change the machine code. Import `kernel` from here, before numba is imported.
 """
 
-import atexit
 import hashlib
-import logging
 import os
-import shutil
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.folders import cache_folder, is_own
+from engine.folders import safe_cache_folder, safe_folder
 
 _ENGINE = Path(__file__).resolve().parent
-_log = logging.getLogger(__name__)
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
 
 
@@ -38,21 +33,10 @@ def source_hash() -> str:
 def _safe_cache() -> Path:
     """Folder of the cache that the environment names, else one in the user's own; it is there.
 
-    The cache holds pickles, and loading one runs what it says. Where anybody else could have put some, this process
-    takes a private folder, and compiles anew.
+    The cache holds pickles, and loading one runs what it says.
     """
     named = os.environ.get("NUMBA_CACHE_DIR")
-    folder = Path(named) if named else cache_folder() / f"kernels-{source_hash()}"
-    with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not named and not is_own(folder.parent):
-            folder.parent.chmod(0o700)  # which only its owner can: what others have put there is still theirs
-        if is_own(folder):
-            return folder
-    _log.warning("%s is not used for kernels: others may write there; take that right from them, or remove it", folder)
-    private = Path(tempfile.mkdtemp(prefix="thunder-tok-kernels-"))
-    atexit.register(shutil.rmtree, private, ignore_errors=True)
-    return private
+    return safe_folder(Path(named)) if named else safe_cache_folder(f"kernels-{source_hash()}")
 
 
 os.environ["NUMBA_CACHE_DIR"] = str(_safe_cache())  # for workers, too

@@ -5,12 +5,15 @@ with it on Linux. Where a folder of theirs holds something and the new one does 
 and so nothing can be lost on the way.
 """
 
+import atexit
 import logging
 import os
+import shutil
 import stat
 import sys
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 _CACHE, _DATA = "thunder-tok-explorer", "thunder-tok"
@@ -38,6 +41,38 @@ def is_own(folder: Path) -> bool:
     if os.name == "nt":
         return stat.S_ISDIR(status.st_mode)
     return stat.S_ISDIR(status.st_mode) and status.st_uid in (os.geteuid(), 0) and not status.st_mode & 0o022
+
+
+@cache
+def safe_cache_folder(name: str) -> Path:
+    """A `safe_folder` in the folder of caches."""
+    root = cache_folder()
+    with suppress(OSError):
+        if not is_own(root):
+            root.chmod(0o700)  # which only its owner can: what others have put there is still theirs
+        if is_own(root):
+            return safe_folder(root / name)
+    return _private(root / name)
+
+
+@cache
+def safe_folder(folder: Path) -> Path:
+    """The folder, for what is trusted when it is found again, kernels or models; it is there.
+
+    Where anybody else could have put something, this process takes a private folder, and makes everything anew.
+    """
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if is_own(folder):
+            return folder
+    return _private(folder)
+
+
+def _private(instead_of: Path) -> Path:
+    _log.warning("%s is not used: others may write there; take that right from them, or remove it", instead_of)
+    folder = Path(tempfile.mkdtemp(prefix=f"{_DATA}-{instead_of.name}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def data_folder() -> Path:

@@ -16,12 +16,15 @@ from app.parts.tables.fertility import all_measures
 from app.parts.tables.segmentation import segment
 from app.parts.tables.side_by_side import shared_stretches
 from app.parts.tables.strips import strip_chars, token_row
-from app.server.work.jobs import Registry
+from app.server.work import jobs
+from app.server.work.jobs import Registry, Request
 from app.session import state
 from app.session.reference import FILE
 from app.texts.catalogue import LANGUAGES, template, translate
+from app.texts.corpora import builtin_corpus
 from app.texts.presets import PRESETS
 from app.views.explore.tables import occurrence_table
+from engine.config import TrainingSettings
 from engine.measure.parallel import parallel_table
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import LatticeTokenizer, require_probabilities
@@ -267,3 +270,15 @@ def test_every_token_of_any_tokenizer_is_drawn(kind: str) -> None:
             strip_payload([row], labels, strip_chars(text, part))
             drawn += [token["id"] for token in row["tokens"]]
         assert drawn == segmentation.ids.tolist()
+
+
+def test_what_was_not_trained_is_not_said_to_be(open_with: Open) -> None:
+    app = open_with(FILES["sentencepiece"](), "train", lang="en")
+    said = [one.value for one in app.success]
+    assert len(said) == 1 and "is loaded" in said[0]
+    # A model that is there already is used as it is.
+    request = Request(builtin_corpus("toy", ("hug",)), TrainingSettings(vocab_size=300))
+    jobs.registry().models.write(request.key, content("thunder-tok"))
+    app = settle(open_page("train", lang="en", job=jobs.registry().submit(request)))
+    said = [one.value for one in app.success]
+    assert len(said) == 1 and "was there already" in said[0]

@@ -1,10 +1,12 @@
 """The Lattice page in Streamlit's own simulator: presets, odd texts, what-ifs."""
 
 import json
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.texts.catalogue import translate
 from app.texts.presets import PRESETS
 from app.views.lattice.whatif import WhatIf, changed_lattice
 from engine.config import TrainingSettings
@@ -45,6 +47,12 @@ def test_presets_show_a_lossless_best_path(name: str) -> None:
         for label in _best(data)
     ]
     assert "".join(pieces) == PRESETS[name]
+    # A character in bytes counts a token for each, as on every page.
+    shown = next(metric for metric in app.metric if metric.label == translate("lattice.metric.tokens", "ko"))
+    assert int(shown.value) == sum(max(1, label.count("<0x")) for label in _best(data))
+    caption = translate(f"lattice.preset.{name}", "ko")
+    named = [token.replace("␣", " ") for token in re.findall(r"\((␣[^)]+)\)", caption)]
+    assert set(named) <= set(_best(data))
 
 
 def test_no_candidate_joins_parts_of_two_words() -> None:

@@ -1,5 +1,7 @@
 """`ensure_trained`: what a job's state means for the session that asked, with a worker that does as told."""
 
+import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ from app.server.visitors import Visitor
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, Registry, Request
 from app.session.training import ensure_trained, forget_training
 from engine.config import TrainingSettings
+from tests.pages import open_page, settle
 
 Wait = Callable[..., None]
 
@@ -152,6 +155,31 @@ def test_what_gave_way_in_a_full_queue_is_asked_for_again(registry: Registry, mo
 def test_to_forget_what_was_never_asked_for_does_nothing(registry: Registry) -> None:
     forget_training(_request(LASTS).key)
     assert ensure_trained(_request(LASTS)).state == RUNNING
+
+
+# The page of a link to a model, and a page with tokenizers beside it.
+@pytest.mark.usefixtures("prepared")
+@pytest.mark.parametrize("link", [{"model": "ko~vocab_size-555"}, {"with": "words", "size": "555"}])
+def test_a_worker_that_is_killed_costs_a_sentence_and_one_click(
+    link: dict[str, str], server: Registry, wait_until: Wait
+) -> None:
+    app = open_page("explore", lang="en", **{"with": "none", **link})
+    # What it trains is a long text to this worker, which then waits for ever.
+    (ask,) = [button for button in app.button if button.key in ("model.train", "set.train")]
+    ask.click().run()
+    (task,) = server._queue.running
+    assert task.worker is not None
+    os.kill(task.worker.process.pid, signal.SIGKILL)
+    wait_until(lambda: server.is_idle)
+    app.run()
+    assert not app.exception and "-9" in " ".join(one.value for one in (*app.text, *app.caption))
+    assert server.is_idle  # it does not begin again by itself
+    server._command = (sys.executable, "-m", "app.worker")
+    (again,) = [button for button in app.button if (button.key or "").startswith("job.again")]
+    again.click().run()
+    settle(app)
+    assert "-9" not in " ".join(one.value for one in (*app.text, *app.caption))
+    assert len(server.models._sizes) == 1 and not any((one.key or "").startswith("job.again") for one in app.button)
 
 
 def _page() -> None:

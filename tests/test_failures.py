@@ -2,12 +2,14 @@
 
 import pytest
 
+from app.session.comparison import taught_settings
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.corpora import ALL, builtin_corpus
 from app.views.learn_failures.tables import unused_tokens
 from app.views.learn_failures.topics import TOPICS
 from engine.config import TrainingSettings
 from engine.merges.trainer import train_merges
+from engine.pretokenization import get_pretokenizer
 from tests.pages import open_page, settle
 
 
@@ -31,6 +33,15 @@ def test_steps_on_the_way_to_longer_tokens_are_unused() -> None:
     assert "ab" in table["token"].tolist()
     assert "abab" not in table["token"].tolist()
     assert len(table) == 257
+
+
+def test_digits_in_threes_are_counted_from_the_right() -> None:
+    cut = get_pretokenizer(taught_settings("digits-3", 300).pretokenizer).split
+    assert cut("12345678") == ["12", "345", "678"]
+    for number in ("1", "12", "123", "1234", "12345", "123456"):
+        assert ",".join(cut(number)) == f"{int(number):,}"
+    assert len(cut("7" * 20_000)) == 6667
+    assert cut("a1234,5678b") == ["a", "1", "234", ",", "5", "678", "b"]
 
 
 @pytest.mark.usefixtures("shared_registry")

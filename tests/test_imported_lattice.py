@@ -111,6 +111,7 @@ def test_the_best_path_is_what_encode_gives(name: str) -> None:
         encoding = tokenizer.encode(text)
         lattice = lattice_of(tokenizer, text)
         assert ids_of(lattice, lattice.best_path, tokenizer.unknown_id) == encoding.ids
+        assert lattice.n_tokens(lattice.best_path) == len(encoding.ids)
         spans = [lattice.span(arc) for arc in lattice.best_path]
         assert [begin for begin, _ in spans] == [0, *(end for _, end in spans[:-1])][: len(spans)]
         assert not spans or spans[-1][1] == len(text.encode())

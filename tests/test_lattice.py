@@ -170,3 +170,18 @@ def test_nbest_posteriors_and_entropy_equal_sentencepiece() -> None:
         assert lattice.entropy == pytest.approx(processor.calculate_entropy(text, alpha=1.0), abs=1e-4)
         for path in mine:
             assert path.posterior == pytest.approx(math.exp(path.log_prob - lattice.log_z), rel=1e-12)
+
+
+@pytest.mark.parametrize("runs", [{}, {"쀍".encode()[:2]: -1.0, "뷁".encode()[1:]: -1.0}])
+def test_a_path_has_as_many_tokens_as_the_text_is_encoded_with(runs: dict[bytes, float]) -> None:
+    tokens = {"가나": -2.0, "다": -3.0}
+    longer = sorted([*((token.encode(), lp) for token, lp in tokens.items()), *runs.items()])
+    log_prob = np.array([-20.0] * 256 + [lp for _, lp in longer])
+    own = Vocabulary(_BYTES + [token for token, _ in longer], log_prob, get_pretokenizer("none"), bool(runs))
+    text = "가나다 쀍뷁😀"
+    lattice = VocabularyLattice(own, text, add=[("😀", -1.0)])
+    numbers = own.encode(text)[0].tolist()
+    plain = VocabularyLattice(own, text)
+    assert [number for arc in plain.best_path for number in plain.written(arc)] == numbers
+    assert plain.n_tokens(plain.best_path) == len(numbers) == (13 - 2 * bool(runs))
+    assert lattice.n_tokens(lattice.best_path) == len(numbers) - 3  # what was added is one token

@@ -444,3 +444,49 @@ def test_killed_while_saving_nothing_is_lost_or_half(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_killed_a_hundred_times(tmp_path: Path) -> None:
     _kill_while_saving(tmp_path, 100)
+
+
+# One of two servers on the same folder: saves runs and texts, lists, deletes every other one of its own.
+_SERVE = """
+    import os, sys
+    from pathlib import Path
+    from engine.store.sqlite.sqlite_store import SqliteStore
+    from engine.store.store import NewRun
+
+    me = sys.argv[2]
+    library = SqliteStore(Path(sys.argv[1]))
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for number in range(25):
+        model = b"equal" * 1000 if number % 3 == 0 else os.urandom(20_000)
+        run_id = library.runs.save(NewRun(f"{me} {number}", "ko", "", "", {}, [{"n": number}], model), me)
+        text_id = library.texts.save(f"{me} {number}", me)
+        assert library.runs.model(run_id) == model and library.texts.find(text_id) == f"{me} {number}"
+        assert run_id in {run.id for run in library.runs.owned(me)} and len(library.runs.all()) >= 1
+        if number % 2:
+            library.runs.delete(run_id, me)
+            library.texts.delete(text_id, me)
+        else:
+            print(run_id, text_id, flush=True)
+"""
+
+
+def test_two_servers_on_one_folder_lose_nothing(tmp_path: Path) -> None:
+    code = [sys.executable, "-c", textwrap.dedent(_SERVE), str(tmp_path)]
+    servers = [
+        subprocess.Popen([*code, me], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for me in ("one", "two")
+    ]
+    for server in servers:
+        assert server.stdout is not None and server.stdout.readline() == "ready\n"
+    for server in servers:
+        assert server.stdin is not None
+        server.stdin.write("\n")
+        server.stdin.flush()
+    kept = [line.split() for server in servers for line in server.communicate(timeout=120)[0].splitlines()]
+    assert [server.returncode for server in servers] == [0, 0] and len(kept) == 26
+    library = SqliteStore(tmp_path)
+    assert library.set_aside == ""
+    assert {run.id for run in library.runs.all()} == {run_id for run_id, _ in kept}
+    assert all(len(library.runs.model(run_id)) in (5000, 20_000) for run_id, _ in kept)
+    assert {library.texts.find(text_id).split()[0] for _, text_id in kept} == {"one", "two"}

@@ -80,7 +80,7 @@ def test_one_that_does_not_answer_is_killed(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_page_says_that_a_pattern_is_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = Registry(tmp_path)
     monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
-    monkeypatch.setattr("app.frame._PATTERN_SECONDS", 0.5)
+    monkeypatch.setattr("app.session.page_run._PATTERN_SECONDS", 0.5)
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params["lang"] = "en"
     app.run()
@@ -102,7 +102,7 @@ def test_patterns_of_a_tokenizer_file_run_there_too(
 ) -> None:
     own = Registry(tmp_path)
     monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
-    monkeypatch.setattr("app.frame._PATTERN_SECONDS", 0.5)
+    monkeypatch.setattr("app.session.page_run._PATTERN_SECONDS", 0.5)
     monkeypatch.setattr(own_pattern, "_runners", [lambda *given: pytest.fail("run in the server"), find_in_process])
     data = tokenizer_with(place, SLOW)
     reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"

@@ -1,5 +1,6 @@
 """Every control of every page is in the URL, and the URL opens the page as it was left."""
 
+import re
 from typing import Any
 
 import pytest
@@ -32,6 +33,8 @@ _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlid
 _VIEWS = ("choice.view", "choice.tab")
 # Not in the URL: texts that are about to be handed over, which the app promises to keep in the session, and secrets.
 _PRIVATE = {"train.pasted", "texts.pasted", "teacher.password", "own_runs.name"}
+# What a list of ties adds to its key to be a new one for each choice.
+_RENEWED = re.compile(r"^(learn_bpe\.tie\.\d+)\..*")
 
 
 def _refresh(app: AppTest) -> None:
@@ -46,7 +49,7 @@ def _open(page: str, params: dict[str, Any]) -> AppTest:
 
 def _controls(app: AppTest) -> dict[str, Any]:
     return {
-        node.key: node
+        _RENEWED.sub(r"\1", node.key): node
         for node in app._tree
         if isinstance(node, _KINDS) and node.key and not node.disabled and node.key not in _PRIVATE
     }

@@ -2,14 +2,17 @@
 
 import json
 import math
+import re
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from app.views.token.tables import (
     entropy_scatter,
     growth_of_prefix,
     initials,
     relatives,
+    sampled_shares,
     search_tokens,
     sentence_shares,
 )
@@ -19,7 +22,7 @@ from engine.measure.contexts import contexts_of
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
 from engine.unigram.training_corpus import build_corpus
-from tests.pages import open_page
+from tests.pages import go_to, open_page
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "그 나무는 크다.", "나무 나무 나무"] * 3
 
@@ -100,14 +103,75 @@ def test_searching_by_a_regular_expression(model: Model) -> None:
         search_tokens(table, "(", ["word"], (0, 99), is_pattern=True)
 
 
+def test_shares_of_some_sentences_are_those_of_all(model: Model) -> None:
+    row = model.tokens.index("나무".encode())
+    every = sentence_shares(model, LINES, row, 0, "sentence")
+    assert every is not None
+    shares = every["inclusion"].table.set_index("sentence")["share"]
+    for limit in (2, 100):
+        found = sampled_shares(model, LINES, row, 0, limit)
+        assert (found.n_contexts, found.entropy) == (4, pytest.approx(every["inclusion"].entropy))
+        assert len(found.table) == min(limit, 4)
+        for sentence, share in zip(found.table["sentence"], found.table["share"], strict=True):
+            assert share == pytest.approx(shares[sentence])
+
+
+def _round(app: AppTest) -> int:
+    return next(slider.value for slider in app.slider if slider.key.endswith("round"))
+
+
+@pytest.mark.usefixtures("prepared")
 def test_the_page() -> None:
-    app = open_page("token", lang="en", find="대한민국")
+    app = open_page("token", lang="en", find="대한민국", which="3")
+    last = _round(app)
+    assert any(f"round {last}, the finished vocabulary" in one.value for one in app.caption)
+    assert app.selectbox[0].value == 2
+    # Another token begins with its own first sentence.
     app.session_state["token"] = "␣있습니다."
     assert not app.run().exception
+    assert app.selectbox[0].value == 0 and app.query_params.get("which") is None
     # The page's own token is the last of the scatter's, marked by a star.
     scatter = json.loads(app.get("plotly_chart")[-1].proto.spec)
     assert scatter["data"][-1]["text"] == ["␣있습니다."]
     app.session_state["token"] = "<0xEC>"
     assert not app.run().exception
+    # What is no token is cut, found in the text, and leads to its lattice.
+    app.session_state["token"] = "남자 양궁"
+    assert not app.run().exception
+    assert app.dataframe[0].value.iloc[:, 0].tolist() == ["남자␣양궁", "␣남자␣양궁"]
+    assert (app.dataframe[0].value.iloc[:, 2] > 1).all()
+    found = next(one.value for one in app.markdown if "␣양궁" in one.value and "places" in one.value)
+    assert re.search("[1-9]", found)
+    assert [link.proto.query_string for link in app.get("page_link")] == ["from=string"]
+    app.query_params["from"] = "string"
+    go_to(app, "lattice")
+    assert app.text_area(key="lattice.text").value == "남자 양궁"
+    assert "from" not in app.query_params
+    go_to(app, "token")
     app.session_state["choice.view"] = "vocabulary"
     assert not app.run().exception
+
+
+@pytest.mark.usefixtures("prepared")
+def test_a_removed_token_is_said_to_be_one() -> None:
+    app = open_page("scores", lang="en")
+    assert _round(app) == 0
+    # 대한민 lives in the seed vocabulary only as long as the rounds let it.
+    app.session_state["token"] = "대한민"
+    # Scores looks at the seed vocabulary, Token at the finished one; each keeps its own round.
+    go_to(app, "token")
+    last = _round(app)
+    assert last > 0 and re.search(r"removed in round \d+ \(†\)", app.warning[0].value)
+    # Of the tokens around it in the seed vocabulary some are in the finished one and some are not.
+    app.session_state["token.round"] = 0
+    app.run()
+    assert "finished vocabulary does not have it" in app.warning[0].value
+    around = [button.label for button in app.button if button.key.startswith("tokens.around.")]
+    assert any(label.endswith(" †") for label in around) and not all(label.endswith(" †") for label in around)
+    go_to(app, "scores")
+    app.session_state["token"] = "대한민국의 "
+    go_to(app, "token")
+    assert _round(app) == 0
+    app.session_state["token.round"] = last
+    go_to(app, "scores")
+    assert _round(app) == 0

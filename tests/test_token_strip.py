@@ -111,6 +111,10 @@ def test_rows_fit_the_strip_for_any_text(model: Model, text: str, size: int) -> 
         for row in rows:
             covered = {place for token in row["tokens"] for place in range(token["b"], token["e"])}
             assert covered == set(range(len(chars)))
+        # A box a byte, under its character.
+        drawn = [(token["label"], token["b"]) for token in rows[-1]["tokens"]]
+        text_of_part = segmentation.text[part.begin : part.end]
+        assert drawn == [(f"<0x{b:02X}>", k) for k, char in enumerate(text_of_part) for b in char.encode()]
 
 
 @given(st.text(max_size=40))

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from app.parts.job_progress import begun_training, render_job_progress
+from app.parts.job_progress import begun_training, offer_again, render_job_progress
 from app.parts.problem import show_problem
 from app.server.work.jobs import Request
 from app.session.held_texts import held_texts
@@ -94,6 +94,7 @@ def _train_first(reference: ModelReference, source: Text | None) -> None:
     is_default = reference == ModelReference()
     st.markdown(t("model.training_default") if is_default else t("model.training_first"))
     render_job_progress(job.id)
+    offer_again(job)
     if not is_default:
         _offer_default()
 

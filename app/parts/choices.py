@@ -82,14 +82,19 @@ def url_list(
     return list(chosen)
 
 
-def url_row(param: str, label: str, titles: Sequence[str]) -> int:
-    """Which of a list that the page made, counted from 0; `param=<number from 1>` in the URL unless it is the first."""
+def url_row(param: str, label: str, titles: Sequence[str], of: str = "") -> int:
+    """Which of a list that the page made, counted from 0; `param=<number from 1>` in the URL unless it is the first.
+
+    Parameters
+    ----------
+    of : what the list is made of; with another the choice begins anew.
+    """
 
     def decode(text: str) -> int | None:
         number = whole_number(text)
         return None if number is None else number - 1
 
-    value = UrlValue(param, f"row.{param}", decode, lambda row: str(row + 1), 0)
+    value = UrlValue(param, f"row.{param}.{of}" if of else f"row.{param}", decode, lambda row: str(row + 1), 0)
     # The list may be shorter than the one that the link was made for.
     if value.adopt() not in range(len(titles)):
         value.set(0)
@@ -151,20 +156,31 @@ def set_number(param: str, value: float) -> None:
     st.session_state[_number_key(param)] = value
 
 
+_UNIT = UrlValue("units", _choice_key("units"), one_of(UNITS), str, UNITS[0])
+
+
 def unit_choice() -> str:
     """`bit` or `nat`: the unit of entropies."""
     return url_choice("units", t("figure.unit_label"), {unit: t(f"figure.unit.{unit}") for unit in UNITS}, UNITS[0])
 
 
+def current_unit() -> str:
+    """What `unit_choice` says, on this page or on another, for a part that has no room for it."""
+    return _UNIT.value
+
+
 ROUND = "round"
 
 
-def round_slider(last_round: int, default: int = 0) -> int:
-    """The pruning round that a page shows, 0 the seed vocabulary; `round` in the URL unless it is the default one."""
+def round_slider(last_round: int, default: int = 0, key: str = ROUND) -> int:
+    """The pruning round that a page shows, 0 the seed vocabulary; `round` in the URL unless it is the default one.
+
+    Pages with the same key share their round.
+    """
     if last_round == 0:
         st.caption(t("figure.one_round"))
         return 0
-    value = UrlValue("round", ROUND, whole_number, str, default)
+    value = UrlValue("round", key, whole_number, str, default)
     # Another model may have fewer rounds.
     if value.adopt() > last_round:
         value.set(last_round)
@@ -173,7 +189,7 @@ def round_slider(last_round: int, default: int = 0) -> int:
             t("figure.round_slider", last=last_round),
             0,
             last_round,
-            key=ROUND,
+            key=key,
             help=t("figure.round_help"),
             persist_state="session",
         )

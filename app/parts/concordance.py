@@ -1,6 +1,8 @@
 """Keyword in context: a token's places in the corpus, and the way from a line to its lattice."""
 
+import re
 import unicodedata
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -14,12 +16,14 @@ from app.parts.page_links import lattice_link, token_link
 from app.parts.tables.concordance import (
     CONTEXT,
     LEAST_PROBABILITY,
+    MAX_LINES,
     SORTS,
     WAYS,
     Concordance,
     concordance,
     search_concordance,
     sort_concordance,
+    text_concordance,
 )
 from app.parts.tables.tokens import shown
 from app.session import state
@@ -34,6 +38,7 @@ from engine.unigram.model import token_label
 
 _MAX_ROWS = 500
 _MAX_WANTED = 60  # characters of a search
+_MAX_NAME = 40  # of a token in the name of a file
 _PLACE = "kwic.place"
 _CONTEXT = UrlValue("context", "kwic.context", short_text(_MAX_WANTED), state.pack_text, "")
 
@@ -71,17 +76,61 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
         st.markdown(t("scores.kwic.dead", token=_label(model, row), died=died, number=number))
         return
     lines = active.source.lines()
-    found = concordance(model, lines, row, number, view.way)
+    name = f"{_model_name(active)}-round-{number}-{_file_name(shown(token_label(model.tokens[row])))}"
+    _render_places(
+        lambda limit: concordance(model, lines, row, number, view.way, limit),
+        _label(model, row),
+        view,
+        (number, row),
+        f"kwic-{name}",
+    )
+
+
+@st.fragment
+def render_text_concordance(active: ActiveModel, text: str) -> None:
+    """The places of a text in the corpus, whatever its tokens there."""
+    st.subheader(t("scores.kwic.heading"))
+    if active.source is None:
+        st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
+        return
+    form = active.model.settings.normalization
+    text = normalize(text, form)
+    with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):
+        order = _order("text")
+        wanted = _wanted(form)
+    lines = active.source.lines()
+    _render_places(
+        lambda limit: text_concordance(lines, form, text, limit),
+        plain(shown(text)),
+        _View("text", order, wanted),
+        (text,),
+        f"kwic-text-{_file_name(shown(text))}",
+    )
+
+
+def _render_places(
+    find: Callable[[int | None], Concordance], name: str, view: _View, of: tuple[object, ...], file: str
+) -> None:
+    """How many places there are, the list of them, its file, and the line that is picked.
+
+    Parameters
+    ----------
+    find : makes the concordance from at most so many lines; None: from all.
+    name : of what is looked for, plain for Markdown.
+    of : tells one list from another, with the view.
+    file : name of the file, without its ending.
+    """
+    found = find(MAX_LINES)
     table = _arranged(found.table, view)
-    _report(found, table, _label(model, row), view.way)
+    _report(found, table, name, view.way)
     if table.empty:
         return
-    picked = _list(table.head(_MAX_ROWS), (number, row, *view), view)
+    picked = _list(table.head(_MAX_ROWS), (*of, *view), view)
     if len(table) > _MAX_ROWS:
         st.caption(t("scores.kwic.first", shown=_MAX_ROWS, count=len(table)))
     download_tsv(
-        f"kwic-round-{number}",
-        lambda: _arranged(concordance(model, lines, row, number, view.way, limit=None).table, view),
+        file,
+        lambda: _arranged(find(None).table, view),
         t("scores.kwic.tsv"),
         t("scores.kwic.tsv_help", context=CONTEXT),
     )
@@ -89,6 +138,15 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
         st.caption(t("scores.kwic.pick"))
     else:
         _sentence(int(table["line"].iloc[picked]), table["sentence"].iloc[picked])
+
+
+def _model_name(active: ActiveModel) -> str:
+    return f"{active.model.settings.algorithm}-{active.model.vocab_size}"
+
+
+def _file_name(token: str) -> str:
+    """A token as part of a file's name, on any system."""
+    return re.sub(r"[^\w␣.-]", "_", token)[:_MAX_NAME]
 
 
 def _label(model: PrunedTokenizer, row: int) -> str:
@@ -101,14 +159,21 @@ def _controls(model: PrunedTokenizer, row: int) -> _View:
         offered = [name for name in WAYS if name != "expected" or _is_whole(model.tokens[row])]
         ways = {name: t(f"scores.kwic.as_{name}") for name in offered}
         way = url_choice("kwic", t("scores.kwic.what"), ways, "token")
-        sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
-        order = url_choice("sort", t("scores.kwic.sort"), sorts, "right")
-        _CONTEXT.adopt()
-        label = t("scores.kwic.search")
-        wanted = st.text_input(label, key=_CONTEXT.key, max_chars=_MAX_WANTED, persist_state="session") or ""
-        _CONTEXT.publish(wanted)
-    # The lines were normalized like this.
-    return _View(way, order, normalize(unicodedata.normalize("NFC", wanted), model.settings.normalization))
+        return _View(way, _order(way), _wanted(model.settings.normalization))
+
+
+def _order(way: str) -> str:
+    sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
+    return url_choice("sort", t("scores.kwic.sort"), sorts, "right")
+
+
+def _wanted(form: str) -> str:
+    """What is to stand in the context, normalized as the lines are."""
+    _CONTEXT.adopt()
+    label = t("scores.kwic.search")
+    wanted = st.text_input(label, key=_CONTEXT.key, max_chars=_MAX_WANTED, persist_state="session") or ""
+    _CONTEXT.publish(wanted)
+    return normalize(unicodedata.normalize("NFC", wanted), form)
 
 
 def _report(found: Concordance, table: pd.DataFrame, token: str, way: str) -> None:
@@ -143,7 +208,7 @@ def _sentence(number: int, sentence: str) -> None:
     with st.container(border=True, key="scores.kwic_sentence"):
         st.caption(t("scores.kwic.line_number", number=number))
         st.text(sentence)
-        lattice_link(sentence, t("scores.kwic.lattice"))
+        lattice_link("kwic", sentence, t("scores.kwic.lattice"))
 
 
 def _picked(of: tuple[object, ...], size: int) -> int | None:

@@ -23,9 +23,7 @@ def render_data(
     file : makes the table of the file, when it is asked for; by default what is shown.
     """
     with st.expander(t("figure.data"), icon=":material/table_rows:"):
-        st.dataframe(
-            table, hide_index=True, height=320, column_order=list(columns), column_config=dict(columns), placeholder="–"
-        )
+        st.dataframe(table, hide_index=True, column_order=list(columns), column_config=dict(columns), placeholder="–")
         download_csv(name, file or (lambda: table))
 
 

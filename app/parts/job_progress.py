@@ -5,11 +5,13 @@ import math
 import pandas as pd
 import streamlit as st
 
+from app.parts.choices import current_unit
 from app.parts.problem import job_reason, reason
+from app.parts.tables.units import factor_of, per_nat
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
 from app.session.page_run import fragment
-from app.session.training import ensure_trained
+from app.session.training import ensure_trained, forget_training
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.config import UNIGRAM_ALGORITHMS
@@ -92,7 +94,13 @@ def render_rounds(job: JobView) -> None:
     columns = ["number", "vocab_size", "n_removed", "threshold", "n_tokens", "objective"]
     if not _prunes(job):
         columns = ["number", "vocab_size", "threshold", "n_tokens"]
+    unit, kind = current_unit(), job.request.settings.score
     table = pd.DataFrame(job.rounds)[columns]
+    if _prunes(job):
+        table = table.assign(
+            objective=table["objective"] * per_nat(unit),
+            threshold=table["threshold"].astype(float) * factor_of(kind, unit),
+        )
     number, threshold = ("number", "threshold") if _prunes(job) else ("merges", "pair_count")
     st.dataframe(
         table.iloc[::-1],
@@ -107,10 +115,19 @@ def render_rounds(job: JobView) -> None:
             ),
             "n_tokens": st.column_config.NumberColumn(t("job.column.n_tokens"), format="%,.0f"),
             "objective": st.column_config.NumberColumn(
-                t("job.column.objective"), format="%.2f", help=t("job.column.objective_help")
+                t("job.column.objective", unit=t(f"figure.unit.{unit}")),
+                format="%.2f",
+                help=t("job.column.objective_help"),
             ),
         },
     )
+
+
+def offer_again(job: JobView) -> None:
+    """A button that begins a training anew where it has ended without a model."""
+    if job.state in (CANCELLED, FAILED):
+        key = job.request.key
+        st.button(t("job.again"), key=f"job.again.{key}", on_click=forget_training, args=(key,))
 
 
 def render_job_end(job: JobView) -> None:

@@ -10,17 +10,18 @@ _KEY = "language_switch"
 
 
 def render_language_switch() -> None:
-    """The switch."""
+    """The switch; assets/styles/app.css puts it at the head of the sidebar."""
     st.session_state[_KEY] = language()
-    st.segmented_control(
-        t("frame.language"),
-        list(LANGUAGES),
-        format_func=LANGUAGES.__getitem__,
-        key=_KEY,
-        required=True,
-        label_visibility="collapsed",
-        on_change=_switch,
-    )
+    with st.container(key="language_at_head"):
+        st.segmented_control(
+            t("frame.language"),
+            list(LANGUAGES),
+            format_func=LANGUAGES.__getitem__,
+            key=_KEY,
+            required=True,
+            label_visibility="collapsed",
+            on_change=_switch,
+        )
 
 
 def _switch() -> None:

@@ -140,7 +140,8 @@ def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str]) -> list[StripRow
     if "graphemes" in layers:
         rows.append(grapheme_row(cut.text, part[0], t("strips.layer.graphemes"), ""))
     if "bytes" in layers:
-        rows.append(byte_row(cut.text, part[0], t("strips.layer.bytes"), ""))
+        note = t("strips.byte_note", count=len(cut.segmentations[0].data))
+        rows.append(byte_row(cut.text, part[0], t("strips.layer.bytes"), note))
     return rows
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from app.parts.tables.tokens import find_rows, rows_containing
+from app.parts.tables.tokens import find_rows, removed_among, rows_containing
 from app.session.url import UrlValue
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -29,6 +29,11 @@ def follow_token(token: str) -> None:
     """Put a token into the field of another fragment, the one with the key LIFE, and run that one."""
     choose_token(token)
     st.rerun(LIFE)
+
+
+def typed_token() -> str:
+    """What stands in the field that was drawn, as it was typed."""
+    return TOKEN.value
 
 
 def token_field(catalogue: pd.DataFrame, several: int = 1) -> list[int]:
@@ -66,11 +71,18 @@ def _offer_similar(catalogue: pd.DataFrame, typed: str) -> None:
         st.info(plain(t("figure.token.unknown", token=typed)), icon=":material/search_off:")
         return
     st.caption(plain(t("figure.token.similar", token=typed)))
-    token_buttons("similar", similar)
+    token_buttons("similar", similar, catalogue)
 
 
-def token_buttons(name: str, tokens: Sequence[str]) -> None:
-    """A row of tokens to click; a click puts the token into the field."""
+def token_buttons(name: str, tokens: Sequence[str], catalogue: pd.DataFrame | None = None) -> None:
+    """A row of tokens to click; a click puts the token into the field.
+
+    With a `token_catalogue`, tokens that are not in the finished vocabulary are marked.
+    """
+    removed = frozenset() if catalogue is None else removed_among(catalogue, tokens)
     with st.container(horizontal=True, gap="xsmall", key=f"tokens.{name}"):
         for token in tokens:
-            st.button(plain(token), key=f"tokens.{name}.{token}", on_click=choose_token, args=(token,))
+            label = plain(token) + " †" * (token in removed)
+            st.button(label, key=f"tokens.{name}.{token}", on_click=choose_token, args=(token,))
+    if removed:
+        st.caption(t("figure.token.removed"))

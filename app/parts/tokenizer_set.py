@@ -11,6 +11,7 @@ from collections import Counter
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
+from app.parts.job_progress import offer_again
 from app.parts.problem import job_reason, reason
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request, registry
@@ -234,6 +235,8 @@ def _train(request: Request) -> str | None:
     if job.state == FAILED:
         name = algorithm_title(request.settings)
         st.caption(t("set.refused", name=name, reason=plain(job_reason(job))))
+        if job.error is not None and job.error.code.startswith("job."):  # the process failed, not the text
+            offer_again(job)
         return None
     return job.id
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from app import ROOT
-from engine.folders import cache_folder
+from engine.folders import safe_cache_folder
 
 _ENGINE = ROOT / "engine"
 
@@ -35,12 +35,11 @@ def prepared_sizes(key: str) -> tuple[int, int] | None:
 
 def keep_sizes(key: str, sizes: tuple[int, int]) -> None:
     """Keep what `prepared_sizes` is to find."""
-    _folder().mkdir(parents=True, exist_ok=True)
     _sizes_file(key).write_text(json.dumps(sizes))
 
 
 def _folder() -> Path:
-    return cache_folder() / f"models-{_engine_hash()}"
+    return safe_cache_folder(f"models-{_engine_hash()}")
 
 
 def _sizes_file(key: str) -> Path:

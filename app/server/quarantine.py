@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.folders import cache_folder
+from engine.folders import safe_cache_folder
 
 _log = logging.getLogger(__name__)
 _N_DIGITS = 16
@@ -125,4 +125,4 @@ def quarantine() -> Quarantine:
 
 @cache
 def _server_quarantine() -> Quarantine:
-    return Quarantine(cache_folder() / "quarantine")
+    return Quarantine(safe_cache_folder("quarantine"))

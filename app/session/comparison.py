@@ -30,7 +30,9 @@ TAUGHT = tuple(_SETTINGS)
 USUAL = ("byte-bpe", "unigram", "bpe-mecab")
 
 # Byte-level BPE with other policies for digits: GPT-2 keeps runs of digits, these cut them in threes or one by one.
-_DIGITS = {"digits-3": r"\p{N}{1,3}", "digits-1": r"\p{N}"}
+# Threes are counted from the right, as the places of a number are (12|345|678): what is left over, one digit or two,
+# comes first. GPT-4's \p{N}{1,3} alone counts from the left.
+_DIGITS = {"digits-3": r"(?<!\p{N})\p{N}{1,2}(?=(?:\p{N}{3})+(?!\p{N}))|\p{N}{1,3}", "digits-1": r"\p{N}"}
 DIGIT_POLICIES = tuple(_DIGITS)
 
 

@@ -79,6 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("sub-iterations", "K", "E steps a round"),
         ("min-count", "C", "occurrences that a candidate needs, of WordPiece a pair"),
         ("max-token-bytes", "B", "length of the longest token in UTF-8 bytes"),
+        ("max-seed", "S", "tokens of the seed vocabulary at most"),
     ):
         value = getattr(defaults, name.replace("-", "_"))
         parser.add_argument(
@@ -111,6 +112,7 @@ def settings_of(options: argparse.Namespace) -> TrainingSettings:
         sub_iterations=options.sub_iterations,
         min_count=options.min_count,
         max_token_bytes=options.max_token_bytes,
+        max_seed=options.max_seed,
         special_tokens=tuple(options.special_token),
         normalization=options.normalization,
         sentencepiece_safe=options.sentencepiece_safe,

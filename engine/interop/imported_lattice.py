@@ -1,6 +1,7 @@
 """The lattice of a text under a Unigram vocabulary that came from a file: T5's, XLM-R's, SentencePiece's."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -132,3 +133,8 @@ class ImportedLattice(Lattice):
         """Ids that a text is written with where it takes the arc."""
         number = int(self.number[arc])
         return [number] if number >= 0 else self._fallback_ids(arc) if number == -1 else []
+
+    def n_tokens(self, path: Sequence[int]) -> int:
+        """As `Lattice.n_tokens`; neighbours that are unknown are one token."""
+        unknown = [self.number[arc] == -1 and self.written(arc) == [self._pieces.unknown] for arc in path]
+        return super().n_tokens(path) - sum(one and other for one, other in pairwise(unknown))

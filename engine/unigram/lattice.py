@@ -15,6 +15,7 @@ from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.unigram.em import _forward, _forward_scaled, _marginals, scaled_weights
+from engine.unigram.fallback import _write_fallback
 from engine.unigram.scores import LEAST_LOG_PROB
 from engine.unigram.trie import Trie, _child
 from engine.unigram.viterbi import _viterbi
@@ -294,6 +295,13 @@ class Lattice(ABC):
     @abstractmethod
     def written(self, arc: int) -> list[int]:
         """Ids that a text is written with where it takes the arc: one token, or those of a fallback."""
+
+    def n_tokens(self, path: Sequence[int]) -> int:
+        """How many tokens the text is where it takes the arcs of a path, counted as `encode` counts them.
+
+        A fallback counts as often as it has tokens; one that a what-if added, or that has no id, counts once.
+        """
+        return sum(len(self.written(arc)) or 1 for arc in path)
 
     def span(self, arc: int) -> tuple[int, int]:
         """UTF-8 byte offsets of the text that the arc stands for, as `encode` counts them."""
@@ -589,8 +597,9 @@ class VocabularyLattice(Lattice):
         codes = to_codes(text)
         self.vocabulary = vocabulary
         self._ids = np.arange(len(vocabulary.tokens)) if ids is None else ids
-        self._alphabet, _, fallback = vocabulary.fallbacks(codes)
+        self._alphabet, spans, fallback = vocabulary.fallbacks(codes)
         self._fallbacks = (fallback.log_prob, fallback.log_prob_best)
+        self._ways = (spans.n_bytes, spans.token, fallback.best_cuts)
         bounds = vocabulary.pretokenizer.boundaries(codes)
         arcs = find_arcs(
             codes, bounds, vocabulary.trie, vocabulary.log_prob, self._alphabet, self._fallbacks,
@@ -621,7 +630,10 @@ class VocabularyLattice(Lattice):
         return text if self.number[arc] != -1 else "".join(f"<0x{byte:02X}>" for byte in text.encode())
 
     def written(self, arc: int) -> list[int]:
-        """Ids that a text is written with where it takes the arc; a fallback is the bytes one by one."""
+        """Ids that a text is written with where it takes the arc; of a fallback those of its best way."""
         if self.number[arc] != -1:
             return [int(self.ids[arc])] if self.ids[arc] >= 0 else []
-        return [self._id(byte) for byte in self.text[self.begin[arc]].encode()]
+        numbers = np.empty(4, dtype=np.int32)  # bytes of a character
+        k = int(np.searchsorted(self._alphabet, ord(self.text[self.begin[arc]])))
+        size = _write_fallback(k, *self._ways, numbers, 0)
+        return [self._id(number) for number in numbers[:size].tolist()]

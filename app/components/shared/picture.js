@@ -1,4 +1,8 @@
-// A drawing as an SVG file of its own: what the style sheet says is written into the elements.
+// A drawing as an SVG file of its own: what the style sheet says is written into the elements, and the font goes along.
+
+// The app's font by weight (app/.streamlit/config.toml).
+const FONT = "Noto Sans KR";
+const FONT_FILES = { 400: "NotoSansKR-Regular.woff2", 700: "NotoSansKR-Bold.woff2" };
 
 const STYLES = [
   "fill",
@@ -18,13 +22,14 @@ const plainColors = new Map();
 
 // Any CSS colour as #rrggbb: other programs do not know color-mix.
 function plainColor(color) {
-  if (color === "none" || color === "") return color;
+  if (color === "none" || color === "" || color.startsWith("url(")) return color;
   if (!plainColors.has(color)) {
     pixel.clearRect(0, 0, 1, 1);
     pixel.fillStyle = color;
     pixel.fillRect(0, 0, 1, 1);
-    const [r, g, b] = pixel.getImageData(0, 0, 1, 1).data;
-    plainColors.set(color, `#${[r, g, b].map((part) => part.toString(16).padStart(2, "0")).join("")}`);
+    const [r, g, b, alpha] = pixel.getImageData(0, 0, 1, 1).data;
+    const hex = `#${[r, g, b].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+    plainColors.set(color, alpha ? hex : "none");
   }
   return plainColors.get(color);
 }
@@ -35,6 +40,7 @@ function writeStyles(from, to) {
     for (const name of STYLES) {
       const value = computed.getPropertyValue(name);
       to.setAttribute(name, name === "fill" || name === "stroke" ? plainColor(value) : value);
+      to.style.removeProperty(name); // it would win over the attribute
     }
   }
   for (const { name } of [...to.attributes]) {
@@ -43,13 +49,52 @@ function writeStyles(from, to) {
   [...from.children].forEach((child, i) => writeStyles(child, to.children[i]));
 }
 
+// A picture of its own with nothing on it but the paper.
+function emptyPicture(width, height, paper) {
+  const picture = svg("svg", { xmlns: SVG_NAMESPACE, width, height });
+  picture.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(paper) }));
+  return picture;
+}
+
+// A file of the server as a data URI.
+async function embedded(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${answer.status} ${address}`);
+  const blob = await answer.blob();
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
+// A style sheet with the weights of the font that the picture has.
+async function fontSheet(picture) {
+  const bold = [...picture.querySelectorAll("[font-weight]")].some((text) => text.getAttribute("font-weight") > 500);
+  const faces = (bold ? [400, 700] : [400]).map(async (weight) => {
+    const data = await embedded(new URL(`app/static/fonts/${FONT_FILES[weight]}`, document.baseURI));
+    return `@font-face { font-family: "${FONT}"; font-weight: ${weight}; src: url("${data}"); }`;
+  });
+  return svg("style", {}, (await Promise.all(faces)).join("\n"));
+}
+
+// Save a picture with its font; without where the font cannot be had.
+async function keepPicture(picture, name) {
+  const sheet = await fontSheet(picture).catch(() => null);
+  if (sheet) picture.prepend(sheet);
+  const blob = new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
+  const link = html("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
 // One picture of several drawings {picture, width, height}, one under the other.
 function savePicture(drawings, name, gap = 14) {
   const width = Math.max(...drawings.map((drawing) => drawing.width));
   const height = drawings.reduce((sum, drawing) => sum + drawing.height + gap, 0);
   const paper = getComputedStyle(drawings[0].picture).getPropertyValue("--st-background-color") || "white";
-  const all = svg("svg", { xmlns: SVG_NAMESPACE, width: width + 24, height: height + 24 - gap });
-  all.append(svg("rect", { width: "100%", height: "100%", fill: plainColor(paper) }));
+  const all = emptyPicture(width + 24, height + 24 - gap, paper);
   let y = 12;
   for (const { picture, height: own } of drawings) {
     const copy = picture.cloneNode(true);
@@ -59,8 +104,5 @@ function savePicture(drawings, name, gap = 14) {
     all.append(copy);
     y += own + gap;
   }
-  const blob = new Blob([new XMLSerializer().serializeToString(all)], { type: "image/svg+xml" });
-  const link = html("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  keepPicture(all, name);
 }

@@ -196,7 +196,7 @@ class StripView extends Board {
       return;
     }
     const middle = top + this.barHeight(row) / 2;
-    const hasNote = isFirst && row.note && !row.isLayer;
+    const hasNote = isFirst && row.note;
     add(row.name, 0, middle + size.name * (hasNote ? -0.12 : 0.355), size.name, "row-name", gutter - 14, 700);
     if (hasNote) add(row.note, 0, middle + size.note * 1.05, size.note, "row-note", gutter - 14, 400);
   }

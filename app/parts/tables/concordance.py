@@ -1,6 +1,6 @@
 """Keyword in context: the places of a corpus where a token stands."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import nan
 from typing import NamedTuple
@@ -23,6 +23,8 @@ MAX_LINES, CONTEXT = 600, 40
 
 # Less probable places are left out.
 LEAST_PROBABILITY = 1e-4
+
+Place = tuple[int, int, float]  # begin and end in the UTF-8 bytes of a line, and the probability
 
 _HEX = "hex_tokens"  # bytes of a cut character as <0xEC>
 
@@ -48,8 +50,32 @@ def concordance(
     way : one of WAYS; `expected` takes a token of whole characters.
     limit : lines to look at, evenly over those that contain the token; None: all.
     """
-    token = model.tokens[row]
-    lines = [normalize(line, model.settings.normalization) for line in lines]
+
+    def places(chosen: list[str]) -> Iterable[list[Place]]:
+        if way == "token":
+            return _best_places(model, chosen, row, number)
+        if way == "expected":
+            return (_expected_places(model, line, row, number) for line in chosen)
+        return (_text_places(line, model.tokens[row]) for line in chosen)
+
+    return _concordance(lines, model.settings.normalization, model.tokens[row], places, limit)
+
+
+def text_concordance(lines: Sequence[str], normalization: str, text: str, limit: int | None = MAX_LINES) -> Concordance:
+    """Places of a text, whatever the tokens there; the parameters are those of `concordance`."""
+    data = text.encode("utf-8", "replace")
+    return _concordance(lines, normalization, data, lambda chosen: (_text_places(line, data) for line in chosen), limit)
+
+
+def _concordance(
+    lines: Sequence[str],
+    normalization: str,
+    token: bytes,
+    places: Callable[[list[str]], Iterable[list[Place]]],
+    limit: int | None,
+) -> Concordance:
+    """The lines that contain the bytes, with the places that are found in each."""
+    lines = [normalize(line, normalization) for line in lines]
     try:
         text = token.decode()
         found = [i for i, line in enumerate(lines) if text in line]
@@ -57,16 +83,9 @@ def concordance(
         found = [i for i, line in enumerate(lines) if token in line.encode("utf-8", "replace")]
     examined = found if limit is None else _spread(found, limit)
     chosen = [lines[i] for i in examined]
-    places: Iterable[list[tuple[int, int, float]]]
-    if way == "token":
-        places = _best_places(model, chosen, row, number)
-    elif way == "expected":
-        places = (_expected_places(model, line, row, number) for line in chosen)
-    else:
-        places = ([(a, b, nan) for a, b in _text_places(line.encode("utf-8", "replace"), token)] for line in chosen)
     records = []
     label = shown(token.decode(errors=_HEX))
-    for i, line, own in zip(examined, chosen, places, strict=True):
+    for i, line, own in zip(examined, chosen, places(chosen), strict=True):
         data = line.encode("utf-8", "replace")
         for begin, end, probability in own:
             left = data[:begin].decode(errors=_HEX)[-CONTEXT:]
@@ -103,9 +122,7 @@ def _spread(found: list[int], limit: int) -> list[int]:
     return [found[k * len(found) // limit] for k in range(limit)]
 
 
-def _best_places(
-    model: PrunedTokenizer, lines: Sequence[str], row: int, number: int
-) -> Iterator[list[tuple[int, int, float]]]:
+def _best_places(model: PrunedTokenizer, lines: Sequence[str], row: int, number: int) -> Iterator[list[Place]]:
     vocabulary = model.vocabulary(number)
     numbers, ptr = vocabulary.encode_lines(lines)
     rows, ends = model.alive_rows(number)[numbers], np.cumsum(vocabulary.sizes[numbers])
@@ -117,7 +134,7 @@ def _best_places(
         yield [(stop - size, stop, nan) for stop, size in zip(stops, sizes.tolist(), strict=True)]
 
 
-def _expected_places(model: PrunedTokenizer, line: str, row: int, number: int) -> list[tuple[int, int, float]]:
+def _expected_places(model: PrunedTokenizer, line: str, row: int, number: int) -> list[Place]:
     """Arcs of the token with their posterior probability: the sum over all segmentations that use it there."""
     lattice = model.lattice(line, number)
     own = int(np.searchsorted(model.alive_rows(number), row))
@@ -129,10 +146,11 @@ def _expected_places(model: PrunedTokenizer, line: str, row: int, number: int) -
     ]
 
 
-def _text_places(data: bytes, token: bytes) -> list[tuple[int, int]]:
+def _text_places(line: str, token: bytes) -> list[Place]:
+    data = line.encode("utf-8", "replace")
     places = []
     at = data.find(token)
     while at >= 0:
-        places.append((at, at + len(token)))
+        places.append((at, at + len(token), nan))
         at = data.find(token, at + len(token))
     return places

@@ -61,6 +61,12 @@ def pieces_after(model: PrunedTokenizer, rows: Sequence[int], number: int) -> li
     return [_cut(model, segmenter, text, number) for text in texts]
 
 
+def cut_in_round(model: PrunedTokenizer, text: str, number: int) -> tuple[str, int]:
+    """What a text is cut into in a round, `대한 | 민국`, and into how many tokens."""
+    segmenter = RoundSegmenter(model, [text])
+    return _cut(model, segmenter, text, number), segmenter.segment(text, number)[0].size
+
+
 def token_life(model: PrunedTokenizer, row: int) -> pd.DataFrame:
     """A token in every round.
 

@@ -80,9 +80,12 @@ def grapheme_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
 
 
 def byte_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
-    """The UTF-8 bytes of every character of one part of the text."""
-    characters = enumerate(text[part.begin : part.end])
-    tokens = [_layer_token(hex_label(char.encode()), k, k + 1, is_hex=True) for k, char in characters]
+    """The UTF-8 bytes of one part of the text, a box each under their character."""
+    tokens = [
+        _layer_token(hex_label(bytes([byte])), k, k + 1, is_hex=True)
+        for k, char in enumerate(text[part.begin : part.end])
+        for byte in char.encode()
+    ]
     return {"name": name, "note": note, "tokens": tokens, "kind": "bytes"}
 
 

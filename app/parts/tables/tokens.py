@@ -1,6 +1,7 @@
 """The tokens of a model and what a pruning round knew about them."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -174,6 +175,11 @@ def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarr
         return np.empty(0, dtype=np.int64)
     rows = np.flatnonzero(catalogue["token"].str.contains(shown(typed), regex=False))
     return rows[np.argsort(catalogue["n_chars"].to_numpy()[rows], kind="stable")][:limit]
+
+
+def removed_among(catalogue: pd.DataFrame, tokens: Sequence[str]) -> frozenset[str]:
+    """Those of some tokens (as `shown`) that a round removed: the finished vocabulary does not have them."""
+    return frozenset(catalogue.loc[catalogue["token"].isin(tokens) & (catalogue["died_in_round"] >= 0), "token"])
 
 
 class Box(NamedTuple):

@@ -227,6 +227,10 @@ class ReadCorpus(NamedTuple):
     used : the encoding that it was read in; empty for Parquet.
     names, head, suggested : columns of a table, its first rows, and the column that looks like the text.
     column : that the text was read from; empty where it is no table.
+    n_bytes, n_lines, n_words, n_chars : its size (UTF-8), lines that are not empty, words by white space, and code
+        points with a line end as one.
+    has_windows_ends : some lines end with a carriage return as well.
+    n_cells, n_empty, n_surrogates : cells of the column with text and without, halves of surrogate pairs left out.
     """
 
     text: str
@@ -235,6 +239,11 @@ class ReadCorpus(NamedTuple):
     head: tuple[tuple[str, ...], ...] = ()
     suggested: str = ""
     column: str = ""
+    n_bytes: int = 0
+    n_lines: int = 0
+    n_words: int = 0
+    n_chars: int = 0
+    has_windows_ends: bool = False
     n_cells: int = 0
     n_empty: int = 0
     n_surrogates: int = 0

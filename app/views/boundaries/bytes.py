@@ -8,6 +8,7 @@ from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.choices import url_choice
 from app.parts.tables.segmentation import Stretch, joined_surrogates
 from app.parts.tables.strips import byte_row, hex_label
+from app.parts.tables.units import per_nat
 from app.parts.text_link import url_text
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
@@ -39,7 +40,7 @@ def render_bytes() -> None:
         kinds = {kind: t(f"boundaries.threshold.{kind}") for kind in ("global", "relative")}
         relative = url_choice("threshold", t("boundaries.threshold.label"), kinds, "global") == "relative"
     with right:
-        level = st.slider(t("boundaries.threshold.value"), 0.0, 5.0, 1.5, 0.1, key="nats", bind="query-params",
+        level = st.slider(t("boundaries.threshold.value"), 0.0, 8.0, 2.0, 0.1, key="bits", bind="query-params",
                           persist_state="session")  # fmt: skip
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
@@ -49,7 +50,11 @@ def render_bytes() -> None:
     rows = [
         byte_row(text, Stretch(0, 0, 0, len(text)), t("boundaries.patch.bytes"), t("boundaries.patch.count", count=n)),
         _patch_row(text, fixed_patches(n, size), t("boundaries.patch.fixed", size=size)),
-        _patch_row(text, entropy_patches(_model().entropies(text), level, relative), t("boundaries.patch.entropy")),
+        _patch_row(
+            text,
+            entropy_patches(_model().entropies(text), level / per_nat("bit"), relative),
+            t("boundaries.patch.entropy"),
+        ),
     ]
     token_strip("boundaries.patches", rows, {name: t(f"strips.{name}") for name in STRIP_LABELS}, chars=list(text),
                 ui_lang=language())  # fmt: skip

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.choices import url_choice
+from app.parts.choices import unit_choice, url_choice
 from app.parts.problem import reason
 from app.server.work.reading import read_text_file
 from app.session import state
@@ -86,11 +86,12 @@ def _render(section: str) -> None:
         rule = url_choice("rule", t("boundaries.rule.label"), {n: t(f"boundaries.rule.{n}") for n in RULES}, "rise",
                           t("boundaries.rule.help"))  # fmt: skip
     edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
+    unit = unit_choice()
     ngrams = _ngrams(name, gold, edges)
     if section == "sentence":
-        render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule)
+        render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule, unit)
     else:
-        render_scores(gold, ngrams, (total, edges, order, rule), lam, name if name in GOLD else "")
+        render_scores(gold, ngrams, (total, edges, order, rule), lam, name if name in GOLD else "", unit)
 
 
 st.title(t("boundaries.title"))

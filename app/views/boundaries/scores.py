@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import render_data
+from app.parts.tables.units import per_nat
 from app.texts.gold import Gold
 from app.texts.i18n import language, t
 from app.views.boundaries.figures import distribution_figure, lambda_figure
@@ -16,9 +17,11 @@ _PAPER = {"none": 49.30, "pmi-entropy 0": 34.39, "pmi-entropy 1": 47.47, "pmi-en
           "pmi-entropy 15": 57.12, "lm-entropy": 57.70}  # fmt: skip
 
 
-def render_scores(gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, str], lam: float, shared: str) -> None:
+def render_scores(
+    gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, str], lam: float, shared: str, unit: str
+) -> None:
     """Scores of every method. `settings` are T, whether edges count, the order and the rule; `shared` names a built-in
-    gold, whose results all sessions share."""
+    gold, whose results all sessions share, and which is learned from together with more built-in text."""
     total = settings[0]
     key = (gold.words, settings)
     with st.spinner(t("boundaries.measuring"), show_time=True):
@@ -47,14 +50,15 @@ def render_scores(gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, st
     in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
     st.dataframe(in_percent, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–",
                  key="boundaries.scores", height=38 + 35 * len(shown))  # fmt: skip
-    st.caption(t("boundaries.scores_note", lines=len(gold.test), words=sum(map(len, gold.test))))
+    note = "scores_note" if shared else "scores_note_own"
+    st.caption(t(f"boundaries.{note}", lines=len(gold.test), words=sum(map(len, gold.test))))
     render_data("segmentation-scores", in_percent, columns, lambda: shown)
     title = t("boundaries.lambda_title")
     names = {name: t(f"boundaries.column.{name}") for name in ("f1", "boundary_f1")}
     figure = lambda_figure(curve, lam, names, title, "F1", language())
     st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
     render_data("lambda", curve, {"lam": "λ", **names})
-    _render_distributions(ngrams, total)
+    _render_distributions(ngrams, total, unit)
 
 
 def _measure(gold: Gold, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -79,14 +83,17 @@ def _name(method: str, lam: float, bpe: bool) -> str:
     return f"{name} + BPE" if bpe and method != "none" else name
 
 
-def _render_distributions(ngrams: Ngrams, total: str) -> None:
+def _render_distributions(ngrams: Ngrams, total: str, unit: str) -> None:
     st.subheader(t("boundaries.distributions"), anchor=False)
     table = distribution_table(ngrams, total)
+    table = table.assign(value=table["value"] * per_nat(unit))
     for place, kind in zip(st.columns(3), ("pmi", "left_entropy", "right_entropy"), strict=True):
         with place:
             title = t(f"boundaries.curve.{kind}")
             number = t("boundaries.number" if kind == "pmi" else "boundaries.number_log")
-            figure = distribution_figure(table, kind, title, (t("boundaries.nats"), number), language())
+            figure = distribution_figure(table, kind, title, (t(f"figure.unit.{unit}"), number), language())
             st.plotly_chart(figure, key=f"boundaries.{kind}", config={"displaylogo": False}, alt=title)
     st.caption(t("boundaries.distributions_note"))
-    render_data("distributions", table, {name: t(f"boundaries.column.{name}") for name in ("kind", "value", "count")})
+    render_data(
+        f"distributions-{unit}", table, {name: t(f"boundaries.column.{name}") for name in ("kind", "value", "count")}
+    )

@@ -8,6 +8,7 @@ from app.components.cut_board.widget import CUT_BOARD_LABELS, CutRow, cut_board
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.parts.data_table import render_data
 from app.parts.tables.segmentation import joined_surrogates
+from app.parts.tables.units import per_nat
 from app.parts.text_link import url_text
 from app.texts.gold import Gold, gold_language
 from app.texts.i18n import language, raw, t
@@ -20,10 +21,11 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 
 _TEXT, _MAX = "boundaries.text", 120
+_CURVES = ("pmi", "left_entropy", "right_entropy", "lm_entropy")
 
 
 def render_sentence(
-    gold: Gold, gold_name: str, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str
+    gold: Gold, gold_name: str, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str, unit: str
 ) -> None:
     """The sentence of the visitor's choice; one of the gold's has its gold row."""
     known = {"".join(words): words for words in gold.words}
@@ -42,9 +44,11 @@ def render_sentence(
         st.caption(t("boundaries.cut_text", limit=_MAX))
         text = text[:_MAX]
     table = profile_table(ngrams, model, text, total)
-    names = {name: t(f"boundaries.curve.{name}") for name in ("pmi", "left_entropy", "right_entropy", "lm_entropy")}
+    table[list(_CURVES)] *= per_nat(unit)
+    unit_name = t(f"figure.unit.{unit}")
+    names = {name: t(f"boundaries.curve.{name}") for name in _CURVES}
     title = t("boundaries.profile_title")
-    figure = profile_figure(table, names, title, t("boundaries.nats"), language())
+    figure = profile_figure(table, names, title, unit_name, language())
     st.plotly_chart(figure, key="boundaries.profile", config={"displaylogo": False}, alt=title)
     matcher = UtilityMatcher(ngrams, lam, total)
     gold_row = [_row("gold", _ends(known[text]))] if text in known else []
@@ -55,9 +59,9 @@ def render_sentence(
         "boundaries.board", text, matcher.terms(text), gold_row, others, labels, lam=lam, on_lambda=keep_lambda,
         lang=gold_language(gold_name), ui_lang=language(),
     )  # fmt: skip
-    st.caption(t("boundaries.profile_note"))
-    columns = ("position", "character", "pmi", "left_entropy", "right_entropy", "lm_entropy")
-    render_data("profile", table, {name: t(f"boundaries.column.{name}") for name in columns})
+    st.caption(t("boundaries.profile_note", unit=unit_name))
+    columns = ("position", "character", *_CURVES)
+    render_data(f"profile-{unit}", table, {name: t(f"boundaries.column.{name}") for name in columns})
     render_bpe(gold, gold_name, matcher, text)
 
 

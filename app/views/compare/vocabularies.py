@@ -77,7 +77,7 @@ def _render_only(names: list[str], found: Comparison) -> None:
             st.markdown(t("compare.only_in", name=plain(names[place]), count=len(table)))
             table = table.assign(level=table["level"].map(levels))
             st.dataframe(
-                table.head(_MAX_LISTED), hide_index=True, height=300, key=f"compare.only.{place}",
+                table.head(_MAX_LISTED), hide_index=True, key=f"compare.only.{place}",
                 column_order=["token", "level"],
                 column_config={name: t(f"compare.column.{name}") for name in ("token", "level")},
             )  # fmt: skip

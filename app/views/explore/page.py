@@ -106,7 +106,8 @@ def _render_counts(cut: Cut) -> None:
                   width="content")  # fmt: skip
         st.metric(t("explore.count.words"), f"{len(cut.text.split()):,}", help=t("explore.count.words_help"),
                   width="content")  # fmt: skip
-        st.metric(t("explore.count.tokens"), f"{counts[0]:,}", help=t("explore.count.tokens_help"), width="content")
+        st.metric(t("explore.count.tokens"), f"{counts[0]:,}", width="content",
+                  help=f"{t('explore.count.tokens_help')} {t('explore.count.tokens_rule')}")  # fmt: skip
         if len(counts) > 1:
             low, high = min(counts), max(counts)
             spread = f"{low:,}–{high:,} (×{high / low:.2f})" if low else f"{low:,}–{high:,}"
@@ -145,7 +146,7 @@ def _render_picked(cut: Cut, place: tuple[int, int] | None) -> None:
             return
         begin, end = int(segmentation.begin[picked]), int(segmentation.end[picked])
         around = surroundings(segmentation.text, begin, end, _MAX_IN_LATTICE)
-        lattice_link(around, t("explore.token.lattice"))
+        lattice_link("token", around, t("explore.token.lattice"))
         if active.model.pruning is not None:
             token_link(token["token"])
 

@@ -149,7 +149,6 @@ def _render_cost(table: pd.DataFrame) -> None:
     st.dataframe(
         estimate,
         hide_index=True,
-        height=min(320, 38 + 35 * len(estimate)),
         column_config={
             "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),
             "name": column.TextColumn(t("fertility.column.name")),

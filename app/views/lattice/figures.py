@@ -29,6 +29,6 @@ def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], ax
         figure,
         title,
         150 + 30 * max(3, len(table)),
-        xaxis={"title": axes[0], "tickformat": ".0%", "rangemode": "tozero", "nticks": 6},
+        xaxis={"title": axes[0], "tickformat": "~%", "rangemode": "tozero", "nticks": 6},
         yaxis={"title": axes[1], "autorange": "reversed", "type": "category"},
     )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.active_model import active_lattice
 from app.parts.choices import unit_choice, url_choice
-from app.parts.page_links import LATTICE_TEXT
+from app.parts.page_links import LATTICE_TEXT, take_linked_sentence
 from app.parts.problem import reason
 from app.parts.text_link import url_text
 from app.session import state
@@ -45,6 +45,7 @@ def _use_preset(name: str) -> None:
 
 def _sentence() -> str:
     """The sentence of the session, with the field and the examples to change it."""
+    take_linked_sentence()
     _TEXT.adopt()
     about = t("lattice.text_help", limit=_LIMIT)
     typed = st.text_area(t("lattice.text"), key=_TEXT.key, height=80, help=about, persist_state="session")
@@ -91,14 +92,15 @@ def _render_metrics(lattice: Lattice, unit: str) -> None:
     best = math.exp(lattice.best_log_prob - lattice.log_z)
     count = lattice.n_segmentations
     shown = {
-        "tokens": str(len(lattice.best_path)),
+        "tokens": str(lattice.n_tokens(lattice.best_path)),
         "posterior": f"{best:.4f}",
         "entropy": f"{in_unit(lattice.entropy, unit)} {t(f'figure.unit.{unit}')}",
         "segmentations": f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
     }
     with st.container(horizontal=True, gap="medium", key="lattice.metrics"):
         for name, value in shown.items():
-            st.metric(t(f"lattice.metric.{name}"), value, width="content")
+            help_text = t("explore.count.tokens_rule") if name == "tokens" else None
+            st.metric(t(f"lattice.metric.{name}"), value, help=help_text, width="content")
 
 
 st.title(t("lattice.title"))

@@ -33,7 +33,7 @@ def render_nbest(lattice: Lattice, unit: str) -> None:
     table = pd.DataFrame(
         {
             "segmentation": [path_text(lattice, path.arcs) for path in paths],
-            "tokens": [len(path.arcs) for path in paths],
+            "tokens": [lattice.n_tokens(path.arcs) for path in paths],
             "log_prob": [path.log_prob * per_nat(unit) for path in paths],
             "posterior": posterior,
             "cumulative": posterior.cumsum(),
@@ -105,7 +105,7 @@ def render_methods(lattice: Lattice, unit: str) -> None:
             (
                 t(f"lattice.method.{name}"),
                 path_text(lattice, path),
-                len(path),
+                lattice.n_tokens(path),
                 lattice.path_log_prob(path) * per_nat(unit),
             )
             for name, path in ways.items()

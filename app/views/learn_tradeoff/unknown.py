@@ -68,6 +68,6 @@ def _render_at_size() -> None:
         )  # fmt: skip
     with right:
         st.dataframe(
-            unknown, hide_index=True, height=320, key="learn_tradeoff.words",
+            unknown, hide_index=True, key="learn_tradeoff.words",
             column_config={name: t(f"learn_tradeoff.column.{name}") for name in ("word", "count")},
         )  # fmt: skip

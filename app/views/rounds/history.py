@@ -63,10 +63,20 @@ def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
         figure = round_curve_figure(table, column, number, active.model.settings.score, unit, language())
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
         cell.plotly_chart(figure, key=f"rounds.curve.{column}", alt=alt, config={"displayModeBar": False})
-    names = list(table.columns)
-    render_data("rounds", table, {name: st.column_config.NumberColumn(t(f"rounds.column.{name}")) for name in names})
+    render_data(f"rounds-{unit}", *rounds_columns(table, active.model.settings.score, unit))
     _render_sentence(active, number)
     _render_removed(active, number, unit)
+
+
+def rounds_columns(table: pd.DataFrame, score: str, unit: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """A `rounds_table` in the unit of the page, and the headings of its columns."""
+    scaled = table.assign(
+        objective=table["objective"] * per_nat(unit), threshold=table["threshold"] * factor_of(score, unit)
+    )
+    name = t(f"figure.unit.{unit}")
+    return scaled, {
+        column: st.column_config.NumberColumn(t(f"rounds.column.{column}", unit=name)) for column in table.columns
+    }
 
 
 def _toggle(last: int) -> None:

@@ -25,7 +25,7 @@ def render_life(active: ActiveModel, unit: str) -> None:
     catalogue = cached_catalogue(active.sha256, active.model)
     rows = token_field(catalogue, several=MAX_TOKENS)
     st.caption(t("rounds.life.examples"))
-    token_buttons("examples", cached_examples(active.sha256, active.model))
+    token_buttons("examples", cached_examples(active.sha256, active.model), catalogue)
     if not rows:
         return
     lives = {str(catalogue["token"].iloc[row]): token_life(active.model, row) for row in rows}

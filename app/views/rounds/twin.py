@@ -8,20 +8,20 @@ import streamlit as st
 from app.parts.cached import cached_comparison, cached_rounds
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.job_progress import begun_training, render_job_progress
+from app.parts.job_progress import begun_training, offer_again, render_job_progress
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.token_field import follow_token
 from app.parts.tokenizer_set import ask_first
-from app.server.work.jobs import CANCELLED, FAILED, Request
+from app.server.work.jobs import Request
 from app.session.models import ActiveModel, ask_for, is_asked_for, ready_model
 from app.session.own_choice import is_own, note_choice
 from app.session.page_run import fragment
 from app.session.reference import ModelReference
-from app.session.training import forget_training
 from app.texts.i18n import language, t
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
+from app.views.rounds.history import rounds_columns
 from engine.unigram.levels import LEVELS
 
 _MAX_ROWS = 500
@@ -57,8 +57,7 @@ def _train(request: Request) -> None:
     if job is None:
         return
     render_job_progress(job.id)
-    if job.state in (CANCELLED, FAILED):
-        st.button(t("rounds.twin.again"), key="rounds.twin.again", on_click=forget_training, args=(request.key,))
+    offer_again(job)
 
 
 @fragment
@@ -92,10 +91,9 @@ def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> Non
     figure = kept_by_figure(found.tokens, names, language())
     st.plotly_chart(figure, key="rounds.kept_chart", alt=t("rounds.twin.kept_chart"))
     _render_kept(found, active, names, (first, second), unit)
-    curves = pd.concat([table.assign(model=name) for name, table in tables.items()], ignore_index=True)
-    columns: dict[str, Any] = {"model": t("rounds.column.model")}
-    columns |= {name: st.column_config.NumberColumn(t(f"rounds.column.{name}")) for name in curves.columns[:-1]}
-    render_data("two-models", curves, columns)
+    scaled = {name: rounds_columns(table, models[name].model.settings.score, unit) for name, table in tables.items()}
+    curves = pd.concat([table.assign(model=name) for name, (table, _) in scaled.items()], ignore_index=True)
+    render_data(f"two-models-{unit}", curves, {"model": t("rounds.column.model"), **scaled[first][1]})
 
 
 def _name(active: ActiveModel) -> str:

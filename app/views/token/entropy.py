@@ -14,13 +14,14 @@ from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue, short_text
 from app.texts.i18n import language, t
-from app.views.token.figures import scatter_figure, shares_figure
+from app.views.token.figures import scatter_figure, shares_figure, surprisal_figure
 from app.views.token.tables import (
     MAX_SENTENCES,
     MEMBERSHIPS,
     SentenceShares,
     entropy_scatter,
     growth_of_prefix,
+    sampled_shares,
     sentence_shares,
 )
 from engine.measure.contexts import contexts_of
@@ -57,6 +58,9 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
     every = _shares(active, row, number, context)
     if every is None:
         st.info(t("token.too_many", limit=MAX_SENTENCES), icon=":material/functions:")
+        settings = active.model.settings
+        if (membership, context) == (settings.membership, settings.context):
+            _render_sample(active, row, number, unit)
         return
     found = every[membership]
     if found.table.empty:
@@ -68,12 +72,43 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
     title = t("token.shares_title")
     figure = shares_figure(found.table.head(_N_BARS), title, t("token.share_axis"), language())
     st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
-    columns = ("sentence", "count", "marginal", "share", "part")
-    render_data("token-sentences", found.table, {name: t(f"token.column.{name}") for name in columns})
-    picked = url_row("which", t("token.sentence"), [text[:80] for text in found.table["sentence"].head(_N_BARS)])
+    _render_sentence_table(found.table, unit)
+    sentences = [text[:80] for text in found.table["sentence"].head(_N_BARS)]
+    picked = url_row("which", t("token.sentence"), sentences, of=f"{row}.{number}.{membership}.{context}")
     if context == "sentence":
-        lattice_link(found.table["sentence"].iloc[picked].replace("␣", " "), t("explore.token.lattice"))
+        lattice_link("sentence", found.table["sentence"].iloc[picked].replace("␣", " "), t("explore.token.lattice"))
     _render_variants(active, row, number, unit)
+
+
+def _render_sample(active: ActiveModel, row: int, number: int, unit: str) -> None:
+    """Of a token in too many contexts: the first of those that were looked at, and how P(y|x) is spread."""
+    source = active.source
+    assert source is not None
+    found = kept(
+        "token.sample",
+        (active.sha256, row, number),
+        lambda: sampled_shares(active.model, source.lines(), row, number),
+        limit=16,
+        waiting=t("token.reading"),
+    )
+    st.markdown(t("token.sampled", count=len(found.table), total=found.n_contexts))
+    title = t("token.shares_title")
+    figure = shares_figure(found.table.head(_N_BARS), title, t("token.share_axis"), language())
+    st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
+    title = t("token.surprisal_title")
+    axes = (t("token.surprisal_axis", unit=t(f"figure.unit.{unit}")), t("token.surprisal_count"))
+    figure = surprisal_figure(found.table["share"], found.entropy, per_nat(unit), title, axes, language())
+    st.plotly_chart(figure, key="token.surprisal", config={"displaylogo": False}, alt=title)
+    st.caption(t("token.surprisal_note", be=found.entropy * per_nat(unit), unit=t(f"figure.unit.{unit}")))
+    _render_sentence_table(found.table, unit)
+
+
+def _render_sentence_table(table: pd.DataFrame, unit: str) -> None:
+    """The contexts with their shares, in the unit of the page."""
+    name = t(f"figure.unit.{unit}")
+    columns = ("sentence", "count", "marginal", "share", "part")
+    scaled = table.assign(part=table["part"] * per_nat(unit))
+    render_data(f"token-sentences-{unit}", scaled, {one: t(f"token.column.{one}", unit=name) for one in columns})
 
 
 def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> None:

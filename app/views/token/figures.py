@@ -1,9 +1,19 @@
 """The sentences of a token's entropy as bars, and two entropies of the vocabulary against each other."""
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, GREY, VERMILLION, arrange, marked_up, nothing_to_show
+from app.parts.figures.base import (
+    BLUE,
+    GREY,
+    VERMILLION,
+    arrange,
+    filled,
+    marked_up,
+    nothing_to_show,
+    upright_line,
+)
 
 _N_LABELLED = 12
 
@@ -24,9 +34,24 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
         x=[0.0] * len(ranks), y=ranks, mode="text", text=[marked_up(f" {text}") for text in sentences],
         textposition="middle right", hoverinfo="skip", cliponaxis=True,
     )  # fmt: skip
-    shares = {"title": axis, "tickformat": ".1~%", "nticks": 6, "rangemode": "tozero"}
+    shares = {"title": axis, "tickformat": "~%", "nticks": 6, "rangemode": "tozero"}
     places = {"autorange": "reversed", "tickvals": ranks, "showgrid": False}
     return arrange(figure, title, 110 + 26 * len(table), showlegend=False, xaxis=shares, yaxis=places)
+
+
+def surprisal_figure(
+    share: pd.Series, entropy: float, factor: float, title: str, axes: tuple[str, str], language: str
+) -> go.Figure:
+    """Histogram of -log P(y|x) of contexts, `factor` units a nat; a line at BE, their mean weighted by P(y|x)."""
+    if share.empty:
+        return nothing_to_show(title, language)
+    figure = go.Figure()
+    figure.add_histogram(x=-np.log(share) * factor, nbinsx=40, marker=filled(BLUE, ""),
+                         hovertemplate="%{x}: %{y:,}<extra></extra>")  # fmt: skip
+    line = upright_line(entropy * factor, VERMILLION, 2.5)
+    name = {"x": entropy * factor, "y": 1, "yref": "y domain", "yanchor": "bottom", "text": "BE", "showarrow": False}
+    return arrange(figure, title, 320, showlegend=False, bargap=0.02, shapes=[line], annotations=[name],
+                   xaxis={"title": axes[0]}, yaxis={"title": axes[1]})  # fmt: skip
 
 
 def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:

@@ -1,4 +1,4 @@
-"""Token: everything on one token of the active model, and the vocabulary to choose it from."""
+"""Token: everything on one token of the active model, or on a text that is none, and the vocabulary to choose from."""
 
 import pandas as pd
 import streamlit as st
@@ -6,14 +6,15 @@ import streamlit as st
 from app.parts.active_model import active_model
 from app.parts.cached import cached_catalogue, cached_examples
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
-from app.parts.concordance import render_concordance
+from app.parts.concordance import render_concordance, render_text_concordance
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.token_life import token_life_figure
+from app.parts.page_links import lattice_link
 from app.parts.problem import reason
-from app.parts.tables.rounds import token_life
+from app.parts.tables.rounds import cut_in_round, token_life
 from app.parts.tables.tokens import shown
 from app.parts.tables.units import factor_of, per_nat, unit_of
-from app.parts.token_field import choose_token, token_buttons, token_field
+from app.parts.token_field import choose_token, token_buttons, token_field, typed_token
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -24,6 +25,19 @@ from engine.unigram.levels import LEVELS, level_of
 
 _SECTIONS = ("token", "vocabulary")
 _MAX_ROWS, _MAX_RELATIVES = 2000, 30
+# Its own: of all rounds the last is the vocabulary that is used, where Scores and Rounds begin with the first.
+_ROUND = "token.round"
+
+
+def _render_state(active: ActiveModel, row: int, number: int) -> None:
+    """Which round the page shows, and whether the token is in its vocabulary and in the finished one."""
+    died, last = int(active.model.died_in_round[row]), active.model.last_round
+    if 0 <= died < number:
+        st.warning(t("token.state.dead", number=number, died=died), icon=":material/content_cut:")
+    elif died >= 0:
+        st.warning(t("token.state.later", number=number, died=died), icon=":material/content_cut:")
+    else:
+        st.caption(t("token.state.final" if number == last else "token.state.alive", number=number, last=last))
 
 
 def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int, unit: str) -> None:
@@ -40,7 +54,7 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
         score = own["score"] * factor_of(active.model.settings.score, unit)
         ranked = is_alive and own["rank"] > 0
         with st.container(horizontal=True, gap="medium"):
-            st.metric("P", f"{own['p']:.4g}", help=t("explore.column.p_help"), width="content")
+            st.metric(t("explore.column.p"), f"{own['p']:.4g}", help=t("explore.column.p_help"), width="content")
             be = f"{own['be'] * per_nat(unit):.3f} {t(f'figure.unit.{unit}')}"
             st.metric("BE", be, help=t("explore.column.be_help"), width="content")
             own_unit = unit_of(active.model.settings.score, unit)
@@ -52,7 +66,7 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
             st.metric(t("token.died"), t("token.alive") if died < 0 else str(died), width="content")
 
 
-def _render_life(life: pd.DataFrame, token: str) -> None:
+def _render_life(active: ActiveModel, life: pd.DataFrame, token: str, unit: str) -> None:
     """Rank and percentile in every round, and what its text is cut into when it is gone."""
     title = t("rounds.life.chart")
     figure = token_life_figure({token: life}, language())
@@ -60,34 +74,60 @@ def _render_life(life: pd.DataFrame, token: str) -> None:
     gone = life[~life["alive"]]
     if len(gone):
         st.markdown(t("token.gone", number=int(gone["number"].iloc[0]) - 1, pieces=plain(gone["pieces"].iloc[-1])))
-    columns = {name: t(f"token.life.{name}") for name in ("number", "rank", "percentile", "p", "be", "score", "pieces")}
-    render_data("token-life", life, columns)
+    name = t(f"figure.unit.{unit}")
+    columns = {
+        column: t(f"token.life.{column}", unit=name)
+        for column in ("number", "rank", "percentile", "p", "be", "score", "pieces")
+    }
+    scaled = life.assign(
+        be=life["be"] * per_nat(unit), score=life["score"] * factor_of(active.model.settings.score, unit)
+    )
+    render_data(f"token-life-{unit}", scaled, columns)
 
 
 def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
     st.header(t("token.relatives"))
     inside, around = relatives(active.model, row, number)
+    catalogue = cached_catalogue(active.sha256, active.model)
     for name, tokens in (("inside", inside), ("around", around)):
         st.markdown(t(f"token.{name}", count=len(tokens)))
-        token_buttons(name, tokens[:_MAX_RELATIVES])
+        token_buttons(name, tokens[:_MAX_RELATIVES], catalogue)
+
+
+def _render_string(active: ActiveModel, typed: str, number: int) -> None:
+    """A text that is no token: what it is cut into, its places in the corpus, and the way to its lattice."""
+    text = typed.replace("␣", " ")
+    st.header(t("token.string.heading", text=plain(shown(text))))
+    st.markdown(t("token.string.about", number=number))
+    # A word in a text mostly has a space before it, and is cut otherwise then.
+    texts = [text] if text.startswith(" ") else [text, f" {text}"]
+    cuts = [cut_in_round(active.model, one, number) for one in texts]
+    table = pd.DataFrame([(shown(one), *cut) for one, cut in zip(texts, cuts, strict=True)])
+    table.columns = pd.Index([t(f"token.string.{name}") for name in ("text", "split", "tokens")])
+    st.dataframe(table, hide_index=True)
+    lattice_link("string", text, t("token.string.lattice"))
+    render_text_concordance(active, text)
 
 
 def _render_token(active: ActiveModel) -> None:
     unit = unit_choice()
-    # Of all rounds the last is the vocabulary that is used.
-    number = round_slider(active.model.last_round, active.model.last_round)
+    number = round_slider(active.model.last_round, active.model.last_round, _ROUND)
     catalogue = cached_catalogue(active.sha256, active.model)
     rows = token_field(catalogue)
+    if not rows and typed_token().strip():
+        _render_string(active, typed_token(), number)
+        return
     if not rows:
         st.info(t("token.choose"), icon=":material/search:")
         st.caption(t("rounds.life.examples"))
-        token_buttons("examples", cached_examples(active.sha256, active.model))
+        token_buttons("examples", cached_examples(active.sha256, active.model), catalogue)
         return
     row = rows[0]
     st.header(t("token.heading", token=plain(str(catalogue["token"].iloc[row]))))
+    _render_state(active, row, number)
     life = token_life(active.model, row)
     _render_facts(active, row, life, number, unit)
-    _render_life(life, str(catalogue["token"].iloc[row]))
+    _render_life(active, life, str(catalogue["token"].iloc[row]), unit)
     if active.source is None:
         st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
     else:
@@ -133,7 +173,7 @@ def _render_vocabulary(active: ActiveModel) -> None:
     columns = {
         "token": column.TextColumn(t("token.column.token")),
         "level": column.TextColumn(t("token.levels")),
-        "p": column.NumberColumn("P", format="%.3g"),
+        "p": column.NumberColumn(t("figure.column.p"), format="%.3g", help=t("explore.column.p_help")),
         "be": column.NumberColumn(t("token.column.be", unit=t(f"figure.unit.{unit}")), format="%.3f"),
         "score": column.NumberColumn(t("token.column.score", name=t(f"train.score.{kind}")), format="%.4g"),
         "n_chars": column.NumberColumn(t("token.column.n_chars"), format="%d"),
@@ -141,7 +181,8 @@ def _render_vocabulary(active: ActiveModel) -> None:
     }
     shown_table = found.assign(level=found["level"].map({level: t(f"figure.level.{level}") for level in LEVELS}))
     st.dataframe(
-        shown_table.head(_MAX_ROWS), hide_index=True, column_order=list(columns), column_config=columns, height=460,
+        shown_table.head(_MAX_ROWS), hide_index=True, column_order=list(columns), column_config=columns,
+        height=min(38 + 35 * max(1, len(found)), 460),
         key="token.browser", selection_mode="single-row", on_select=lambda: _open(found),
     )  # fmt: skip
     if len(found) > _MAX_ROWS:

@@ -17,8 +17,8 @@ from engine.measure.contexts import contexts_of
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model import token_label
 
-# Distinct sentences whose lattice is asked; beyond it a sample would not give the entropy.
-MAX_SENTENCES = 4000
+# Distinct sentences whose lattice is asked; beyond it a sample would not give the entropy, only shares of it.
+MAX_SENTENCES, _N_SAMPLED = 4000, 600
 
 # A pattern may backtrack for ever; the whole vocabulary has so long.
 _PATTERN_SECONDS = 1.0
@@ -45,6 +45,21 @@ class SentenceShares(NamedTuple):
 MEMBERSHIPS = ("inclusion", "expected")
 
 
+class SampledShares(NamedTuple):
+    """Some of the sentences of a token in too many.
+
+    Attributes
+    ----------
+    table : as that of SentenceShares; shares are of all contexts, not of these.
+    entropy : BE(x) over all contexts in nats, as the round counted it.
+    n_contexts : how many contexts hold the token's text.
+    """
+
+    table: pd.DataFrame
+    entropy: float
+    n_contexts: int
+
+
 def sentence_shares(
     model: PrunedTokenizer, lines: Sequence[str], row: int, number: int, context: str
 ) -> dict[str, SentenceShares] | None:
@@ -65,7 +80,7 @@ def sentence_shares(
     if row < N_BYTES or not _is_text(model.tokens[row]):
         return None  # bytes stand wherever a character falls back to them
     held = _holding(model, lines, label, context)
-    if held is None:
+    if len(held) > MAX_SENTENCES:
         return None
     if at == alive.size or alive[at] != row:
         held = Counter()  # no token of this round
@@ -74,12 +89,33 @@ def sentence_shares(
     return {name: _shares(table, name) for name in MEMBERSHIPS}
 
 
-def _shares(table: pd.DataFrame, membership: str) -> SentenceShares:
-    """Shares under one membership, from a table of its marginals."""
+def sampled_shares(
+    model: PrunedTokenizer, lines: Sequence[str], row: int, number: int, limit: int = _N_SAMPLED
+) -> SampledShares:
+    """P(y|x) in some of the contexts of a token, under the membership and the context that the model counted with.
+
+    The round knows P(x), and with it what all contexts sum to; so the share of one is known without the others. Half
+    of the `limit` are the most frequent contexts, which may have the largest shares, half lie evenly over the corpus.
+    """
+    label = token_label(model.tokens[row])
+    at = int(np.searchsorted(model.alive_rows(number), row))
+    held = _holding(model, lines, label, model.settings.context).most_common()
+    first, rest = held[: limit // 2], held[limit // 2 :]
+    rest = rest[:: max(1, -(-len(rest) // (limit - limit // 2)))]
+    found = [(shown(unit), count, *_memberships(model, unit, at, label, number)) for unit, count in first + rest]
+    entry = model.history[number]
+    total = float(entry.sentence_prob[at]) * model.corpus_units
+    table = pd.DataFrame(found, columns=["sentence", "count", *MEMBERSHIPS])
+    shares = _shares(table, model.settings.membership, total)
+    return SampledShares(shares.table, float(entry.branching_entropy[at]), len(held))
+
+
+def _shares(table: pd.DataFrame, membership: str, total: float | None = None) -> SentenceShares:
+    """Shares under one membership, from a table of its marginals; `total` is what those of all contexts sum to."""
     own = table[table[membership] > 0]
     own = own.assign(marginal=own[membership].astype(float)).drop(columns=[*MEMBERSHIPS])
     weight = (own["count"] * own["marginal"]).astype(float)
-    total = float(weight.sum())
+    total = float(weight.sum()) if total is None else total
     share = weight / total if total else weight
     part = -share * np.log(share.where(share > 0, 1.0))
     own = own.assign(share=share, part=part)
@@ -89,8 +125,8 @@ def _shares(table: pd.DataFrame, membership: str) -> SentenceShares:
     return SentenceShares(own, entropy, top / entropy if entropy > 0 else math.nan)
 
 
-def _holding(model: PrunedTokenizer, lines: Sequence[str], label: str, context: str) -> Counter[str] | None:
-    """Distinct contexts that hold the text of a token, with their counts; None beyond MAX_SENTENCES."""
+def _holding(model: PrunedTokenizer, lines: Sequence[str], label: str, context: str) -> Counter[str]:
+    """Distinct contexts that hold the text of a token, with their counts."""
     counts: Counter[str] = Counter()
     for line in lines:
         text = normalize(line, model.settings.normalization)
@@ -101,8 +137,6 @@ def _holding(model: PrunedTokenizer, lines: Sequence[str], label: str, context: 
             counts[text] += 1
         else:
             counts.update(piece for piece in model.pretokenizer.split(text) if label in piece)
-        if len(counts) > MAX_SENTENCES:
-            return None
     return counts
 
 

@@ -4,9 +4,11 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
+from app.parts.choices import unit_choice
 from app.parts.data_table import download_csv
 from app.parts.link_check import cached_vocabulary_hash
 from app.parts.problem import reason
+from app.parts.tables.units import factor_of, per_nat
 from app.session import state
 from app.session.models import activate, model_file, store_file
 from app.texts.i18n import t
@@ -46,7 +48,7 @@ def render_model_panel() -> None:
                 on_click="ignore",
             )
     if model.pruning is not None:
-        _render_tokens(active.sha256, model.pruning)
+        _render_tokens(active.sha256, model.pruning, unit_choice())
     elif model.merges is not None:
         _render_merges(active.sha256, model.merges)
     download_csv("vocabulary", lambda: vocabulary_table(model), t("train.result.vocabulary"))
@@ -87,7 +89,6 @@ def _render_merges(sha256: str, model: MergedTokenizer) -> None:
     st.dataframe(
         table,
         hide_index=True,
-        height=320,
         column_config={
             "number": column.NumberColumn(t("train.result.column.merge"), format="%d", width="small"),
             "left": column.TextColumn(t("train.result.column.left")),
@@ -100,17 +101,19 @@ def _render_merges(sha256: str, model: MergedTokenizer) -> None:
     st.caption(t("train.result.merges_note", count=len(table)))
 
 
-def _render_tokens(sha256: str, model: PrunedTokenizer) -> None:
+def _render_tokens(sha256: str, model: PrunedTokenizer, unit: str) -> None:
     table = _best_tokens(sha256, model)
+    table = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
     st.markdown(f"**{t('train.result.tokens')}**")
     st.dataframe(
         table,
         hide_index=True,
-        height=320,
         column_config={
             "token": st.column_config.TextColumn(t("train.result.column.token")),
             "score": st.column_config.NumberColumn(t("train.result.column.score"), format="%.4g"),
-            "be": st.column_config.NumberColumn(t("train.result.column.be"), format="%.3f"),
+            "be": st.column_config.NumberColumn(
+                t("train.result.column.be", unit=t(f"figure.unit.{unit}")), format="%.3f"
+            ),
             "p": st.column_config.NumberColumn(t("train.result.column.p"), format="%.3g"),
         },
     )

@@ -2,15 +2,18 @@
 
 import streamlit as st
 
+from app.parts.command_line import render_commands
 from app.parts.job_progress import render_job_progress, render_rounds
 from app.parts.problem import reason
 from app.server.limits import LimitError
 from app.server.work.jobs import DONE, Request, registry
 from app.session import state
 from app.session.feasible import feasible_sizes, follow_probe
-from app.session.models import activate
+from app.session.models import activate, current_reference
 from app.session.reference import ModelReference, parse_reference
+from app.session.titles import reference_title
 from app.session.url import UrlValue
+from app.texts.commands import train_command
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.train.corpus_picker import adopt_source, render_corpus_picker
@@ -57,6 +60,7 @@ def _render_request() -> Request | None:
             follow_probe(source, settings)
         request = Request(source, chosen_settings())
         render_effect(source, request.settings)
+        render_commands([train_command(source, request.settings)])
     except InputError as error:
         st.error(t("train.refused"), icon=":material/error:")
         st.text(reason(error))
@@ -81,18 +85,24 @@ def _start(request: Request) -> None:
 
 def _render_job() -> None:
     job_id = _JOB.value
-    if job_id is None:
-        return
-    job = registry().view(job_id)
-    if job is None or job.state != DONE:
+    job = registry().view(job_id) if job_id else None
+    if job_id and (job is None or job.state != DONE):
         render_job_progress(job_id)
         return
-    if "job" in st.query_params:
+    trained = ModelReference(job.request.source.id, job.request.settings) if job else None
+    if trained and "job" in st.query_params:
         # Seen for the first time: from now on all pages show it, and the URL names the model instead of the job.
         _JOB.publish(None)
-        activate(ModelReference(job.request.source.id, job.request.settings))
+        activate(trained)
         st.rerun()
-    st.success(t("train.result.done", seconds=job.seconds), icon=":material/check_circle:")
+    active = current_reference()
+    if active.is_file:
+        st.success(plain(t("train.file.loaded", name=reference_title(active))), icon=":material/check_circle:")
+    if job is None or trained != active:
+        return
+    # A model that was there already took no time.
+    text = t("train.result.done", seconds=job.seconds) if job.seconds else t("train.result.there")
+    st.success(text, icon=":material/check_circle:")
     if job.rounds:
         with st.expander(t("train.result.history"), icon=":material/table_rows:"):
             render_rounds(job)

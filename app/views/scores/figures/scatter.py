@@ -153,7 +153,7 @@ def _points(
         unselected=faded,
         text=[marked_up(token) for token in points["token"]] if with_text else None,
         hovertemplate=("<b>%{text}</b><br>" if with_text else "")
-        + f"{be} %{{y:.3f}}<br>log<sub>10</sub> P %{{x:.3f}}<extra></extra>",
+        + f"{be} %{{y:.3f}}<br>log<sub>10</sub> P(x) %{{x:.3f}}<extra></extra>",
     )
 
 

@@ -42,5 +42,5 @@ def special_forms_figure(table: pd.DataFrame, language: str) -> go.Figure:
         barmode="stack",
         hovermode="x unified",
         xaxis={"title": translate("figure.axis.round", language), "dtick": 1},
-        yaxis={"title": translate("scores.axis.share", language), "tickformat": ".0%", "rangemode": "tozero"},
+        yaxis={"title": translate("scores.axis.share", language), "tickformat": "~%", "rangemode": "tozero"},
     )

@@ -1,0 +1,1 @@
+"""A button on every chart that saves it as SVG."""
