@@ -120,6 +120,7 @@ def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatc
     assert by.loc["xx", "premium"] == pytest.approx(17 / 29)  # the base: there is no English, so the first
     assert any({"gini", "max_min"} <= set(frame.value) for frame in app.dataframe)
     assert any("price" in frame.value for frame in app.dataframe)
+    assert any({"한국어", "xx"} <= set(frame.value) for frame in app.dataframe)  # fertility by language
     # A file that does not match is named, with its line; what was read before is not lost.
     more = [*files.items(), ("yy.txt", "one\n\n")]
     app.file_uploader(key="fertility.parallel").set_value([(n, x.encode(), "text/plain") for n, x in more]).run()

@@ -102,17 +102,18 @@ def test_a_term_has_one_korean_name() -> None:
 # Placeholders that are no whole numbers, or always more than 1, by their name or their key and name.
 _NO_COUNTS = {
     "context", "left", "likelihood", "limit", "loss", "name", "paper_size", "ratio", "share", "ties", "token",
-    "variable", "word",
+    "unit", "variable", "word",
     "compare.ablation_title size", "compare.make_up_text size", "growth.mixture_note size",
     "learn_tradeoff.lesson_note characters", "learn_unigram.round.several count", "learn_unigram.round.tie count",
     "learn_unigram.target low", "limits.vocab value", "model.name size", "model.size size",
     "scores.composition.forms_note number", "scores.composition.forms_note size", "set.larger size",
+    "token.sampled total",
     "toy.long longest", "train.size.feasible high", "train.size.infeasible size",
 }  # fmt: skip
 # A text that was cut has more than the limit.
 _CUT = ("cut", ".too_many")
 _COUNTED = re.compile(r"\{(\w+)[^}|]*\}\**(?! of the)((?: [a-z'-]{2,}){1,3})")
-_NO_PLURALS = {"applies", "as", "has", "is", "its", "keeps", "leaves", "less", "removes", "this", "was"}
+_NO_PLURALS = {"applies", "as", "cuts", "has", "is", "its", "keeps", "leaves", "less", "removes", "this", "was"}
 
 
 def _counted_plurals() -> list[tuple[str, str, str]]:

@@ -81,7 +81,7 @@ class CutBoard {
   breakLines() {
     const n = this.data.characters.length;
     const length = (name) => parseFloat(getComputedStyle(this.board).getPropertyValue(name));
-    const room = this.board.clientWidth - length("--label");
+    const room = this.board.clientWidth - length("--label") - 4; // a cut at the end stands out
     const most = room > 0 ? Math.max(1, Math.floor(room / length("--cell"))) : n;
     const size = Math.ceil(n / Math.ceil(n / most));
     this.board.style.setProperty("--wide", `${Math.min(WIDEST_CELL, Math.max(length("--cell"), room / size))}px`);

@@ -78,7 +78,9 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
         dots_figure(table, "name", "tokenizer", "premium", title, t("fertility.premium_axis"), language()),
         key="fertility.dots", config={"displaylogo": False}, alt=title,
     )  # fmt: skip
-    st.caption(t("fertility.languages_note", n=int(table["n"].min())))
+    note = t("fertility.languages_note", n=int(table["n"].min()))
+    st.caption(note if sentences.text is not None else f"{note} {t('fertility.languages_few')}")
+    _render_fertility(table)
     _render_equity(table)
     names = (
         "tokenizer", "name", "n", "tokens", "words", "word", "fertility", "characters", "bytes", "tokens_per_sentence",
@@ -86,6 +88,18 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
     )  # fmt: skip
     render_data("languages", table, {name: t(f"fertility.column.{name}") for name in names})
     _render_cost(table)
+
+
+def _render_fertility(table: pd.DataFrame) -> None:
+    st.markdown(f"**{t('fertility.axis')}**")
+    wide = table.pivot_table(index="tokenizer", columns="name", values="fertility", sort=False).reset_index()
+    column = st.column_config
+    names = {name: column.NumberColumn(format="%.2f") for name in wide.columns[1:]}
+    st.dataframe(
+        wide, hide_index=True, key="fertility.by_language",
+        column_config={"tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True), **names},
+    )  # fmt: skip
+    st.caption(t("fertility.word.help"))
 
 
 def _render_equity(table: pd.DataFrame) -> None:
