@@ -11,20 +11,14 @@ from app.components.page_language.widget import render_page_language
 from app.parts.active_model import render_active_model
 from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
-from app.parts.problem import reason
-from app.server.quarantine import quarantine
 from app.server.start_up import settle
-from app.server.turns import TURNS
 from app.session import state
+from app.session.models import note_model
+from app.session.own_choice import begin_with_link
+from app.session.page_run import page_run, said_of_patterns
 from app.texts.i18n import LANGUAGE, language, t
-from app.texts.plain import plain
-from engine.corpus.own_pattern import pattern_allowance
-from engine.errors import InputError
 
 _HERE = Path(__file__).resolve().parent
-
-# Time for patterns of visitors' own in one run of a page.
-_PATTERN_SECONDS = 5.0
 
 # Parts of the menu, and their pages with an icon each.
 Sections = Mapping[str, Sequence[tuple[str, str]]]
@@ -50,15 +44,17 @@ def _show_notice() -> None:
 def show(sections: Sections) -> None:
     """Run the page that the visitor is on, as soon as it is its turn."""
     settle()
-    with TURNS.turn(), quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
+    with page_run():
         _show(sections)
 
 
 def _show(sections: Sections) -> None:
     st.session_state.setdefault(state.PENDING, {})
+    begin_with_link()
     st.html(_HERE.parent / "assets" / "styles" / "app.css")
     with st.sidebar, st.container(key="url_fields"):
         state.carry_in_url(LANGUAGE, state.MODEL)
+        note_model()
         keep_link_check()
         state.carry_in_url(state.CHECK)
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
@@ -71,9 +67,5 @@ def _show(sections: Sections) -> None:
         offer_svg()
     _show_notice()
     render_link_check()
-    try:
+    with said_of_patterns():
         page.run()
-    except InputError as error:
-        if not error.code.startswith("pattern."):
-            raise
-        st.error(plain(reason(error)), icon=":material/error:")

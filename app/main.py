@@ -7,9 +7,10 @@ Streamlit finds `app` below and serves it; for every run of a page it executes t
 import streamlit as st
 from starlette.middleware import Middleware
 
-from app.server.addresses import Closed, routes
+from app.server.addresses import Closed, Missing, routes
 from app.server.headers import Headers
 from app.server.start_up import settled
+from app.server.uploads import BoundedUploads
 
 # Sections of the menu: (page, icon). A page is views/<page>/page.py, its title is the text frame.page.<page>, and its
 # URL is /<page> in every language. The first page is where a visitor arrives: its URL is /.
@@ -51,5 +52,5 @@ else:
         __file__,
         lifespan=settled,
         routes=routes([name for pages in _SECTIONS.values() for name, _ in pages]),
-        middleware=[Middleware(Headers), Middleware(Closed)],
+        middleware=[Middleware(Headers), Middleware(Closed), Middleware(Missing), Middleware(BoundedUploads)],
     )

@@ -21,6 +21,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -92,9 +93,11 @@ def read(request: dict[str, Any], emit: Emit) -> None:
     """Read a file that a visitor brought; what is no text is tried out, and what is one is written as UTF-8."""
     data = Path(request["path"]).read_bytes()
     if request["what"] == "model":
+        from engine.corpus.own_pattern import pattern_allowance
         from engine.model_files import tokenizer_from_bytes
 
-        _try(tokenizer_from_bytes(data))
+        with pattern_allowance(_TRIAL_PATTERN_SECONDS):
+            _try(tokenizer_from_bytes(data))
         return
     if request["what"] == "corpus":
         text, found = _corpus(data, request)
@@ -116,7 +119,7 @@ def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
     content, used = open_corpus(data, request["name"], request["encoding"], request["max_bytes"])
     if isinstance(content, str):
-        return content, {"used": used}
+        return content, {"used": used, **_counts(content)}
     column = request["column"] if request["column"] in content.names else content.suggested
     cells = content.read(column, request["max_bytes"])
     return cells.text, {
@@ -128,26 +131,45 @@ def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         "n_cells": cells.n_cells,
         "n_empty": cells.n_empty,
         "n_surrogates": cells.n_surrogates,
+        **_counts(cells.text),
+    }
+
+
+def _counts(text: str) -> dict[str, int | bool]:
+    has_windows_ends = "\r\n" in text
+    n_bytes = len(text.encode("utf-8", "surrogatepass"))
+    if has_windows_ends:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    return {
+        "n_bytes": n_bytes,
+        "n_lines": sum(map(bool, lines)),
+        "n_words": sum(len(line.split()) for line in lines),
+        "n_chars": len(text),
+        "has_windows_ends": has_windows_ends,
     }
 
 
 def _try(tokenizer: "Tokenizer") -> None:
-    """Compute with a tokenizer what pages compute first; InputError where its pattern is too slow."""
-    from engine.corpus.own_pattern import pattern_allowance
+    """Compute with a tokenizer what pages compute first; InputError where its patterns use up what they may."""
+    from engine.corpus.own_pattern import USED_UP
     from engine.errors import InputError
 
-    with pattern_allowance(_TRIAL_PATTERN_SECONDS):
-        for text in _SAMPLES:
-            try:
-                tokenizer.decode(tokenizer.encode(text).ids)
-                if tokenizer.probabilities is not None:
-                    tokenizer.probabilities.lattice(text).nbest(2)
-            except InputError as error:
-                # A vocabulary may not be able to write a text; that is no fault of the file.
-                if "pattern" in error.code:
-                    raise
-        with suppress(InputError):
-            tokenizer.encode_lines(_SAMPLES)
+    works: list[Callable[[], object]] = [partial(_try_on, tokenizer, text) for text in _SAMPLES]
+    works.append(partial(tokenizer.encode_lines, _SAMPLES))
+    for work in works:
+        try:
+            work()
+        except InputError as error:
+            # A vocabulary may not be able to write a text; that is no fault of the file.
+            if error.code in USED_UP:
+                raise
+
+
+def _try_on(tokenizer: "Tokenizer", text: str) -> None:
+    tokenizer.decode(tokenizer.encode(text).ids)
+    if tokenizer.probabilities is not None:
+        tokenizer.probabilities.lattice(text).nbest(2)
 
 
 def _warm_up() -> None:

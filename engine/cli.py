@@ -1,7 +1,8 @@
 """The command line: `python -m engine <command> ... [--json]`, installed as `thunder-tok`.
 
-Exit code 0, or 2 with one clear line on standard error where the input is bad. Each command is a file in
-`engine.commands`, with `add_arguments` and `run`.
+Exit code 0, or 2 with one clear line on standard error where the input is bad: in the language of the locale where
+`assets/i18n/error.toml` has it, else in English. Each command is a file in `engine.commands`, with `add_arguments` and
+`run`.
 """
 
 import argparse
@@ -13,6 +14,7 @@ from typing import NoReturn
 
 from engine.commands import encode, export, fertility, lattice, segment, tokens, train, warmup
 from engine.corpus.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
+from engine.error_texts import locale_language, translated
 from engine.errors import InputError
 
 _COMMANDS = {
@@ -27,8 +29,8 @@ _COMMANDS = {
 }
 
 
-# Commands that cut text, by a pattern of the user's own too.
-_CUTTING = ("train", "encode", "lattice", "fertility", "export")
+# Commands that run regular expressions of the user's own, those in a tokenizer file too.
+_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "export")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,13 +49,13 @@ def build_parser() -> argparse.ArgumentParser:
         summary = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=summary, description=summary)
         command.add_argument("--json", action="store_true", help="print JSON")
-        if name in _CUTTING:
+        if name in _WITH_PATTERNS:
             command.add_argument(
                 "--pattern-seconds",
                 type=_seconds,
                 default=PATTERN_SECONDS,
                 metavar="S",
-                help="time that a pre-tokenization pattern of one's own may take on the whole text (default: 60)",
+                help="seconds that regular expressions of one's own may take, all together (default: %(default)g)",
             )
         module.add_arguments(command)
         command.set_defaults(run=module.run)
@@ -79,8 +81,11 @@ def main(arguments: list[str] | None = None) -> int:
             options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        hint = "; --pattern-seconds allows more" if error.code == "pattern.slow" else ""
-        sys.stderr.write(f"{' '.join(str(error).split())}{hint}\n")
+        message = translated(error, locale_language())
+        hint = ""
+        if error.code == "pattern.slow":
+            hint = "; --pattern-seconds allows more" if message is None else " (--pattern-seconds)"
+        sys.stderr.write(f"{' '.join((message or str(error)).split())}{hint}\n")
         if options.json:
             sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2

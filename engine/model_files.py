@@ -8,14 +8,14 @@ from engine.tokenizer import Tokenizer
 from engine.whole_file import read_file
 
 
-def load_tokenizer(path: str | Path) -> Tokenizer:
-    """The tokenizer in a file, whatever trained it; see `engine.interop.formats` for the kinds.
+def load_tokenizer(path: str | Path, pattern: str | None = None) -> Tokenizer:
+    """The tokenizer in a file, whatever trained it; see `engine.interop.formats` for the kinds and the pattern.
 
     Raises
     ------
     ModelFileError : it cannot be read, is damaged, from a newer version, or of no known kind.
     """
-    return import_tokenizer(read_file(path, ModelFileError), Path(path).name)
+    return import_tokenizer(read_file(path, ModelFileError), Path(path).name, pattern)
 
 
 def tokenizer_from_bytes(data: bytes, name: str = "") -> Tokenizer:

@@ -1,4 +1,4 @@
-"""Which pre-tokenizer a name stands for: a preset, morphemes, boundaries that are learned, or a regular expression.
+"""Which pre-tokenizer a name stands for: a preset, a pattern of tiktoken, morphemes, learned boundaries, or a regex.
 
 This stands above `engine.corpus`, which cuts with what it is given, and `engine.boundaries`, which learns from one.
 """
@@ -7,21 +7,23 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, restore_pretokenizer
+from engine.corpus.known_patterns import KNOWN_PATTERNS
 from engine.corpus.mecab import morpheme_ends
 from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.presets import PRESETS
 from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError
 
 MECAB = "mecab"
 
 # All names; what is none of them is read as a regular expression.
-PRETOKENIZERS = (*PRESETS, MECAB, *LEARNED)
+PRETOKENIZERS = (*PRESETS, *TIKTOKEN_PATTERNS, MECAB, *LEARNED)
 
 
 @lru_cache(maxsize=64)
 def get_pretokenizer(name: str) -> Pretokenizer:
-    """The pre-tokenizer of that name: a preset, `mecab`, or else `name` read as a regular expression.
+    """The pre-tokenizer of that name: a preset, a pattern of tiktoken, `mecab`, or else `name` read as a regex.
 
     Raises
     ------
@@ -36,13 +38,15 @@ def get_pretokenizer(name: str) -> Pretokenizer:
         )
     if name in PRESETS:
         return Pretokenizer(name)
+    if name in TIKTOKEN_PATTERNS:
+        return Pretokenizer(name, OwnPattern(TIKTOKEN_PATTERNS[name].plain, is_known=True))
     if name == MECAB:
         return Pretokenizer(name, morpheme_ends)
     if not name:
         raise InputError(
             "the pre-tokenization pattern is empty; name a preset or give a regular expression", code="pattern.empty"
         )
-    return Pretokenizer(name, OwnPattern(name))
+    return Pretokenizer(name, OwnPattern(name, name in KNOWN_PATTERNS))
 
 
 def pretokenizer_for(name: str, lines: Sequence[str] | str) -> Pretokenizer:

@@ -13,7 +13,7 @@ import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -91,6 +91,8 @@ class Tokenizer(Protocol):
     unsupported : what an imported file asks for and is not done here, each with its place in the file.
     settings : what it was trained with, or what encoding goes by; None where nothing says.
     training_text : figures of the text that it was trained on; None where they are not known.
+    tokenizer_json : parts of a tokenizer.json (model, pretokenizers, decoder, normalizer) that cuts text the same, of a
+        file that holds less; None where there is none.
     """
 
     normalization: str = "none"
@@ -100,6 +102,7 @@ class Tokenizer(Protocol):
     unsupported: tuple[str, ...] = ()
     settings: TrainingSettings | MergeSettings | None = None
     training_text: TrainingText | None = None
+    tokenizer_json: Mapping[str, Any] | None = None
 
     @property
     @abstractmethod

@@ -19,6 +19,9 @@ settings.load_profile("project")
 # The app hides the reason of an error from visitors; a failing test should show it.
 os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
 
+# Messages of the command line are in the language of the locale; those that tests quote are English.
+os.environ["LC_ALL"] = "C.UTF-8"
+
 # Streamlit reads app/.streamlit when it starts the app; AppTest does not start it.
 os.environ.setdefault("STREAMLIT_RUNNER_MAGIC_ENABLED", "false")
 os.environ.setdefault("STREAMLIT_RUNNER_POST_SCRIPT_GC", "false")

@@ -15,6 +15,7 @@ import struct
 import sys
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any
@@ -24,6 +25,7 @@ import numpy as np
 from engine.config import TrainingSettings
 from engine.corpus.read import decode_bytes
 from engine.errors import InputError
+from engine.interop.bpe_codes import to_bpe_codes
 from engine.interop.huggingface_export import to_tokenizer_json
 from engine.interop.sentencepiece_export import to_sentencepiece
 from engine.interop.sentencepiece_proto import (
@@ -86,7 +88,7 @@ _TEXTS = (
 _OTHERS = ([], {}, [[]], ["a", "a"], [0] * 3, None, False, "no such kind")
 _BEGINS, _ENDS = ("나", "무", "꽃", "a", "é", "😀", "\u2581"), ("", "나", "무", "b", "꽃이")
 _PIECES = sorted({begin + end for begin in _BEGINS for end in _ENDS} - {"a"})
-KINDS = ("native", "merges", "unigram", "bpe", "wordpiece", "sentencepiece", "vocab", "tiktoken", "gold")
+KINDS = ("native", "merges", "unigram", "bpe", "wordpiece", "sentencepiece", "vocab", "tiktoken", "codes", "gold")
 _SHARE_AS_THEY_ARE = 0.4
 _WARM_UP = 12
 
@@ -102,8 +104,8 @@ def hostile_file(kind: str, dice: random.Random, changes: int | None = None) -> 
         return _native(dice, changes)
     if kind == "sentencepiece":
         return _sentencepiece(dice, changes)
-    if kind in ("vocab", "tiktoken", "gold"):
-        return _lines({"vocab": _vocab, "tiktoken": _ranks, "gold": _gold}[kind](dice), dice, changes)
+    if kind in _LINES:
+        return _lines(_LINES[kind](dice), dice, changes)
     tree = {"merges": _merges, "unigram": _unigram, "bpe": _bpe, "wordpiece": _wordpiece}[kind](dice)
     for _ in range(changes):
         _change_tree(tree, dice)
@@ -331,6 +333,24 @@ def _gold(dice: random.Random) -> list[bytes]:
     return [line.encode() for line in dice.choice(([], sentence))] + rows
 
 
+def _codes(dice: random.Random) -> list[bytes]:
+    parts = ["나", "무", "꽃", "이</w>", "a", "b</w>", "<", "</w>"[1:2]]
+    lines = ["#version: 0.2", "나 무</w>"]
+    for _ in range(dice.choice((0, 3, 20))):
+        left, right = dice.choice(parts), dice.choice(parts)
+        parts.append(left + right)
+        lines.append(f"{left} {right}")
+    return [line.encode() for line in lines]
+
+
+_LINES: dict[str, Callable[[random.Random], list[bytes]]] = {
+    "vocab": _vocab,
+    "tiktoken": _ranks,
+    "codes": _codes,
+    "gold": _gold,
+}
+
+
 def _lines(lines: list[bytes], dice: random.Random, changes: int) -> bytes:
     """The lines with some of them twice, gone, cut, swapped, or with a number or a text at its extremes."""
     for _ in range(changes):
@@ -390,7 +410,7 @@ def use(kind: str, data: bytes) -> bool:
     with suppress(InputError):
         if tokenizer.pruning is not None:
             to_sentencepiece(tokenizer.pruning)
-    for write in (to_tokenizer_json, to_vocab_txt, to_tiktoken):
+    for write in (to_tokenizer_json, to_vocab_txt, to_tiktoken, to_bpe_codes):
         with suppress(InputError):
             write(tokenizer)
     return True

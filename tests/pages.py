@@ -46,8 +46,14 @@ def refresh(app: AppTest) -> AppTest:
     return app
 
 
+def agree(app: AppTest) -> AppTest:
+    """The page after a click that trains what its link names, where it asks for one."""
+    return app.button(key="set.train").click().run() if any(one.key == "set.train" for one in app.button) else app
+
+
 def settle(app: AppTest) -> AppTest:
-    """The page after every job has ended, and those that it began then, and so on."""
+    """The page after every job has ended, those of its link and those that it began then, and so on."""
+    agree(app)
     while not jobs.registry().is_idle:
         refresh(app)
     return app

@@ -10,8 +10,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import config
+from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
-from app.server.addresses import Closed, routes
+from app.server.addresses import Closed, Missing, routes
 from app.server.headers import Headers, index_page, policy
 
 _HEADERS = {
@@ -92,3 +93,34 @@ def test_so_it_is_below_a_path(server_below: TestClient) -> None:
     assert "BACKEND_BASE_URL" in server_below.get("/tok/").text
     assert "BACKEND_BASE_URL" in server_below.get("/tok/second").text
     assert server_below.get("/tok/first?a=b").headers["location"] == "./?a=b"
+
+
+@pytest.fixture(params=["", "/tok"])
+def base(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What stands in front of every address."""
+    config.set_option("server.baseUrlPath", request.param)
+    yield request.param
+    config.set_option("server.baseUrlPath", "")
+
+
+def test_where_nothing_is_a_page_says_so_in_both_languages(base: str) -> None:
+    app = Starlette(
+        routes=[
+            *routes(["first", "second"]),
+            Route(f"{base}/_stcore/health", _other),
+            *create_streamlit_static_assets_routes(base),
+        ],
+        middleware=[Middleware(Headers), Middleware(Closed), Middleware(Missing)],
+    )
+    with TestClient(app, follow_redirects=False) as client:
+        for address, first in (("/nothing", "./"), ("/a/b.html?c=d", "./../"), ("/static/none.js", "./../")):
+            for method in ("GET", "HEAD"):
+                answer = client.request(method, base + address)
+                assert answer.status_code == 404 and answer.headers["x-frame-options"] == "DENY"
+            said = client.get(base + address).text
+            assert f'href="{first}"' in said and "첫 화면" in said and "first page" in said and "<script" not in said
+        script = re.findall(r'src="\./(static/js/[^"]+)"', index_page())[0]
+        for address in ("/", "/second?lang=en", f"/{script}", "/favicon.png", "/manifest.json", "/_stcore/health"):
+            assert client.get(base + address).status_code == 200, address
+        assert client.get(f"{base}/second/").headers["location"].endswith("/second")
+        assert client.get(f"{base}/first").status_code == 307

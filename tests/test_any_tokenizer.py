@@ -12,6 +12,8 @@ import pytest
 from engine.cli import main
 from engine.config import ALGORITHMS, TrainingSettings
 from engine.errors import InputError
+from engine.interop.exports import export_tokenizer
+from engine.interop.parity import TARGETS
 from engine.measure.encoded import encode_lines
 from engine.model_files import load_tokenizer, tokenizer_from_bytes
 from engine.tokenizer import Tokenizer
@@ -35,30 +37,35 @@ class Kind(NamedTuple):
 KINDS = {
     "thunder-tok": Kind(PRUNED, True, ("hf", "sentencepiece", "vocab")),
     "unigram": Kind(PRUNED, True, ("hf", "sentencepiece", "vocab")),
-    "bpe": Kind(MERGED),  # in so small a text most characters never end a word, which tokenizer.json cannot say
+    "bpe": Kind(MERGED, targets=("hf", "subword-nmt")),
+    "bpe mecab": Kind(MERGED, targets=("subword-nmt",)),
     "byte-bpe": Kind(MERGED, targets=("hf", "tiktoken")),
     "wordpiece": Kind(MERGED, targets=("hf", "vocab")),
     "words": Kind(["frequency"]),
     "characters": Kind(["frequency"]),
     "bytes": Kind([]),
-    "tokenizer.json unigram": Kind(["log_prob"], True),
+    "tokenizer.json unigram": Kind(["log_prob"], True, ("vocab",)),
+    "tokenizer.json xlm-r": Kind(["log_prob"], True, ("vocab",)),
     "tokenizer.json bpe": Kind(["merge"]),
     "tokenizer.json wordpiece": Kind([]),
-    "sentencepiece unigram": Kind(["log_prob"], True),
-    "sentencepiece bpe": Kind(["score"]),
-    "vocab.txt": Kind([]),
-    "tiktoken": Kind(["rank"], targets=("tiktoken",)),
+    "sentencepiece unigram": Kind(["log_prob"], True, ("vocab",)),
+    "sentencepiece bpe": Kind(["score"], targets=("vocab",)),
+    "vocab.txt": Kind([], targets=("hf",)),
+    "tiktoken": Kind(["rank"], targets=("hf", "tiktoken")),
+    "codes": Kind(["merge"], targets=("hf",)),
 }
+TRAINED = (*ALGORITHMS, "bpe mecab")
 TEXT = "그 말은 abc 쀍"
 
 
 @cache
 def content(kind: str) -> bytes:
     """The file of a tokenizer."""
-    if kind in ALGORITHMS:
+    if kind in TRAINED:
+        pretokenizer = "whitespace" if kind in ("bpe", "wordpiece", "words") else "thunder-tok"
         settings = TrainingSettings(
-            algorithm=kind, vocab_size=300, sentencepiece_safe=True, score="ml" if kind == "unigram" else "be_p",
-            min_count=1, pretokenizer="whitespace" if kind in ("bpe", "wordpiece", "words") else "thunder-tok",
+            algorithm=kind.split()[0], vocab_size=300, sentencepiece_safe=True, min_count=1,
+            score="ml" if kind == "unigram" else "be_p", pretokenizer="mecab" if "mecab" in kind else pretokenizer,
         )  # fmt: skip
         training = start_training(sentences(120), settings)
         for _ in training.rounds():
@@ -68,6 +75,13 @@ def content(kind: str) -> bytes:
         return model_file(kind.split()[1], "defaults")
     if kind == "vocab.txt":
         return "\n".join(["[PAD]", "[UNK]", "[CLS]", "그", "말", "##은", "a", "##bc"]).encode()
+    if kind == "codes":
+        return "#version: 0.2\n그 은</w>\n말 은</w>\na b\nab c</w>\n".encode()
+    if kind == "tokenizer.json xlm-r":
+        parts = json.loads(peer("t5").to_str())
+        metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+        parts["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, metaspace]}
+        return json.dumps(parts).encode()
     if kind == "tiktoken":
         tokens = [bytes([byte]) for byte in range(256)] + [b"ab", b"abc", "그".encode()[:2], "그".encode()]
         return b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens))
@@ -167,13 +181,48 @@ def test_tokens(kind: str, folder: Path, capsys) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_export(kind: str, folder: Path, tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr("engine.interop.parity.fuzz_lines", lambda n, *texts: sentences(20))
-    for target in ("hf", "sentencepiece", "vocab", "tiktoken"):
+    for target in TARGETS:
         command = ("export", "--model", saved(folder, kind), "--to", target, "--output", str(tmp_path / target))
         if target in KINDS[kind].targets:
             run(capsys, *command, "--profile", "byte-fallback" if kind in ("thunder-tok", "unigram") else "byte-level")
         else:
-            refused(capsys, *command)
+            assert "; " in refused(capsys, *command)  # what to do instead
         assert (tmp_path / target).exists() == (target in KINDS[kind].targets)
+
+
+def test_files_that_hold_less_become_a_tokenizer_json_that_encodes_the_same() -> None:
+    ranks = b"".join(
+        base64.b64encode(token) + b" %d\n" % rank
+        for rank, token in enumerate(
+            [*(bytes([byte]) for byte in range(256)), b"aaa", b"aa", b"abc", b"xy", b"yz", b"xyz"]
+        )
+    )
+    for data in (content("vocab.txt"), content("vocab.txt") + "\n한\nA\n".encode(), content("codes"), ranks):
+        report = export_tokenizer(
+            tokenizer_from_bytes(data), "hf", ["aaaaa xyzxy abcd", "그은 말은"], n_fuzz=1500
+        ).report
+        assert report.mismatches == 0 and report.checked_lines >= 1500
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_table_of_tokens(kind: str, folder: Path, tmp_path: Path, capsys) -> None:
+    path = tmp_path / "tokens.tsv"
+    run(capsys, "export", "--model", saved(folder, kind), "--to", "tsv", "--output", str(path))
+    header, *lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    rows = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    tokenizer = load_tokenizer(saved(folder, kind))
+    assert [row["id"] for row in rows] == [str(token_id) for token_id in range(tokenizer.vocab_size)]
+    names = [name.removesuffix("_nats") for name in rows[0]]
+    assert names[:3] == ["id", "token", "marked"] and set(names[3:]) >= {*KINDS[kind].columns} - {"died_in_round"}
+    for token_id, row in enumerate(rows):
+        surface = tokenizer.token_bytes(token_id).decode(errors="ignore")
+        assert not row["token"].startswith(("=", "+", "-", "@"))
+        if surface.isprintable() and surface and "<0x" not in row["token"]:
+            assert row["token"].removeprefix("'") == surface.removeprefix("'"), row
+        assert " " not in row["marked"]
+    if tokenizer.pruning is not None:
+        assert "frequency" in names and any(row["token"].startswith(" ") for row in rows)
+        assert any(row["marked"].startswith("▁") for row in rows)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -191,7 +240,7 @@ def test_what_any_tokenizer_answers(kind: str, tmp_path: Path) -> None:
     if tokenizer.unknown_id is not None:
         assert not tokenizer.token_bytes(tokenizer.unknown_id)
     assert all(tokenizer.token_label(token_id) == text for text, token_id in tokenizer.special_tokens.items())
-    if kind in ALGORITHMS:
+    if kind in TRAINED:
         digest = tokenizer.save(tmp_path / "again")
         assert load_tokenizer(tmp_path / "again").to_bytes() == content(kind)
         assert tokenizer.save(tmp_path / "again") == digest

@@ -1,13 +1,18 @@
 """Every page launches in both languages; the Train page does what it says. No browser: Streamlit's own simulator."""
 
+import json
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.work.jobs import Registry
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
+from engine.cli import main
 from engine.pretokenization import PRETOKENIZERS
+from tests.conftest import ROOT
 from tests.pages import PAGES, open_page, refresh
 
 LANGUAGES = {"ko": "훈련", "en": "Train"}
@@ -44,7 +49,7 @@ def _train(app: AppTest) -> AppTest:
     return app.run()  # the page runs again by itself once, with the new model
 
 
-def test_training_activates_the_model(registry: Registry) -> None:
+def test_training_activates_the_model(registry: Registry, tmp_path: Path, monkeypatch, capsys) -> None:
     app = _open("train")
     app.number_input(key="train.vocab_size").set_value(600).run()
     app = _train(app)
@@ -52,6 +57,14 @@ def test_training_activates_the_model(registry: Registry) -> None:
     assert app.session_state["model"] == "ko~vocab_size-600"
     assert "훈련이 끝났습니다" in app.success[0].value
     assert [metric.value for metric in app.metric if metric.label == "어휘 크기"] == ["600"]
+    # The command that the page shows trains the same, and counts the rounds as the page does.
+    command = shlex.split(next(one.value for one in app.code if one.value.startswith("thunder-tok train")))
+    monkeypatch.chdir(ROOT)
+    assert main([*command[1:-1], str(tmp_path / "model.tok"), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    (rounds,) = (metric.value for metric in app.metric if metric.label == "라운드")
+    assert (printed["vocab_size"], str(printed["rounds"])) == (600, rounds)
+    assert printed["sha256"] in "".join(caption.value for caption in app.caption)
 
 
 def test_a_size_that_only_the_click_on_start_leaves_is_trained(registry: Registry) -> None:

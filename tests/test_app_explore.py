@@ -141,6 +141,7 @@ def test_a_text_of_100_000_characters_has_pages() -> None:
     assert _table(app)["number"].iloc[0] > first == 1
 
 
+@pytest.mark.slow
 def test_a_longer_text_is_cut() -> None:
     app = _type(_open(), "가나 " * 70_000)
     assert _counts(app)[0] == "200,000"

@@ -1,9 +1,11 @@
 """Exporting from the Train page: what is possible, what it costs, and a file that was checked."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from app.server.visitors import NOBODY, Visitor
 from app.server.work.exporting import export_file
 from app.session.reference import ModelReference, parse_reference
 from engine.config import TrainingSettings
@@ -20,15 +22,16 @@ def test_a_file_is_checked_and_opens_again(tmp_path: Path) -> None:
     for _ in training.rounds():
         pass
     training.model().save(tmp_path / "model.tok")
-    made = export_file(tmp_path / "model.tok", "sentencepiece", "byte-level", None)
+    made = export_file(tmp_path / "model.tok", "sentencepiece", "byte-level", None, NOBODY)
     assert made.checked_lines >= 5000
     assert "sentencepiece" in made.checked_with
     ours, theirs = load_tokenizer(tmp_path / "model.tok"), tokenizer_from_bytes(made.data)
     assert [theirs.encode(line).ids for line in _LINES] == [ours.encode(line).ids for line in _LINES]
     with pytest.raises(InputError, match="tiktoken"):
-        export_file(tmp_path / "model.tok", "tiktoken", "byte-level", None)
+        export_file(tmp_path / "model.tok", "tiktoken", "byte-level", None, NOBODY)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registry")
 def test_training_again_for_sentencepiece_is_offered() -> None:
     reference = str(ModelReference("toy", TrainingSettings(vocab_size=270)))
@@ -43,3 +46,16 @@ def test_training_again_for_sentencepiece_is_offered() -> None:
     app.segmented_control(key="choice.to").set_value("sentencepiece").run()
     assert any("for SentencePiece" in one.value for one in app.caption)
     assert not app.exception
+
+
+def test_an_export_waits_among_those_of_its_visitor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Visitor] = []
+
+    def submit(work: object, visitor: Visitor) -> str:
+        asked.append(visitor)
+        raise InputError("enough")
+
+    monkeypatch.setattr("app.server.work.exporting.registry", lambda: SimpleNamespace(folder=tmp_path, submit=submit))
+    with pytest.raises(InputError, match="enough"):
+        export_file(tmp_path / "model.tok", "hf", "byte-level", None, Visitor("10.0.0.1", "me"))
+    assert asked == [Visitor("10.0.0.1", "me")]

@@ -1,5 +1,9 @@
 """The Fertility page and what it is made from; fertility is counted a second time, by other means."""
 
+import json
+import shlex
+from pathlib import Path
+
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -8,8 +12,10 @@ from app.parts.tables.fertility import all_measures, money, text_cost
 from app.texts.measured import LANGUAGES, builtin_text, builtin_texts, parallel_texts
 from app.views.fertility.templates import TEMPLATES, wrap
 from app.views.fertility.texts import PAPER
+from engine.cli import main
 from engine.config import TrainingSettings
 from engine.training import start_training
+from tests.conftest import ROOT
 from tests.pages import open_page, settle
 
 pytestmark = pytest.mark.usefixtures("shared_registry")
@@ -59,13 +65,26 @@ def _open(**params: str) -> AppTest:
     return settle(open_page("fertility", lang="ko", **params))
 
 
-def test_texts_and_languages() -> None:
+def test_texts_and_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     app = _open(**{"with": "characters.bytes", "texts": "parallel.ko,web.code"})
+    commands = next(one.value for one in app.code if one.value.startswith("thunder-tok")).split("\n")
+    assert len(commands) >= 4  # three trainings
     table = next(frame.value for frame in app.dataframe if "fertility" in frame.value)
     lines = builtin_text("parallel.ko").sentences()
     counted = table[(table["text"].str.contains("한국어")) & (table["tokenizer"].str.contains("바이트"))].iloc[0]
     assert counted["tokens"] == sum(len(line.encode()) for line in lines)
     assert counted["words"] == sum(len(line.split()) for line in lines)
+    # The commands that the page shows give what it shows.
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    monkeypatch.chdir(tmp_path)
+    rows = []
+    for command in commands:
+        capsys.readouterr()
+        assert main([*shlex.split(command)[1:], "--json"]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        rows += printed if isinstance(printed, list) else []
+    measured = sorted((row["tokens"], row["words"], row["fertility"]) for row in rows)
+    assert measured == sorted(zip(table["tokens"], table["words"], table["fertility"], strict=True))
     app = _open(view="languages", on="active", **{"with": "bytes"})
     table = next(frame.value for frame in app.dataframe if "premium" in frame.value)
     texts = parallel_texts()

@@ -1,6 +1,10 @@
 """The pages of the Learn section: the golden numbers of the lessons, odd input, and what the pages are made from."""
 
+import json
+from typing import Any
+
 import pytest
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 from app.parts.toy_words import LESSONS, lesson_words
@@ -66,16 +70,33 @@ def test_odd_words(page: str, words: str) -> None:
         assert app.warning
 
 
+def _first_tie(app: AppTest) -> Any:
+    return next(control for control in app.segmented_control if "Merge 1 " in control.label)
+
+
 def test_ties_are_decided_by_hand_and_kept_in_the_link() -> None:
     app = _open("bpe")
-    control = app.segmented_control(key="learn_bpe.tie.0")
+    control = _first_tie(app)
     assert list(control.options) == ["e + r", "r + _"]
     control.set_value(1).run()
     assert app.query_params["picks"] == "0.1"
-    assert _open("bpe", picks="0.1").segmented_control(key="learn_bpe.tie.0").value == 1
+    # The same list as before: it keeps the focus.
+    assert (_first_tie(app).value, _first_tie(app).id) == (1, control.id)
+    assert _first_tie(_open("bpe", picks="0.1")).value == 1
     # Damaged and impossible choices are dropped.
     for picks in ("0.9", "x", "0", "7.7-1"):
         assert "picks" not in _open("bpe", picks=picks).query_params
+
+
+def test_a_choice_in_the_table_outlives_an_event_that_has_not_heard_of_it() -> None:
+    app = _open("bpe")
+    of_the_page, with_the_choice = app._tree.get_widget_states(), app._tree.get_widget_states()
+    player = next(element.proto.id for element in app.get("bidi_component") if '"frames"' in element.proto.json)
+    picked = {"event": "picked", "value": {"number": 1, "value": {"index": 0, "value": "1"}}}
+    with_the_choice.widgets.add(id=_make_trigger_id(player, "events"), json_trigger_value=json.dumps([picked]))
+    for states in (with_the_choice, of_the_page):
+        app._run(states)
+        assert app.query_params["picks"] == "0.1"
 
 
 def test_the_unigram_lesson() -> None:

@@ -5,6 +5,10 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.parts.toy_words import presets
+from engine.lessons.toy_corpus import count_words
+from engine.lessons.toy_merges import merge_steps
+from engine.merges.settings import MergeSettings
 from tests.pages import open_page
 
 
@@ -62,6 +66,24 @@ def test_odd_words_to_segment(page: str, word: str) -> None:
     app = _open(page, word=word)
     assert len(_players(app)) == (1 if word == "~" else 2)
     assert "\ufffd" not in json.dumps(_players(app), ensure_ascii=False)
+
+
+@pytest.mark.parametrize("page", ["bpe", "wordpiece"])
+def test_what_is_segmented_follows_the_example_unless_it_is_the_visitors(page: str) -> None:
+    app = _open(page)
+    for name, words in (("korean", "마시기"), ("stems", "stalking")):
+        app.button(key=f"learn_{page}.preset.{name}").click().run()
+        assert app.text_input(key=f"learn_{page}.word").value == words == app.query_params["word"].removeprefix("~")
+    app.text_input(key=f"learn_{page}.word").set_value("walks").run()
+    app.button(key=f"learn_{page}.preset.hug").click().run()
+    assert app.text_input(key=f"learn_{page}.word").value == "walks"
+
+
+def test_stems_become_tokens() -> None:
+    settings = MergeSettings(algorithm="bpe", vocab_size=None, end_of_word="_", mark_place="symbol")
+    for name, stems in (("korean", {"달리", "마시"}), ("stems", {"walk", "talk", "ing"})):
+        steps = merge_steps(count_words(presets()[name]), settings, 8)
+        assert stems <= set(steps[-1].vocabulary)
 
 
 def test_the_slides_wordpiece_goes_by_frequency() -> None:

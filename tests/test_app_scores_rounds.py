@@ -232,6 +232,14 @@ def test_a_file_without_its_corpus_says_so(registry: Registry) -> None:
     assert any("말뭉치가 여기에 없어" in info.value for info in app.info)
 
 
+def test_a_model_of_ones_own_text_opens_by_its_link_and_the_page_for_texts_says_so(registry: Registry) -> None:
+    _, reference = _held(registry, TEXT)
+    elsewhere = _open("scores", model=reference)
+    assert not elsewhere.warning and _figures(elsewhere)
+    said = " ".join(one.value for one in _open("train", kind="paste").caption)
+    assert "텍스트는 이 세션에서만" in said and "모델의 링크나 똑같은 텍스트를 가진 사람" in said
+
+
 @pytest.mark.parametrize("score", [pytest.param("be_p", marks=pytest.mark.slow), "ml"])
 def test_the_twin_is_trained_and_compared(score: str, registry: Registry) -> None:
     session, reference = _held(registry, TEXT, score=score)

@@ -49,6 +49,36 @@ def test_the_column_of_a_table_is_chosen(page: AppTest, name: str, data: bytes) 
     assert list(app.session_state[state.CORPORA].values())[-1].text.startswith("0\n1\n2\n")
 
 
+def test_several_files_are_one_corpus_in_the_order_of_their_names(page: AppTest) -> None:
+    files = [
+        ("나.txt", "말 들\r\n\r\n꽃".encode("cp949"), ""),
+        ("가.csv", CSV, ""),
+        ("다.txt", "새가 난다".encode(), ""),
+    ]
+    app = page
+    app.file_uploader(key="train.file").set_value(files).run()
+    assert not app.exception and not app.error
+    assert _text(app) == "".join(f"{line}\n" for line in LINES) + "말 들\n\n꽃\n새가 난다"
+    (source,) = app.session_state[state.CORPORA].values()
+    assert source.name == "가.csv + 2"
+    counts = next(one.value for one in app.dataframe if "File" in one.value.columns)
+    assert counts.to_numpy().tolist() == [
+        ["가.csv", 15, 40, sum(len(line) + 1 for line in LINES)],
+        ["나.txt", 2, 3, 6],
+        ["다.txt", 1, 2, 5],
+    ]
+    assert "as CP949" in _shown(app) and "15 cells" in _shown(app)
+    # The limits are those of all files together, and what is wrong is said of the file.
+    app.file_uploader(key="train.file").set_value([(name, b"x" * 1_100_000, "") for name in ("a.txt", "b.txt")]).run()
+    assert "2 MB, the limit" in _shown(app)
+    app.file_uploader(key="train.file").set_value([(name, b"x" * 600_000, "") for name in ("a.txt", "b.txt")]).run()
+    assert "THUNDER_TOK_MAX_CORPUS_MB" in _shown(app)
+    app.file_uploader(key="train.file").set_value([("a.txt", b"a", ""), ("b.txt", b"PK\x03\x04....", "")]).run()
+    assert "b.txt" in _shown(app) and "zip archive" in _shown(app)
+    app.file_uploader(key="train.file").set_value([(f"{i}.txt", b"a", "") for i in range(51)]).run()
+    assert "these are 51 files" in _shown(app).lower()
+
+
 def test_the_encoding_can_be_overridden(page: AppTest) -> None:
     app = _upload(page, "a.txt", ("나무 말들\n" * 9).encode("utf-16-le"))
     assert "UTF-16-LE" in _shown(app)

@@ -293,6 +293,9 @@ def test_unknown_characters_and_unseen_forms() -> None:
     assert labels(model, "ol") == ["o", "l"]  # l never ended a word: it has no marked form
     assert labels(model, "wo") == ["w", "o</w>"]
     assert model.decode(model.encode("lo x").ids) == "lo [UNK]"
+    merged = toy({"wel": 3}, 1, **ATTACHED)
+    assert pairs(merged) == ["w e"]
+    assert labels(merged, "wel we") == ["we", "l</w>", "w", "e"]  # an e that ends a word is none that was merged
 
 
 def test_special_tokens_are_text_unless_allowed() -> None:

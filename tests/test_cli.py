@@ -1,5 +1,6 @@
 """The command line is a contract: exit codes, one clear line on standard error, JSON fields."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli import main
+from engine.cli import build_parser, main
 from engine.model_files import load_tokenizer
 from engine.pretokenization import PRETOKENIZERS
 from tests.conftest import ROOT
@@ -85,6 +86,47 @@ def test_help_names_every_pretokenizer(capsys) -> None:
         main(["train", "--help"])
     shown = "".join(capsys.readouterr().out.split())
     assert all(name in shown for name in PRETOKENIZERS)
+
+
+def test_help_is_written_in_one_style() -> None:
+    (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    for name, parser in commands.choices.items():
+        for action in parser._actions:
+            if isinstance(action, argparse._HelpAction):
+                continue
+            place, text = f"{name} {action.dest}", action.help
+            assert text and (text[0].islower() or text.split()[0] in ("E", "Unicode", "JSON")), place
+            assert not text.endswith("."), place
+            assert ("(default:" in text) or action.default in (None, False, []), place
+
+
+@pytest.mark.parametrize(
+    ("locale", "expected"),
+    [
+        ({"LANG": "ko_KR.UTF-8"}, "ko"),
+        ({"LC_MESSAGES": "ko"}, "ko"),
+        ({"LC_ALL": "", "LC_MESSAGES": "ko_KR", "LANG": "en_US.UTF-8"}, "ko"),
+        ({"LC_ALL": "C", "LANG": "ko_KR.UTF-8"}, "en"),
+        ({"LC_ALL": "kok_IN"}, "en"),
+        ({"LANG": "de_DE@euro"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_messages_are_in_the_language_of_the_locale(
+    locale: dict[str, str], expected: str, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in locale.items():
+        monkeypatch.setenv(name, value)
+    said = {"en": "has no pruning rounds; choose", "ko": "가지치기 라운드가 없"}
+    path = tmp_path / "vocab.txt"
+    path.write_text("[UNK]\na\n", encoding="utf-8")
+    assert main(["tokens", "--model", str(path), "--all", "--json"]) == 2
+    captured = capsys.readouterr()
+    assert said[expected] in captured.err and captured.err.count("\n") == 1
+    # What scripts read stays as it is.
+    assert said["en"] in json.loads(captured.out)["error"]["message"]
 
 
 def test_numbers_join_words_where_asked_to(tmp_path, capsys) -> None:

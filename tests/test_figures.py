@@ -1,5 +1,6 @@
 """Every figure over ordinary, empty and odd data: it has its title in both languages, and can be sent."""
 
+import ast
 import json
 from collections.abc import Callable
 from itertools import product
@@ -9,12 +10,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from app.parts.figures.bars import grouped_bars_figure
+from app.parts.figures.bars import dots_figure, grouped_bars_figure
 from app.parts.figures.base import marked_up
-from app.parts.figures.lines import growth_figure
+from app.parts.figures.lines import growth_figure, matrix_figure
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
+from app.views.boundaries.figures import profile_figure
+from app.views.compare.figures import overlap_figure
+from app.views.lattice.figures import samples_figure
+from app.views.learn_unigram.figures import pruning_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
@@ -30,7 +35,11 @@ from app.views.scores.figures.scatter import (
     scatter_ranges,
 )
 from app.views.scores.figures.special_forms import special_forms_figure
+from app.views.token.figures import scatter_figure as token_scatter_figure
+from app.views.token.figures import shares_figure
 from engine.unigram.levels import LEVELS
+from tests.browser.injected import TOKENS
+from tests.conftest import ROOT
 
 ODD_TOKENS = ["<b>굵게</b>", "<0xEC>", "&amp;", "$x$", "␣안녕", "🍊", '"', "%{y}"]
 EXTENTS = {
@@ -173,6 +182,65 @@ def test_user_text_is_never_markup() -> None:
     for name in ("scatter", "life", "kept-by", "rank-p", "twin-fertility"):
         sent = _texts(FIGURES[name](40, "ko"))
         assert not any(token in sent for token in ("<b>굵게", "<0xEC>", "<둘 다>", "<ML>"))
+
+
+def _hostile_figures() -> dict[str, go.Figure]:
+    """The other figures, with hostile texts wherever a visitor's text comes to stand."""
+    texts, axes = list(TOKENS), ("x", "y")
+    n = len(texts)
+    numbers = pd.DataFrame({"value": np.arange(n) + 1.0, "low": 0.5, "high": n + 1.0, "vocab_size": np.arange(n) + 300})
+    named = numbers.assign(text=texts, name=texts, number=np.arange(n), observed=0.1, exact=0.1, removed=texts,
+                           segmentation=texts, sentence=texts, share=0.1, marginal=0.5, size=np.arange(n), loss=1.5,
+                           token=texts, right_entropy=np.arange(n), be=0.5, difference=np.arange(n))  # fmt: skip
+    members = [(k,) for k in range(6)] + [(0, 1, 2)]
+    overlap = pd.DataFrame({"members": members, "count": 5})
+    profile = pd.DataFrame({"position": [0, 1], "character": ["<", "&"], "pmi": 1.0, "left_entropy": 1.0,
+                            "right_entropy": 1.0, "lm_entropy": 1.0})  # fmt: skip
+    curves = dict.fromkeys(("pmi", "left_entropy", "right_entropy", "lm_entropy", "observed", "exact"), "a")
+    return {
+        "grouped_bars_figure": grouped_bars_figure(named, "text", "name", "value", "t", "a", "en"),
+        "dots_figure": dots_figure(named, "text", "name", "value", "t", "a", "en"),
+        "growth_figure": growth_figure(named, "name", "value", "t", axes, "en"),
+        "matrix_figure": matrix_figure(pd.DataFrame(1.0, index=texts, columns=texts), "t", axes, "en"),
+        "overlap_figure": overlap_figure(overlap.head(3), texts[:3], "t", "a", "en"),
+        "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
+        "samples_figure": samples_figure(named, "t", curves, axes),
+        "shares_figure": shares_figure(named, "t", "a", "en"),
+        "scatter_figure": token_scatter_figure(named, texts[0], "t", axes, "en"),
+        "pruning_figure": pruning_figure(named.iloc[::-1], "t", axes, "en"),
+        "profile_figure": profile_figure(profile, curves, "t", "a", "en"),
+        "token_life_figure": token_life_figure({text: _life(3, 1) for text in texts[:4]}, "en"),
+        "twin_curve_figure": twin_curve_figure({text: _rounds(3) for text in texts[:2]}, "fertility", "nat", "en"),
+        "kept_by_figure": kept_by_figure(
+            _tokens(n, token=texts, kept_by=["both", "first", "second"] * (n // 3)),
+            {"both": texts[0], "first": texts[1], "second": texts[2]}, "en",
+        ),
+        "rank_figure": rank_figure(_tokens(n, token=texts), "p", EXTENTS["p"], "nat", "en"),
+    }  # fmt: skip
+
+
+# Those that hold numbers and our own words only.
+_WITHOUT_TEXT = {
+    "special_forms_figure", "composition_figure", "histogram_figure", "distribution_figure", "lambda_figure",
+    "round_curve_figure",
+}  # fmt: skip
+
+
+def test_hostile_texts_are_no_markup_in_any_figure() -> None:
+    figures = _hostile_figures()
+    figures["scatter_figure of scores"] = scatter_figure(
+        _tokens(len(TOKENS), token=TOKENS), CUT, RANGES, "nat", "en", None, TOKENS[0]
+    )
+    for name, figure in figures.items():
+        sent = _texts(figure)
+        for token in TOKENS:
+            raw = json.dumps(token, ensure_ascii=False)[1:-1]
+            assert "<" not in token or raw not in sent, (name, token)
+            # A template would fill braces in, and read the rest as markup.
+            assert not any(token in str(trace.hovertemplate) for trace in figure.data), (name, token)
+    tree = {node.name for path in (ROOT / "app").rglob("*.py") for node in ast.parse(path.read_text("utf-8")).body
+            if isinstance(node, ast.FunctionDef) and node.name.endswith("_figure")}  # fmt: skip
+    assert tree == {name.split()[0] for name in figures} | _WITHOUT_TEXT
 
 
 def test_the_frontier_is_where_the_score_is_the_threshold() -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.texts.catalogue import FOLDER, LANGUAGES, _leaves, catalogue, translate, with_particle
+from app.texts.catalogue import FOLDER, LANGUAGES, catalogue, translate
 from app.texts.corpora import registers
 from app.views.scores.figures.scatter import FRONTIERS
+from engine.text_files import leaves, with_particle
 from engine.unigram.scores import PRUNING_SCORES
 from tests.conftest import ROOT
 
@@ -74,6 +75,41 @@ def test_languages_have_equal_placeholders() -> None:
     assert [key for key, texts in _TEXTS.items() if len(set(map(_placeholders, texts.values()))) > 1] == []
 
 
+# Placeholders that are no whole numbers, or always more than 1, by their name or their key and name.
+_NO_COUNTS = {
+    "context", "left", "likelihood", "limit", "loss", "name", "paper_size", "ratio", "share", "ties", "token",
+    "variable", "word",
+    "compare.ablation_title size", "compare.make_up_text size", "growth.mixture_note size",
+    "learn_tradeoff.lesson_note characters", "learn_unigram.round.several count", "learn_unigram.round.tie count",
+    "learn_unigram.target low", "limits.vocab value", "model.name size", "model.size size",
+    "scores.composition.forms_note number", "scores.composition.forms_note size", "set.larger size",
+    "toy.long longest", "train.size.feasible high", "train.size.infeasible size",
+}  # fmt: skip
+# A text that was cut has more than the limit.
+_CUT = ("cut", ".too_many")
+_COUNTED = re.compile(r"\{(\w+)[^}|]*\}\**(?! of the)((?: [a-z'-]{2,}){1,3})")
+_NO_PLURALS = {"applies", "as", "has", "is", "its", "keeps", "leaves", "less", "removes", "this", "was"}
+
+
+def _counted_plurals() -> list[tuple[str, str, str]]:
+    """Key, placeholder and what follows it, wherever an English text has a number and a plural behind it."""
+    found = []
+    for key, texts in _TEXTS.items():
+        for match in _COUNTED.finditer(texts["en"]):
+            words = [word for word in match[2].split() if word.endswith("s") and word not in _NO_PLURALS]
+            if words and not key.endswith(_CUT) and not _NO_COUNTS & {match[1], f"{key} {match[1]}"}:
+                found.append((key, match[1], match[2].strip()))
+    return found
+
+
+def test_one_of_something_is_not_called_by_its_plural() -> None:
+    assert _counted_plurals() == []
+    said = {n: translate("learn_unigram.segmentations_text", "en", count=n, share=100.0) for n in (0, 1, 2)}
+    assert said[1].startswith("There is 1 way to cut this word.")
+    assert said[0].startswith("There are 0 ways") and said[2].startswith("There are 2 ways")
+    assert translate("learn_bpe.ties", "en", count=1) == "1 tie: decide it yourself"
+
+
 def test_every_key_that_the_app_asks_for_exists() -> None:
     keys = set(catalogue())
     asked_for = {pattern: path.name for path, argument in _calls() if (pattern := _pattern(argument))}
@@ -104,7 +140,7 @@ def test_what_a_language_lacks_is_said_in_english() -> None:
 def test_no_key_is_given_twice() -> None:
     files = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")}
     # A table given twice is no TOML, but [a.b] and ["a.b"] are the same key of ours.
-    given = Counter(key for topic, tables in files.items() for key, _ in _leaves(tables, topic))
+    given = Counter(key for topic, tables in files.items() for key, _ in leaves(tables, topic))
     assert [key for key, times in given.items() if times > 1] == []
     assert set(given) == set(catalogue())
 

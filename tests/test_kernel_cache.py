@@ -36,6 +36,7 @@ def double(tmp_path: Path) -> Callable[..., str]:
     return run
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_made_again(double: Callable[..., str], tmp_path: Path) -> None:
     assert [double(), double()] == ["42 0", "42 1"]
     files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
@@ -45,6 +46,7 @@ def test_a_damaged_cache_is_made_again(double: Callable[..., str], tmp_path: Pat
     assert [double(), double()] == ["42 0", "42 1"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such rights there")
 def test_a_cache_where_anybody_may_write_is_not_loaded(double: Callable[..., str], tmp_path: Path) -> None:
     cache = tmp_path / "cache"
@@ -86,6 +88,7 @@ def test_a_planted_folder_is_left_for_a_private_one(tmp_path: Path) -> None:
         assert _place(tmp_path, temporary).parent == temporary
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a limit on the size of files stands in for a full disk")
 def test_a_full_disk_stops_no_kernel(double: Callable[..., str]) -> None:
     import resource

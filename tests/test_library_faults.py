@@ -81,6 +81,7 @@ for last in range(first, 1000):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="forks, and kills itself")
 def test_killed_at_every_statement_of_opening_saving_and_deleting(tmp_path: Path) -> None:
     done = subprocess.run(
@@ -130,6 +131,7 @@ def _look(library: SqliteStore, models: dict[str, bytes]) -> int:
     return right
 
 
+@pytest.mark.slow
 def test_a_page_that_was_overwritten_gives_no_wrong_answer(kept: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
     path, models = kept
     data = path.read_bytes()

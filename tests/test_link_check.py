@@ -102,6 +102,7 @@ def test_the_hash_is_of_the_tokens_in_their_order() -> None:
     assert vocabulary_hash(_trained(lines, SETTINGS)) == same != vocabulary_hash(_trained(other, SETTINGS))
 
 
+@pytest.mark.slow
 def test_the_same_corpus_gives_the_same_vocabulary_on_another_machine(machine: Machine, made: LinkCheck) -> None:
     assert _check(machine("here")) == made
     there = machine("there", check=str(made))
@@ -126,6 +127,7 @@ def test_another_text_behind_the_corpus_name_is_told(
     assert _check(app) != made and "not the same" not in _said(app)
 
 
+@pytest.mark.slow
 def test_another_program_or_other_defaults_are_told(machine: Machine, made: LinkCheck) -> None:
     app = machine(check=str(made._replace(vocabulary="0" * 8)))
     assert "another version of the program trained it" in _said(app) and "0" * 8 in _said(app)

@@ -1,23 +1,38 @@
-"""Regular expressions of the user's own: one allowance of time and memory for a whole text."""
+"""Regular expressions of the user's own, or of a tokenizer file: one allowance of time and memory for a whole text."""
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
+import regex
 
 from engine.cli import main
 from engine.corpus import own_pattern
+from engine.corpus.known_patterns import KNOWN_PATTERNS
 from engine.corpus.own_pattern import OwnPattern, pattern_allowance
 from engine.errors import InputError
+from engine.model_files import tokenizer_from_bytes
 
 SLOW, DEEP, NESTED = r"(가|가가)*$", r"(?R)|a", r"(a+)+$"
 LINE = "가" * 200 + "나"
+PLACES = ("normalizer", "pre_tokenizer", "decoder")
+
+
+def tokenizer_with(place: str, pattern: str) -> bytes:
+    """A tokenizer.json with a regular expression in one of PLACES."""
+    change = (
+        {"type": "Replace", "content": " "} if place != "pre_tokenizer" else {"type": "Split", "behavior": "Isolated"}
+    )
+    vocabulary = {text: i for i, text in enumerate(["<unk>", "가", "나", "bbb", LINE])}
+    model = {"type": "WordPiece", "vocab": vocabulary, "unk_token": "<unk>", "continuing_subword_prefix": "##"}
+    return json.dumps({place: {**change, "pattern": {"Regex": pattern}}, "model": model}).encode()
 
 
 @pytest.fixture(autouse=True)
 def _here(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on the command line, whatever a test of the app has set up in this process."""
-    monkeypatch.setattr(own_pattern, "_runners", [own_pattern.cut_here])
+    monkeypatch.setattr(own_pattern, "_runners", [own_pattern.find_here])
 
 
 def _refused(pattern: str, texts: list[str], seconds: float, max_bytes: int | None = None) -> str:
@@ -70,7 +85,7 @@ def test_the_command_line_says_it_in_one_line(
     options = ["--vocab-size", "300", "--pretokenizer", pattern, "--pattern-seconds", "0.5"]
     assert main(["train", str(corpus), "--output", str(tmp_path / "x.tok"), *options]) == 2
     error = capsys.readouterr().err
-    assert error.count("\n") == 1 and "the pre-tokenization pattern" in error
+    assert error.count("\n") == 1 and "a regular expression" in error
     assert word in error
     assert not (tmp_path / "x.tok").exists()
 
@@ -86,6 +101,42 @@ def test_one_encoding_command_has_one_allowance(tmp_path: Path, capsys: pytest.C
     shown = capsys.readouterr()
     assert shown.out.count("\n") == 1
     assert "0.5 s" in shown.err
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_patterns_of_a_tokenizer_file_have_the_same_allowance(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, text = tmp_path / "tokenizer.json", tmp_path / "text.txt"
+    text.write_text(f"{LINE}\nbbb\n", encoding="utf-8")
+    monkeypatch.setattr("engine.cli.PATTERN_BYTES", 100_000_000)
+    words = {SLOW: "0.5 s", DEEP: "too much memory" if sys.platform == "linux" else " s "}
+    for pattern, seconds in ((SLOW, "0.5"), (DEEP, "60")):
+        model.write_bytes(tokenizer_with(place, pattern))
+        assert main(["encode", "--model", str(model), "--pattern-seconds", seconds, str(text)]) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1 and "a regular expression" in error and words[pattern] in error, error
+
+
+def test_all_lines_share_what_patterns_of_a_file_may_use() -> None:
+    tokenizer = tokenizer_from_bytes(tokenizer_with("normalizer", r"\p{L}(?=x)"))
+    with pytest.raises(InputError, match=r"over 0\.1 s"), pattern_allowance(0.1):
+        tokenizer.encode_lines(["나무 " * 2000] * 2000)
+
+
+def test_known_patterns_use_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_pattern, "_runners", [lambda pattern, texts: pytest.fail("run as a stranger's")])
+    text = "It's 10,000 나무, HTTPRequest\n\n  다!"
+    for pattern in KNOWN_PATTERNS:
+        tokenizer = tokenizer_from_bytes(tokenizer_with("pre_tokenizer", pattern))
+        with pattern_allowance(1e-9):
+            assert tokenizer.encode(text).ids, pattern
+
+
+def test_replacing_is_that_of_the_regex_module() -> None:
+    for pattern in ("a*", "(?<=b)", "a|ab", "^", "x"):
+        tokenizer = tokenizer_from_bytes(tokenizer_with("decoder", pattern).replace(b"bbb", b"abcab"))
+        assert tokenizer.decode([3]) == regex.sub(pattern, " ", "abcab")
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "inf", "nan", "soon"])

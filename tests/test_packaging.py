@@ -86,6 +86,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(target.glob("*.whl"))
 
 
+@pytest.mark.slow
 def test_the_package_holds_every_file_of_the_program(wheel: Path) -> None:
     ours = {
         path.relative_to(ROOT).as_posix()
@@ -110,6 +111,7 @@ def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -
     assert "thunder-tok-app = app.__main__:main" in commands
 
 
+@pytest.mark.slow
 def test_an_installed_package_finds_its_texts_from_any_folder(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     script = """if True:

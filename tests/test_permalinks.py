@@ -1,5 +1,6 @@
 """Every control of every page is in the URL, and the URL opens the page as it was left."""
 
+import re
 from typing import Any
 
 import pytest
@@ -18,10 +19,13 @@ from streamlit.testing.v1.element_tree import (
 )
 
 from app.server.work.jobs import registry
-from tests.pages import PAGES, open_page, refresh
+from tests.pages import PAGES, agree, open_page, refresh
 
 # Each view of them trains models, or has many controls.
-_SLOW = ("growth", "compare", "fertility", "learn_failures", "learn_tradeoff")
+_SLOW = (
+    "boundaries", "compare", "explore", "fertility", "growth", "lattice", "learn_failures", "learn_tradeoff",
+    "scores", "token",
+)  # fmt: skip
 # What a page needs to show all that it has.
 _PARAMS = {"token": {"find": "다."}, "compare": {"with": "bytes.words"}, "explore": {"with": "bytes.words"}}
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)
@@ -29,6 +33,8 @@ _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlid
 _VIEWS = ("choice.view", "choice.tab")
 # Not in the URL: texts that are about to be handed over, which the app promises to keep in the session, and secrets.
 _PRIVATE = {"train.pasted", "texts.pasted", "teacher.password", "own_runs.name"}
+# What a list of ties adds to its key to be a new one for each choice.
+_RENEWED = re.compile(r"^(learn_bpe\.tie\.\d+)\..*")
 
 
 def _refresh(app: AppTest) -> None:
@@ -38,12 +44,12 @@ def _refresh(app: AppTest) -> None:
 
 
 def _open(page: str, params: dict[str, Any]) -> AppTest:
-    return open_page(page, lang="en", **params)
+    return agree(open_page(page, lang="en", **params))
 
 
 def _controls(app: AppTest) -> dict[str, Any]:
     return {
-        node.key: node
+        _RENEWED.sub(r"\1", node.key): node
         for node in app._tree
         if isinstance(node, _KINDS) and node.key and not node.disabled and node.key not in _PRIVATE
     }

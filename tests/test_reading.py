@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.server.limits import LimitError, Limits
 from app.server.quarantine import Quarantine
+from app.server.visitors import NOBODY, Visitor
 from app.server.work import reading
 from app.server.work.jobs import Registry
 from app.server.work.kinds import WorkLimits
@@ -21,6 +23,8 @@ from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.training import train
 from tests.conftest import ROOT
+
+Wait = Callable[..., None]
 
 BOUNDS = WorkLimits(seconds=60, cpu_seconds=60, memory_mb=1500)
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다."] * 5
@@ -70,12 +74,12 @@ def _model() -> bytes:
 
 def test_good_files_are_read(use: Callable[..., Readers], tmp_path: Path) -> None:
     use()
-    text = read_corpus_file("나무\r\n".encode("cp949"), "a.txt", None)
+    text = read_corpus_file("나무\r\n".encode("cp949"), "a.txt", None, None, NOBODY)
     assert (text.text, text.used, text.names) == ("나무\r\n", "cp949", ())
-    table = read_corpus_file(b'a,b\n1,"x\ny"\n2,\n', "a.csv", None, "b")
+    table = read_corpus_file(b'a,b\n1,"x\ny"\n2,\n', "a.csv", None, "b", NOBODY)
     assert (table.names, table.column, table.n_empty) == (("a", "b"), "b", 1)
-    assert read_text_file("가 나".encode()) == "가 나"
-    try_model(_model())
+    assert read_text_file("가 나".encode(), NOBODY) == "가 나"
+    try_model(_model(), NOBODY)
     assert list((tmp_path / "private").iterdir()) == []  # nothing of the visitor's stays on the disk
 
 
@@ -83,29 +87,29 @@ def test_bad_files_are_refused_as_the_engine_does(use: Callable[..., Readers], m
     use()
     monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1))
     with pytest.raises(LimitError):
-        read_corpus_file(b"x" * 1_000_001, "a.txt", None)
-    assert _code(lambda: read_corpus_file(b"PK\x03\x04....", "a.txt", None)) == "file.kind"
+        read_corpus_file(b"x" * 1_000_001, "a.txt", None, None, NOBODY)
+    assert _code(lambda: read_corpus_file(b"PK\x03\x04....", "a.txt", None, None, NOBODY)) == "file.kind"
     damaged = _model()[:-9]
-    assert _code(lambda: try_model(damaged)) == "model_file.damaged"
+    assert _code(lambda: try_model(damaged, NOBODY)) == "model_file.damaged"
 
 
 def test_what_the_limits_stop_has_its_sentence(use: Callable[..., Readers]) -> None:
     use(bounds=WorkLimits(seconds=60, cpu_seconds=60, memory_mb=100))
-    assert _code(lambda: read_text_file(b"x" * 200_000_000)) == "reading.memory"
+    assert _code(lambda: read_text_file(b"x" * 200_000_000, NOBODY)) == "reading.memory"
     use(_ENDLESS, WorkLimits(seconds=1))
-    assert _code(lambda: read_text_file(b"x")) == "reading.time"
+    assert _code(lambda: read_text_file(b"x", NOBODY)) == "reading.time"
 
 
 def test_a_worker_that_is_killed_costs_one_more_try(use: Callable[..., Readers]) -> None:
     use(_KILLED)
     data = _model()
-    assert _code(lambda: try_model(data)) == "reading.ended"
+    assert _code(lambda: try_model(data, NOBODY)) == "reading.ended"
     use()
-    try_model(data)
+    try_model(data, NOBODY)
     use(_KILLED)
-    assert [_code(lambda: try_model(data)) for _ in range(2)] == ["reading.ended"] * 2
+    assert [_code(lambda: try_model(data, NOBODY)) for _ in range(2)] == ["reading.ended"] * 2
     use()
-    assert _code(lambda: try_model(data)) == "reading.ended"  # it is not tried a third time
+    assert _code(lambda: try_model(data, NOBODY)) == "reading.ended"  # it is not tried a third time
 
 
 def test_warm_workers_that_died_are_replaced(use: Callable[..., Readers]) -> None:
@@ -114,8 +118,40 @@ def test_warm_workers_that_died_are_replaced(use: Callable[..., Readers]) -> Non
     (process,) = readers.warm
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    assert read_text_file(b"a") == "a"
+    assert read_text_file(b"a", NOBODY) == "a"
     assert [other.poll() for other in readers.warm] == [None]
+
+
+def test_a_flood_of_files_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch, wait_until: Wait) -> None:
+    begun: list[str] = []
+    refused: list[str] = []
+    gate = threading.Semaphore(0)
+    readers = Readers(BOUNDS, n_warm=1)
+    monkeypatch.setattr(readers, "keep_warm", lambda: None)
+    monkeypatch.setattr(readers, "_read", lambda request: (begun.append(request["of"]), gate.acquire()))
+
+    def read(visitor: Visitor) -> None:
+        try:
+            readers.read({"of": visitor.browser}, visitor)
+        except InputError as error:
+            refused.append(f"{visitor.browser} {error.code}")
+
+    def send(visitor: Visitor, n_waiting: int, n_refused: int = 0) -> threading.Thread:
+        thread = threading.Thread(target=read, args=(visitor,))
+        thread.start()
+        wait_until(lambda: (len(readers._queue.waiting), len(refused)) == (n_waiting, n_refused))
+        return thread
+
+    threads = [send(Visitor("10.0.0.1", "bad"), n) for n in range(41)]
+    threads.append(send(Visitor("10.0.0.1", "bad"), 40, 1))
+    threads += [send(Visitor("10.0.0.1", "good"), 40, 2), send(Visitor("10.0.0.2", "other"), 40, 3)]
+    for n in range(1, 42):
+        wait_until(lambda n=n: len(begun) == n)
+        gate.release()
+    for thread in threads:
+        thread.join()
+    assert begun[0] == "bad" and begun.index("good") <= 3 and begun.index("other") <= 3 and len(begun) == 41
+    assert refused == ["bad reading.busy"] * 3
 
 
 def test_the_page_lives_on_when_the_reader_dies(use: Callable[..., Readers]) -> None:

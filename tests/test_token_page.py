@@ -99,7 +99,7 @@ def test_searching_by_a_regular_expression(model: Model) -> None:
     table = model.round_table(0)
     found = search_tokens(table, "^나무.$", ["word"], (0, 99), is_pattern=True)
     assert set(found["token"]) == {"나무에"} or found["token"].str.fullmatch("나무.").all()
-    with pytest.raises(InputError, match="not valid"):
+    with pytest.raises(InputError, match="not a valid"):
         search_tokens(table, "(", ["word"], (0, 99), is_pattern=True)
 
 

@@ -28,6 +28,7 @@ from app.parts.tables.concordance import (
 from app.parts.tables.tokens import shown
 from app.session import state
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.session.url import UrlValue, short_text, whole_number
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
@@ -50,7 +51,7 @@ class _View(NamedTuple):
     wanted: str
 
 
-@st.fragment
+@fragment
 def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has_link: bool = True) -> None:
     """The concordance of the first of the rows, segmented by the vocabulary of a round.
 

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.tables.spreadsheet import csv_bytes, tsv_bytes
 from app.texts.i18n import t
+from engine.spreadsheet import csv_bytes, tsv_bytes
 
 
 def render_data(

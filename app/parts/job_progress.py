@@ -10,6 +10,7 @@ from app.parts.problem import job_reason, reason
 from app.parts.tables.units import factor_of, per_nat
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, JobView, Request, registry
+from app.session.page_run import fragment
 from app.session.training import ensure_trained
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -41,7 +42,7 @@ def render_job_progress(job_id: str) -> None:
         render_job_end(job)
 
 
-@st.fragment(run_every=_POLL_SECONDS)
+@fragment(run_every=_POLL_SECONDS)
 def _follow(job_id: str) -> None:
     job = registry().view(job_id)
     if job is None or not job.is_active:

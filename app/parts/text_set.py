@@ -7,6 +7,7 @@ import streamlit as st
 from app.parts.problem import reason
 from app.server.held_texts import checked_text, hold
 from app.server.work.reading import read_text_file
+from app.session import state
 from app.session.held_texts import held_texts
 from app.session.url import UrlValue
 from app.texts.corpora import Text
@@ -62,7 +63,7 @@ def _add() -> None:
             continue
         seen.add(file.file_id)
         try:
-            text = read_text_file(file.getvalue())
+            text = read_text_file(file.getvalue(), state.visitor())
         except InputError as error:
             st.error(plain(f"{file.name}: {reason(error)}"))
             continue

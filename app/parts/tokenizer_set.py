@@ -17,7 +17,9 @@ from app.server.work.jobs import FAILED, JobView, Request, registry
 from app.session import state
 from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
 from app.session.held_texts import held_texts
-from app.session.models import ActiveTokenizer, is_asked_for, ready_tokenizer, remember, store_file
+from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer, store_file
+from app.session.own_choice import agree_to_link, is_own
+from app.session.page_run import fragment
 from app.session.reference import ModelReference, parse_reference
 from app.session.titles import algorithm_title, reference_title
 from app.session.training import ensure_trained
@@ -55,18 +57,28 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
         codes = _choose_codes("with", TAUGHT, default)
         with st.popover(t("set.more"), icon=":material/tune:"):
             size, others = _choose_size(active), _choose_others()
-        others = [reference for reference in others if _may_be_shown(reference)]
-        return _first_of([active.reference, *_taught(codes, source, size), *others])
+        taught = _taught(codes, source, size)
+        if is_own("with", _SIZE.param, state.MODEL):
+            ask_for(taught)
+        return _first_of([active.reference, *taught, *others])
 
 
 def render_taught(
-    param: str, source: Text, options: tuple[str, ...], default: tuple[str, ...], size: int
+    param: str, source: Text, options: tuple[str, ...], default: tuple[str, ...], size: int, *choices: str
 ) -> list[ActiveTokenizer]:
-    """Usual tokenizers on a corpus of the page's choice, and others; `param=<code>.<code>` in the URL."""
+    """Usual tokenizers on a corpus of the page's choice, and others; `param=<code>.<code>` in the URL.
+
+    Parameters
+    ----------
+    choices : further parameters of the URL that decide on what is trained.
+    """
     codes = _choose_codes(param, options, default)
     with st.popover(t("set.others"), icon=":material/tune:"):
         others = _choose_others()
-    return _first_of([*_taught(codes[:MAX_SHOWN], source, size), *others])
+    taught = _taught(codes[:MAX_SHOWN], source, size)
+    if is_own(param, *choices):
+        ask_for(taught)
+    return _first_of([*taught, *others])
 
 
 def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
@@ -126,17 +138,6 @@ def _choose_others() -> list[ModelReference]:
     return [ref for word in chosen if (ref := parse_reference(word))]
 
 
-def _may_be_shown(reference: ModelReference) -> bool:
-    """Whether a further model is there, or may be trained; of a link's, that is asked with a button."""
-    source = find_text(reference.source_id, held_texts())
-    if source is None or is_asked_for(reference) or ready_tokenizer(reference, source) is not None:
-        return True
-    word = str(reference)
-    st.caption(t("set.not_here", name=plain(reference_title(reference))))
-    st.button(t("model.train"), on_click=remember, args=(reference,), key=f"set.train.{word}")
-    return False
-
-
 def _known() -> list[ModelReference]:
     """Models that this session loaded or trained."""
     return list(st.session_state.get(state.KNOWN, {}).values())
@@ -178,10 +179,12 @@ def _taught(codes: list[str], source: Text, size: int) -> list[ModelReference]:
 def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     """Those that are there; the others are trained, and the page runs again when one is done.
 
-    While all of them are in training, the page ends here.
+    What nobody has asked for, see `app.session.models.ask_for`, waits for a click. While none is there, the page ends
+    here.
     """
     shown: list[ActiveTokenizer] = []
     waiting: list[str] = []
+    unasked: list[ModelReference] = []
     for reference in wanted:
         source = find_text(reference.source_id, held_texts())
         found = ready_tokenizer(reference, source)
@@ -191,13 +194,29 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
                 st.caption(t("set.unsupported", name=plain(found.title), parts=plain("; ".join(parts))))
         elif source is None:
             st.caption(t("set.gone", name=plain(reference_title(reference))))
+        elif not is_asked_for(reference):
+            unasked.append(reference)
         elif job_id := _train(Request(source, reference.settings)):
             waiting.append(job_id)
+    if unasked:
+        ask_first(unasked)
     if waiting:
         _follow(waiting)
-        if not shown:
-            st.stop()  # what follows would ask for a choice that has been made
+    if (waiting or unasked) and not shown:
+        st.stop()  # what follows would ask for a choice that has been made
     return shown
+
+
+def ask_first(references: list[ModelReference]) -> None:
+    """What the link would train, and a button that does."""
+    names = Counter(f"{algorithm_title(one.settings)} ({one.settings.vocab_size:,})" for one in references)
+    st.info(t("set.not_here", names=plain(_counted(names))), icon=":material/model_training:")
+    st.button(t("set.train"), on_click=_agree, args=(references,), key="set.train")
+
+
+def _agree(references: list[ModelReference]) -> None:
+    agree_to_link()
+    ask_for(references)
 
 
 def _train(request: Request) -> str | None:
@@ -214,7 +233,7 @@ def _train(request: Request) -> str | None:
     return job.id
 
 
-@st.fragment(run_every=0.5)
+@fragment(run_every=0.5)
 def _follow(job_ids: list[str]) -> None:
     """One line for what is being trained; the page runs again when one of them ends."""
     jobs = [job for job_id in job_ids if (job := registry().view(job_id))]
@@ -222,7 +241,11 @@ def _follow(job_ids: list[str]) -> None:
         st.rerun()
     # Several trainings may differ in their corpus or settings only; their number says enough then.
     names = Counter(_progress(job) for job in jobs)
-    st.caption(t("set.training", names=", ".join(name if n == 1 else f"{name} ×{n}" for name, n in names.items())))
+    st.caption(t("set.training", names=_counted(names)))
+
+
+def _counted(names: Counter[str]) -> str:
+    return ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in names.items())
 
 
 def _progress(job: JobView) -> str:

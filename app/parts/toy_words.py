@@ -1,11 +1,12 @@
 """A small corpus to step through: one of the lessons' own, or words that the visitor writes."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
 from app.parts.problem import reason
 from app.parts.text_link import url_text
+from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus
 from app.texts.i18n import t
 from engine.errors import InputError
@@ -13,9 +14,23 @@ from engine.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count
 
 # Files of assets/corpora/toy, each the corpus of a lesson.
 LESSONS = ("low_slides", "low_lesson", "low_textbook", "hug")
-_KOREAN = "먹다:5 먹고:4 먹어:3 막다:2 막고:2 먹이:1"
+# Stems of several characters: the first merges make tokens of them.
+_KOREAN = "달리다:5 달리고:4 달리면:3 달리기:2 마시다:4 마시고:3 마시면:2"
+_STEMS = "walk:5 walks:3 walked:4 walking:6 talks:2 talked:3 talking:4"
 _ENDINGS = "먹었다:6 먹는다:3 읽었다:4 읽는다:5 읽고:3 먹고:4 웃었다:2"
 _UNAFFABLE = "unaffable:2 unable:4 affable:3 table:5 cable:3 quiet:6 quick:4 the:9 this:5 thin:3"
+
+# What to segment with what a preset teaches: words that it does not hold.
+TO_SEGMENT = {
+    "low_slides": "slow now",
+    "low_lesson": "lowest",
+    "low_textbook": "lowest newer",
+    "hug": "bugs mug",
+    "korean": "마시기",
+    "stems": "stalking",
+    "endings": "웃는다 먹었고",
+    "unaffable": "unaffable",
+}
 
 # Of a longer text so many words are kept.
 _MAX_KEPT = 40
@@ -30,7 +45,7 @@ def lesson_words(name: str) -> str:
 def presets() -> dict[str, str]:
     """Words by the name of their preset."""
     lessons = {name: lesson_words(name) for name in LESSONS}
-    return {**lessons, "korean": _KOREAN, "endings": _ENDINGS, "unaffable": _UNAFFABLE}
+    return {**lessons, "korean": _KOREAN, "stems": _STEMS, "endings": _ENDINGS, "unaffable": _UNAFFABLE}
 
 
 def render_toy_words(
@@ -81,6 +96,12 @@ def render_toy_words(
 
 def _key(page: str) -> str:
     return f"{page}.words"
+
+
+def follow_preset(name: str, word: UrlValue[str], to_segment: Mapping[str, str]) -> None:
+    """What is segmented becomes that of the preset that was chosen, unless the visitor wrote something else."""
+    if word.value in {"", *to_segment.values()}:
+        word.set(to_segment[name])
 
 
 def chosen_preset(page: str) -> str:

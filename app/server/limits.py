@@ -21,14 +21,15 @@ class Limits:
 
     Parameters
     ----------
-    upload_mb : size of an uploaded file, as it is on the disk (MB: 1,000,000 bytes).
+    upload_mb : size of an uploaded file, as it is on the disk (MB: 1,000,000 bytes); a session holds twice as much.
     corpus_mb : size of a text in UTF-8, after unpacking.
     vocab : largest vocabulary that is trained.
     jobs : trainings that run at the same time.
     jobs_per_visitor : trainings of one visitor that run or wait.
     queued : trainings that wait.
     job_seconds : time that a training may run.
-    memory_mb : texts of all visitors, models and their tables in memory; as much again for files of models on the disk.
+    memory_mb : uploads, texts of all visitors, models and their tables in memory; as much again for files of models on
+        the disk.
     library_mb : size of the run library on the disk.
     library_mb_per_owner : saved models and texts of one owner in it.
     """

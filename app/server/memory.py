@@ -1,4 +1,4 @@
-"""One budget for what the server keeps in memory for all: visitors' texts, models, and tables of models."""
+"""One budget for what the server keeps in memory for all: visitors' uploads and texts, models, and tables of models."""
 
 import threading
 from collections import OrderedDict

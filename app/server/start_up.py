@@ -15,8 +15,9 @@ import streamlit as st
 
 from app.server.no_delay import send_at_once
 from app.server.quiet_log import quote_nobody
+from app.server.uploads import uploads
 from app.server.work.jobs import end_jobs
-from app.server.work.patterns import cut_in_process
+from app.server.work.patterns import find_in_process
 from app.server.work.reading import readers
 from engine.corpus.own_pattern import run_patterns_by
 
@@ -28,6 +29,7 @@ _ROOMS = ("app.components", "app.parts", "app.views")
 async def settled(_: st.App) -> AsyncGenerator[None]:
     """Make the server ready before anybody is answered, and end what it began."""
     settle()
+    uploads()
     yield
     # Uvicorn dies of the signal that it got: what is registered for the end of a process does not happen then.
     end_jobs()
@@ -40,7 +42,7 @@ def settle() -> None:
     pa.set_cpu_count(1)
     quote_nobody()
     readers().keep_warm()
-    run_patterns_by(cut_in_process)
+    run_patterns_by(find_in_process)
     for room in _ROOMS:
         package = importlib.import_module(room)
         for module in pkgutil.walk_packages(package.__path__, f"{room}."):

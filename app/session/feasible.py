@@ -5,6 +5,7 @@ import streamlit as st
 from app.server.limits import LimitError
 from app.server.prepared import keep_sizes, prepared_sizes
 from app.server.work.jobs import Request
+from app.session.page_run import fragment
 from app.session.training import ensure_trained
 from app.texts.corpora import Text
 from engine.config import TrainingSettings, size_probe
@@ -61,7 +62,7 @@ def follow_probe(source: Text, settings: TrainingSettings) -> None:
     _poll(source, settings)
 
 
-@st.fragment(run_every=0.5)
+@fragment(run_every=0.5)
 def _poll(source: Text, settings: TrainingSettings) -> None:
     if feasible_sizes(source, settings) is not None:
         st.rerun()

@@ -7,6 +7,7 @@ folder (`python -m app.prepare`), the library, or a training that `app.session.t
 """
 
 import hashlib
+from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
@@ -22,11 +23,13 @@ from app.server.work.jobs import registry
 from app.server.work.reading import try_model
 from app.session import state
 from app.session.held_texts import held_texts
+from app.session.own_choice import note_choice
 from app.session.recognized import recognize
 from app.session.reference import FILE, ModelReference, parse_reference
 from app.session.titles import algorithm_title, text_title
 from app.texts.corpora import Text, held_digest
 from app.texts.i18n import t
+from engine.corpus.own_pattern import USED_UP
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
 from engine.pretokenization import PRETOKENIZERS
@@ -35,6 +38,7 @@ from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
 _MAX_LOADED = 24
 _MAX_KNOWN = 20
+_MAX_ASKED = 200
 
 _TOY = "toy"  # the collection of the lessons, of a few words each
 
@@ -83,18 +87,31 @@ def remember(reference: ModelReference) -> None:
     known[str(reference)] = reference
 
 
+def ask_for(references: Iterable[ModelReference]) -> None:
+    """These may be trained: the visitor has chosen them here, or the page itself."""
+    asked: dict[str, bool] = st.session_state.setdefault(state.ASKED, FIFOCache(_MAX_ASKED))
+    asked.update((str(reference), True) for reference in references)
+
+
 def is_asked_for(reference: ModelReference) -> bool:
-    """Whether a model may be trained without a click: the default one, one of a toy corpus, one that somebody clicked.
+    """Whether a model may be trained without a click: the default one, one of a toy corpus, one that somebody chose.
 
     Everything else may come from a link that somebody else has made, and a training takes the server's time.
     """
     is_toy = reference.source_id.partition(".")[0] == _TOY and reference.settings.pretokenizer in PRETOKENIZERS
-    return is_toy or reference == ModelReference() or str(reference) in st.session_state.get(state.KNOWN, {})
+    chosen = (st.session_state.get(key, {}) for key in (state.KNOWN, state.ASKED))
+    return is_toy or reference == ModelReference() or any(str(reference) in each for each in chosen)
 
 
 def current_reference() -> ModelReference:
     """Which model the session looks at."""
     return parse_reference(st.session_state.get(state.MODEL, "")) or ModelReference()
+
+
+def note_model() -> None:
+    """Keep track of whose choice the session's model is, see `app.session.own_choice`."""
+    reference = current_reference()
+    note_choice(state.MODEL, None if is_asked_for(reference) else str(reference))
 
 
 def activate(reference: ModelReference) -> None:
@@ -123,7 +140,9 @@ def _active(reference: ModelReference, source: Text | None, path: Path) -> Activ
     except OSError:
         registry().models.remove(path.stem)
         return None
-    except InputError:
+    except InputError as error:
+        if error.code in USED_UP:  # by this page: the next one may have more time for its patterns
+            raise
         registry().models.remove(path.stem)
         with suppress(OSError):  # a prepared one can be made again
             path.unlink(missing_ok=True)
@@ -183,7 +202,7 @@ def fetch_run(reference: ModelReference) -> None:
     engine.errors.InputError : there is no library, no such run, or the model is damaged.
     """
     content = library().runs.model(reference.run_id)
-    try_model(content)
+    try_model(content, state.visitor())
     registry().models.write(reference.source_id, content)
 
 
@@ -197,7 +216,7 @@ def store_file(data: bytes, name: str) -> ModelReference:
     source_id = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
     models = registry().models
     if models.find(source_id) is None:
-        try_model(data)
+        try_model(data, state.visitor())
         models.write(source_id, data)
     st.session_state.setdefault(state.FILE_NAMES, {})[source_id] = name
     reference = ModelReference(source_id)

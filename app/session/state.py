@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.server.visitors import Visitor, network
+from app.session.own_choice import note_choice
 
 MODEL = "model"  # in the URL of every page: the active model as a ModelReference writes it, empty: default
 CHECK = "check"  # in the URL of every page: what the active model is made of, as app.session.link_check writes it
@@ -25,6 +26,7 @@ NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
 OWNER = "owner"  # the secret that the browser keeps, once it has told it: app.components.browser_key
 NAMELESS = "session.nameless"  # stands for that secret where the browser tells none; nobody else learns it
 LINKED = "session.linked"  # ids behind which the server keeps texts of the session, by the texts' hashes
+ASKED = "session.asked"  # models that were asked for beside the active one: references by their text
 JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
 
 # Longest text, in characters of the URL, that a link carries: about 1,700 of Korean prose. Proxies commonly cut the
@@ -85,6 +87,7 @@ def _is_history_navigation() -> bool:
 
 def publish(param: str, value: str | None) -> None:
     """Write a parameter to the URL; None removes it. Costs nothing when it is there already."""
+    note_choice(param, value)
     st.session_state[f"url.{param}"] = True
     if value is None:
         if param in st.query_params:

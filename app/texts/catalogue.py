@@ -1,74 +1,17 @@
 """Every visible string in every language, without Streamlit: figures and tests use this too.
 
-A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; the key of
-
-    [size.help]
-    ko = "..."
-    en = "..."
-
-in `train.toml` is `train.size.help`. A placeholder may ask for the Korean particle that fits the value:
-`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를".
+A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; `engine.text_files` says how they are written.
 """
 
-import string
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from app import ASSETS
+from engine.text_files import FOLDER, fill, read_texts
 
 # Code and own name of each language. What a language lacks is shown in English; tests/test_i18n.py lists it.
 LANGUAGES = {"ko": "한국어", "en": "English"}
 FALLBACK = "en"
-FOLDER = ASSETS / "i18n"
-
-# Pairs of allomorphs: behind a final consonant, behind a vowel.
-_PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/라", "이나/나")
-
-# Final consonants of the digits as they are read (영 일 이 삼 사 오 육 칠 팔 구): True, False, or "ㄹ".
-_DIGIT_FINALS: tuple[bool | str, ...] = (True, "ㄹ", False, True, False, False, True, "ㄹ", "ㄹ", False)
-_LETTER_FINALS: Mapping[str, bool | str] = {"l": "ㄹ", "r": "ㄹ", "m": True, "n": True}
-
-
-def final_consonant(word: str) -> bool | str:
-    """Whether `word`, read aloud in Korean, ends in a consonant; "ㄹ" where it is that one (으로/로 needs to know)."""
-    last = word.rstrip(" .,!?)]}'\"”’」』")[-1:].lower()
-    if "가" <= last <= "힣":
-        final = (ord(last) - ord("가")) % 28
-        return "ㄹ" if final == 8 else final > 0
-    if last.isascii() and last.isdigit():
-        return _DIGIT_FINALS[int(last)]
-    return _LETTER_FINALS.get(last, False)
-
-
-def with_particle(word: str, pair: str) -> str:
-    """`word` with the allomorph of `pair` ("을/를") that fits it."""
-    after_consonant, after_vowel = pair.split("/")
-    final = final_consonant(word)
-    if pair == "으로/로" and final == "ㄹ":
-        return word + after_vowel
-    return word + (after_consonant if final else after_vowel)
-
-
-class _Formatter(string.Formatter):
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec.startswith("‘’"):
-            value, format_spec = f"‘{value}’", format_spec[2:]
-        if format_spec in _PARTICLES:
-            return with_particle(str(value), format_spec)
-        return str(super().format_field(value, format_spec))
-
-
-_FORMATTER = _Formatter()
-
-
-def _leaves(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, dict[str, str]]]:
-    for name, value in table.items():
-        if all(isinstance(text, str) for text in value.values()):
-            yield f"{prefix}.{name}", value
-        else:
-            yield from _leaves(value, f"{prefix}.{name}")
 
 
 @cache
@@ -76,7 +19,7 @@ def catalogue() -> Mapping[str, Mapping[str, str]]:
     """Texts by key and language: `catalogue()["train.start"]["ko"]`."""
     texts: dict[str, Mapping[str, str]] = {}
     for path in sorted(FOLDER.glob("*.toml")):
-        texts.update(_leaves(tomllib.loads(path.read_text(encoding="utf-8")), path.stem))
+        texts.update(read_texts(path))
     return texts
 
 
@@ -88,11 +31,6 @@ def translate(key: str, language: str, **values: Any) -> str:
     KeyError : there is no such key or placeholder (a mistake of ours: tests/test_i18n.py finds it).
     """
     return fill(template(key, language), values)
-
-
-def fill(text: str, values: Mapping[str, Any]) -> str:
-    """A text of the catalogue with its placeholders filled."""
-    return _FORMATTER.vformat(text, (), values)
 
 
 def template(key: str, language: str) -> str:

@@ -7,22 +7,22 @@ import argparse
 import json
 import sys
 
+from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.lines import split_lines
 from engine.corpus.read import decode_bytes
-from engine.model_files import load_tokenizer
 from engine.whole_file import read_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("--model", required=True, metavar="MODEL")
+    add_model_argument(parser)
     parser.add_argument("--allow-special", action="store_true", help="let a special token's text become that token")
-    parser.add_argument("file", nargs="?", metavar="FILE", help="default: standard input")
+    parser.add_argument("file", nargs="?", metavar="FILE", help="text, one line each (default: standard input)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Encode every line."""
-    tokenizer = load_tokenizer(options.model)
+    tokenizer = read_model(options)
     data = read_file(options.file) if options.file else sys.stdin.buffer.read()
     for line in split_lines(decode_bytes(data)[0]):
         encoding = tokenizer.encode(line, allow_special=options.allow_special)

@@ -1,4 +1,4 @@
-"""Write a tokenizer as a file of another program: tokenizer.json, SentencePiece, vocab files, tiktoken ranks.
+"""Write a tokenizer as a file of another program (tokenizer.json, SentencePiece, ranks, codes) or as a table.
 
 The library that the file is for encodes a sample and thousands of odd lines with it; where one line differs, nothing
 is written and the line is shown.
@@ -8,31 +8,36 @@ import argparse
 import json
 import sys
 
+from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.read import read_corpus
-from engine.interop.exports import PROFILES, export_tokenizer
+from engine.interop.exports import PROFILES, TABLE, export_tokenizer
 from engine.interop.parity import TARGETS
-from engine.model_files import load_tokenizer
 from engine.whole_file import write_whole
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("--model", required=True, metavar="MODEL")
+    add_model_argument(parser)
     parser.add_argument(
         "--to",
         required=True,
-        choices=TARGETS,
-        help="hf: tokenizer.json; sentencepiece: .model; vocab: .vocab, or vocab.txt of WordPiece; tiktoken: ranks",
+        choices=(*TARGETS, TABLE),
+        help="format to write; hf: tokenizer.json; sentencepiece: .model; vocab: .vocab, or vocab.txt of WordPiece; "
+        "tiktoken: ranks; subword-nmt: codes of BPE on characters; tsv: a table of the tokens",
     )
-    parser.add_argument("--output", required=True, metavar="PATH")
-    parser.add_argument("--profile", choices=PROFILES, default=PROFILES[0], help="of hf (default: byte-level)")
-    parser.add_argument("--sample", metavar="FILE", help="text to check the file on, best the corpus of the training")
-    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table")
+    parser.add_argument("--output", required=True, metavar="PATH", help="file to write")
+    parser.add_argument(
+        "--profile", choices=PROFILES, default=PROFILES[0], help="how hf writes characters (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--sample", metavar="FILE", help="text to check the file on too, best the corpus of the training"
+    )
+    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
 
 
 def run(options: argparse.Namespace) -> None:
     """Check and write."""
-    tokenizer = load_tokenizer(options.model)
+    tokenizer = read_model(options)
     sample = read_corpus(options.sample, column=options.column) if options.sample else []
     export = export_tokenizer(tokenizer, options.to, sample, options.profile)
     write_whole(options.output, export.data)

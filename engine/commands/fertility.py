@@ -8,11 +8,11 @@ import json
 import math
 import sys
 
+from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.read import read_corpus
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import continued_words, fertility, multi_word_tokens, units_per_token
 from engine.measure.words import DEFINITIONS, find_words
-from engine.model_files import load_tokenizer
 from engine.tokenizer import Tokenizer
 
 _COLUMNS = (
@@ -23,22 +23,24 @@ _COLUMNS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("--model", nargs="+", action="extend", required=True, metavar="MODEL", help="one or more")
-    parser.add_argument("--text", nargs="+", action="extend", required=True, metavar="FILE", help="one or more")
-    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table")
+    add_model_argument(parser, several=True)
+    parser.add_argument(
+        "--text", nargs="+", action="extend", required=True, metavar="FILE", help="text files or tables; one or more"
+    )
+    parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
     parser.add_argument(
         "--words",
         choices=[name for name in DEFINITIONS if name != "own"],
         default="eojeol",
-        help="what a word is; characters for scripts without spaces (default: eojeol, the white-space unit)",
+        help="what a word is; characters for scripts without spaces (default: %(default)s, the white-space unit)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the bootstrap (default: 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the table."""
     texts = {path: read_corpus(path, column=options.column) for path in options.text}
-    models = {path: load_tokenizer(path) for path in options.model}
+    models = {path: read_model(options, path) for path in options.model}
     rows = [
         fertility_row(model, file, tokenizer, lines, options.words, options.seed)
         for model, tokenizer in models.items()

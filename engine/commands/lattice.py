@@ -8,25 +8,29 @@ import json
 import sys
 from typing import Any
 
+from engine.commands.model_argument import add_model_argument, read_model
 from engine.errors import InputError
-from engine.model_files import load_tokenizer
 from engine.tokenizer import require_probabilities, require_pruning
 from engine.unigram.lattice import Lattice
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("--model", required=True, metavar="MODEL", help="any tokenizer with probabilities")
-    parser.add_argument("--text", required=True, metavar="T", help="one line")
-    parser.add_argument("--round", type=int, metavar="R", help="of a model that was trained here (default: the last)")
-    parser.add_argument("--nbest", type=int, default=0, metavar="K", help="also print the K best segmentations")
+    add_model_argument(parser)
+    parser.add_argument("--text", required=True, metavar="T", help="text, one line")
+    parser.add_argument(
+        "--round", type=int, metavar="R", help="round of a model that was pruned, from 0 (default: the last)"
+    )
+    parser.add_argument(
+        "--nbest", type=int, default=0, metavar="K", help="print the K best segmentations too (default: %(default)s)"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the lattice."""
     if options.nbest < 0 or options.nbest > 10_000:
         raise InputError(f"--nbest must be between 0 and 10000, got {options.nbest}")
-    model = require_probabilities(load_tokenizer(options.model))
+    model = require_probabilities(read_model(options))
     if options.round is None:
         lattice = model.lattice(options.text)
     else:

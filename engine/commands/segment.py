@@ -19,24 +19,45 @@ from engine.errors import InputError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     parser.add_argument("file", metavar="FILE", help="text to cut; white space between its words is taken out")
-    parser.add_argument("--method", choices=METHODS, default=METHODS[0])
-    parser.add_argument("--lambda", dest="lam", type=float, default=DEFAULT_LAMBDA, metavar="L", help="default: 4")
-    parser.add_argument("--total", choices=TOTALS, default=DEFAULT_TOTAL, help="what T of the PMI counts")
-    parser.add_argument("--no-edges", action="store_true", help="the edge of a sentence is no neighbour")
-    parser.add_argument("--order", type=int, default=DEFAULT_ORDER, metavar="N", help="of the n-grams (default: 2)")
-    parser.add_argument("--rule", choices=RULES, default=DEFAULT_RULE, help="where lm-entropy cuts (default: rise)")
     parser.add_argument(
-        "--lm", metavar="NAME", help="lm-entropy by a causal model of transformers: a local folder or an id on the hub"
+        "--method", choices=METHODS, default=METHODS[0], help="how to find boundaries (default: %(default)s)"
     )
-    parser.add_argument("--train", metavar="FILE", help="text that boundaries are learned on (default: FILE itself)")
-    parser.add_argument("--bpe-vocab-size", type=int, metavar="N", help="train BPE inside the boundaries; a maximum")
+    parser.add_argument(
+        "--lambda",
+        dest="lam",
+        type=float,
+        default=DEFAULT_LAMBDA,
+        metavar="L",
+        help="weight of the entropy (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--total", choices=TOTALS, default=DEFAULT_TOTAL, help="what T of the PMI counts (default: %(default)s)"
+    )
+    parser.add_argument("--no-edges", action="store_true", help="do not count the edge of a sentence as a neighbour")
+    parser.add_argument(
+        "--order",
+        type=int,
+        default=DEFAULT_ORDER,
+        metavar="N",
+        help="characters of the n-grams of lm-entropy (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--rule", choices=RULES, default=DEFAULT_RULE, help="where lm-entropy cuts (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--lm", metavar="NAME", help="causal model of transformers for lm-entropy: a local folder or an id on the hub"
+    )
+    parser.add_argument("--train", metavar="FILE", help="text to learn boundaries on (default: FILE itself)")
+    parser.add_argument(
+        "--bpe-vocab-size", type=int, metavar="N", help="train BPE inside the boundaries, of at most N tokens"
+    )
     parser.add_argument(
         "--at-inference",
         choices=("pretokenize", "bpe-only"),
         default="pretokenize",
-        help="whether the text is cut first, or only merged",
+        help="cut the text first, or merge it only (default: %(default)s)",
     )
-    parser.add_argument("--gold", metavar="GOLD", help="the same lines with their words")
+    parser.add_argument("--gold", metavar="GOLD", help="the same lines with their words: score instead of print")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -8,8 +8,8 @@ import json
 import math
 import sys
 
+from engine.commands.model_argument import add_model_argument, read_model
 from engine.errors import InputError
-from engine.model_files import load_tokenizer
 from engine.tokenizer import PrunedTokenizer, Tokenizer, require_pruning
 
 # What a token may have besides its text and its id, and the columns that a list begins with the smallest of.
@@ -22,19 +22,23 @@ _Row = dict[str, str | int | float | None]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("--model", required=True, metavar="MODEL")
-    parser.add_argument("--round", type=int, metavar="R", help="of a model that was pruned (default: the last)")
+    add_model_argument(parser)
     parser.add_argument(
-        "--all", action="store_true", help="also the tokens pruned before, as they were in their last round"
+        "--round", type=int, metavar="R", help="round of a model that was pruned, from 0 (default: the last)"
     )
     parser.add_argument(
-        "--sort", choices=("id", "token", *_COLUMNS), help="default: score of a model that was pruned, else id"
+        "--all", action="store_true", help="list the tokens pruned before too, as they were in their last round"
+    )
+    parser.add_argument(
+        "--sort",
+        choices=("id", "token", *_COLUMNS),
+        help="column to sort by (default: score of a model that was pruned, else id)",
     )
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the tokens."""
-    tokenizer = load_tokenizer(options.model)
+    tokenizer = read_model(options)
     if tokenizer.pruning is not None or options.round is not None or options.all:
         rows = _rows_of_round(require_pruning(tokenizer), options.round, options.all)
     else:

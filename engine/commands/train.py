@@ -14,6 +14,7 @@ from engine.config import UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.presets import PRESETS
 from engine.corpus.read import read_corpus
+from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.pretokenization import MECAB
 from engine.training import Progress, start_training
 
@@ -27,37 +28,73 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CORPUS",
         help="text files, one sentence a line, or tables (.csv, .tsv, .jsonl, .parquet); also packed (.gz, .zst)",
     )
-    parser.add_argument("--column", metavar="NAME", help="column of the text, for tables")
+    parser.add_argument("--column", metavar="NAME", help="column of the text, where CORPUS is a table of several")
     parser.add_argument("--output", required=True, metavar="MODEL", help="model file to write")
-    parser.add_argument("--algorithm", choices=config.ALGORITHMS, default=defaults.algorithm)
     parser.add_argument(
-        "--vocab-size", type=int, required=True, metavar="N", help="tokens, special ones and the 256 bytes included"
+        "--algorithm",
+        choices=config.ALGORITHMS,
+        default=defaults.algorithm,
+        help="what to train (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--vocab-size",
+        type=int,
+        required=True,
+        metavar="N",
+        help="tokens in the end, special ones and the 256 bytes included",
     )
     parser.add_argument(
         "--pretokenizer",
         default=defaults.pretokenizer,
         metavar="NAME|REGEX",
-        help=f"{', '.join(PRESETS)}, {MECAB}, boundaries learned from the corpus (pmi-entropy, pmi-entropy:LAMBDA, "
-        "entropy-only, lm-entropy, lm-entropy:ORDER) or a regular expression; default: %(default)s",
+        help=f"what no token crosses: {', '.join((*PRESETS, *TIKTOKEN_PATTERNS))}, {MECAB}, "
+        "boundaries learned from the corpus (pmi-entropy, pmi-entropy:LAMBDA, entropy-only, "
+        "lm-entropy, lm-entropy:ORDER) or a regular expression (default: %(default)s)",
     )
-    parser.add_argument("--score", choices=config.SCORES, help="default: be_p; ml for --algorithm unigram")
+    parser.add_argument("--score", choices=config.SCORES, help="what a round prunes by (default: be_p; ml for unigram)")
     parser.add_argument(
         "--seed-vocabulary",
         choices=config.SEED_VOCABULARIES,
-        help="default: linguistic; ngrams for --algorithm unigram",
+        help="candidates to begin with (default: linguistic; ngrams for unigram)",
     )
-    parser.add_argument("--context", choices=config.CONTEXTS, default=defaults.context)
-    parser.add_argument("--membership", choices=config.MEMBERSHIPS, default=defaults.membership)
-    parser.add_argument("--ties", choices=config.TIES, default=defaults.ties, help="merge algorithms only")
+    for name, choices, purpose in (
+        ("context", config.CONTEXTS, "what a context y of the branching entropy is"),
+        ("membership", config.MEMBERSHIPS, "what P(x|y) is"),
+        ("ties", config.TIES, "which of several equal pairs BPE and WordPiece merge first"),
+        ("normalization", config.NORMALIZATIONS, "Unicode normal form of the text"),
+    ):
+        parser.add_argument(
+            f"--{name}", choices=choices, default=getattr(defaults, name), help=f"{purpose} (default: %(default)s)"
+        )
     parser.add_argument("--sentencepiece-safe", action="store_true", help="make an exact SentencePiece export possible")
-    parser.add_argument("--partial-characters", action="store_true", help="runs of bytes in a character as tokens")
-    parser.add_argument("--shrink", type=float, default=defaults.shrink, metavar="M", help="share removed a round")
-    parser.add_argument("--sub-iterations", type=int, default=defaults.sub_iterations, metavar="K")
-    parser.add_argument("--min-count", type=int, default=defaults.min_count, metavar="C")
-    parser.add_argument("--max-token-bytes", type=int, default=defaults.max_token_bytes, metavar="B")
-    parser.add_argument("--special-token", action="append", default=[], metavar="TEXT", help="may be repeated")
-    parser.add_argument("--normalization", choices=config.NORMALIZATIONS, default=defaults.normalization)
-    parser.add_argument("--threads", type=int, default=min(8, os.cpu_count() or 1), metavar="T")
+    parser.add_argument("--partial-characters", action="store_true", help="let runs of bytes in a character be tokens")
+    parser.add_argument(
+        "--shrink",
+        type=float,
+        default=defaults.shrink,
+        metavar="M",
+        help="share to remove a round (default: %(default)s)",
+    )
+    for name, metavar, purpose in (
+        ("sub-iterations", "K", "E steps a round"),
+        ("min-count", "C", "occurrences that a candidate needs, of WordPiece a pair"),
+        ("max-token-bytes", "B", "length of the longest token in UTF-8 bytes"),
+        ("max-seed", "S", "tokens of the seed vocabulary at most"),
+    ):
+        value = getattr(defaults, name.replace("-", "_"))
+        parser.add_argument(
+            f"--{name}", type=int, default=value, metavar=metavar, help=f"{purpose} (default: %(default)s)"
+        )
+    parser.add_argument(
+        "--special-token",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="token with an id of its own; may be repeated",
+    )
+    parser.add_argument(
+        "--threads", type=int, default=min(8, os.cpu_count() or 1), metavar="T", help="threads (default: %(default)s)"
+    )
 
 
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
@@ -75,6 +112,7 @@ def settings_of(options: argparse.Namespace) -> TrainingSettings:
         sub_iterations=options.sub_iterations,
         min_count=options.min_count,
         max_token_bytes=options.max_token_bytes,
+        max_seed=options.max_seed,
         special_tokens=tuple(options.special_token),
         normalization=options.normalization,
         sentencepiece_safe=options.sentencepiece_safe,
@@ -92,14 +130,14 @@ def run(options: argparse.Namespace) -> None:
         sys.stderr.write(_progress(report, settings.algorithm in UNIGRAM_ALGORITHMS))
     result = {
         "vocab_size": report.vocab_size,
-        # A round of a unigram model is a pruning round, the seed's included; of all others it is a merge.
+        # Rounds of a unigram model are counted from the seed's, round 0; of all others a round is a merge.
         "rounds": report.number + (settings.algorithm in UNIGRAM_ALGORITHMS),
         "objective": report.objective,
         "sha256": training.model().save(options.output),
         "seconds": round(time.perf_counter() - began, 3),
     }
     ordered = {key: result[key] for key in ("vocab_size", "rounds", "objective", "seconds", "sha256")}
-    sys.stdout.write(json.dumps(ordered) + "\n" if options.json else _summary(options.output, ordered))
+    sys.stdout.write(json.dumps(ordered) + "\n" if options.json else _summary(options, ordered))
 
 
 def _lines(options: argparse.Namespace) -> list[str]:
@@ -117,10 +155,11 @@ def _progress(report: Progress, is_unigram: bool) -> str:
     return f"{report.number:,} merges: {report.vocab_size:,} tokens, {report.n_tokens:,} in the corpus\n"
 
 
-def _summary(path: str, result: dict[str, object]) -> str:
+def _summary(options: argparse.Namespace, result: dict[str, object]) -> str:
+    steps = "rounds (the seed's is round 0)" if options.algorithm in UNIGRAM_ALGORITHMS else "merges"
     return (
-        f"{path}: {result['vocab_size']:,} tokens after {result['rounds']:,} rounds in {result['seconds']} s, "
-        f"objective {result['objective']:,.10g}\nsha256 {result['sha256']}\n"
+        f"{options.output}: {result['vocab_size']:,} tokens after {result['rounds']:,} {steps} in "
+        f"{result['seconds']} s, objective {result['objective']:,.10g}\nsha256 {result['sha256']}\n"
     )
 
 

@@ -16,7 +16,7 @@ _LINES = ["가나 다라 마바.", "가나 다라 마바사.", "It's 가나 3.14
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("--force", action="store_true", help="run all kernels even if they were compiled before")
+    parser.add_argument("--force", action="store_true", help="run all kernels, even if they were compiled before")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Pre-tokenization by a regular expression of the user's own, with the `regex` module.
+"""Regular expressions of the user's own, or of a file that somebody brings, with the `regex` module.
 
 Such a pattern may backtrack for ever, or nest until memory is full. So it gets an allowance of time and memory, one for
 a whole text or for all that a command does (`pattern_allowance`); and a server has it run in another process
@@ -7,7 +7,8 @@ a whole text or for all that a command does (`pattern_allowance`); and a server 
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -26,8 +27,11 @@ PATTERN_BYTES = 1 << 30
 
 _MOST_CHARACTERS = 20_000
 
-# What cuts lines by a pattern: the ends of the pre-tokens of each line.
-CutLines = Callable[[str, Sequence[str]], list[list[int]]]
+# Codes of the errors that say so.
+USED_UP = ("pattern.slow", "pattern.memory")
+
+# What runs a pattern over texts: of each, begin and end of every match, one behind the other.
+FindMatches = Callable[[str, Sequence[str]], Sequence[Sequence[int]]]
 
 
 class Allowance:
@@ -61,14 +65,18 @@ class Allowance:
         except MemoryError:
             raise too_large() from None
         finally:
-            self.left = max(0.0, self.left - (time.monotonic() - began))
+            self.spend(time.monotonic() - began)
+
+    def spend(self, seconds: float) -> None:
+        """Take away so much."""
+        self.left = max(0.0, self.left - seconds)
 
 
 def too_slow(seconds: float) -> InputError:
     """The error of patterns that took longer than so many seconds."""
     return InputError(
-        "the pre-tokenization pattern took over {seconds:g} s on the text; "
-        "it backtracks too much: simplify nested repetitions, or use less text",
+        "a regular expression took over {seconds:g} s on the text; "
+        "it backtracks too much: simplify nested repetitions, use less text, or another tokenizer",
         code="pattern.slow",
         seconds=seconds,
     )
@@ -77,7 +85,8 @@ def too_slow(seconds: float) -> InputError:
 def too_large() -> InputError:
     """The error of patterns that took more memory than they may."""
     return InputError(
-        "the pre-tokenization pattern needed too much memory; simplify its recursion and nested repetitions",
+        "a regular expression needed too much memory; simplify its recursion and nested repetitions, or use another "
+        "tokenizer",
         code="pattern.memory",
     )
 
@@ -101,40 +110,61 @@ def current_allowance() -> Allowance:
 
 
 class OwnPattern:
-    """The function from a line to the ends of its pre-tokens: the matches, and what lies between them.
+    """A regular expression that anybody may have written.
+
+    Parameters
+    ----------
+    pattern : the expression.
+    is_known : it is one that ends soon on every text (engine.corpus.known_patterns): it is run here in any case, and
+        uses up nothing.
 
     Raises
     ------
     InputError : the pattern is not a valid regular expression.
     """
 
-    def __init__(self, pattern: str) -> None:
-        _compile(pattern)
-        self._pattern = pattern
+    def __init__(self, pattern: str, is_known: bool = False) -> None:
+        self._compiled = _compile(pattern)
+        self.pattern = pattern
+        self._is_known = is_known
 
     def __call__(self, text: str) -> list[int]:
-        """Ends of the pre-tokens of a line; InputError where the pattern takes too long or too much."""
+        """Ends of the pre-tokens of a line: the matches, and what lies between them."""
         return self.lines([text])[0]
 
     def lines(self, texts: Sequence[str]) -> list[list[int]]:
         """The same of many lines, which share what the pattern may use."""
-        return _runners[-1](self._pattern, texts)
+        return [_ends(bounds, len(text)) for bounds, text in zip(self._run(texts), texts, strict=True)]
+
+    def matches(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Begin and end of every match in each text.
+
+        Raises
+        ------
+        InputError : the pattern takes too long, or too much memory.
+        """
+        return [list(zip(bounds[::2], bounds[1::2], strict=True)) for bounds in self._run(texts)]
+
+    def _run(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
+        if self._is_known:
+            return [_bounds(self._compiled.finditer(text)) for text in texts]
+        return _runners[-1](self.pattern, texts)
 
 
-def cut_here(pattern: str, texts: Sequence[str]) -> list[list[int]]:
-    """Cut lines by a pattern, in this process; InputError where that takes too long or too much memory."""
+def find_here(pattern: str, texts: Sequence[str]) -> list["array[int]"]:
+    """Run a pattern in this process; InputError where that takes too long or too much memory."""
     compiled = _compile(pattern)
     with current_allowance().spending() as deadline:
-        return [_ends(compiled, text, deadline) for text in texts]
+        return [_bounds(_matches(compiled, text, deadline)) for text in texts]
 
 
-# The last one cuts; the first one is what every process but a server's uses.
-_runners: list[CutLines] = [cut_here]
+# The last one runs patterns; the first one is what every process but a server's uses.
+_runners: list[FindMatches] = [find_here]
 
 
-def run_patterns_by(cut_lines: CutLines) -> None:
+def run_patterns_by(find_matches: FindMatches) -> None:
     """Have all patterns of this process run by a function that does it elsewhere, from now on."""
-    _runners[1:] = [cut_lines]
+    _runners[1:] = [find_matches]
 
 
 @lru_cache(maxsize=64)
@@ -145,26 +175,34 @@ def _compile(pattern: str) -> "regex.Pattern[str]":
         compiled: regex.Pattern[str] = regex.compile(pattern)
     except (regex.error, OverflowError, RecursionError) as error:
         raise InputError(
-            "the pre-tokenization pattern is not a valid regular expression: {detail}; correct it",
+            "the pattern is not a valid regular expression: {detail}; correct it",
             code="pattern.invalid",
             detail=str(error),
         ) from None
     return compiled
 
 
-def _ends(compiled: "regex.Pattern[str]", text: str, deadline: float) -> list[int]:
-    ends: list[int] = []
+def _matches(compiled: "regex.Pattern[str]", text: str, deadline: float) -> "Iterator[regex.Match[str]]":
     for match in compiled.finditer(text, timeout=max(1e-3, deadline - time.monotonic())):
-        # Text between two matches is a pre-token of its own, and so is what follows the last match.
-        for end in (match.start(), match.end()):
-            if end > (ends[-1] if ends else 0):
-                ends.append(end)
+        yield match
         if time.monotonic() > deadline:  # the module's own clock may begin anew with every match
             raise TimeoutError
     if time.monotonic() > deadline:
         raise TimeoutError
-    if len(text) > (ends[-1] if ends else 0):
-        ends.append(len(text))
+
+
+def _bounds(matches: "Iterable[regex.Match[str]]") -> "array[int]":
+    return array("i", (bound for match in matches for bound in match.span()))
+
+
+def _ends(bounds: Sequence[int], length: int) -> list[int]:
+    """Ends of the pre-tokens of a text: text between two matches is one of its own, and so is what follows the last."""
+    ends: list[int] = []
+    last = 0
+    for end in (*bounds, length):
+        if end > last:
+            ends.append(end)
+            last = end
     return ends
 
 

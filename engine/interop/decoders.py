@@ -4,10 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import regex
-
-from engine.corpus.own_pattern import REGEX_TIMEOUT_SECONDS
-from engine.errors import InputError
+from engine.corpus.own_pattern import OwnPattern
 from engine.interop.byte_text import from_byte_text
 from engine.interop.json_fields import Fields, build_steps, flag, number_of, text_of
 from engine.interop.normalizers import compile_pattern
@@ -21,11 +18,11 @@ class Decoder(NamedTuple):
 
     Attributes
     ----------
-    surface : bytes of one token without its marks.
+    surfaces : bytes of tokens without their marks, each for itself.
     join : bytes of the tokens in the order of a text, as this step leaves them.
     """
 
-    surface: Callable[[bytes], bytes]
+    surfaces: Callable[[list[bytes]], list[bytes]]
     join: Callable[[list[bytes]], list[bytes]]
 
 
@@ -44,12 +41,17 @@ def byte_piece(token: bytes) -> bytes:
     return bytes([int(token[3:5], 16)]) if re.fullmatch(rb"<0x[0-9A-Fa-f]{2}>", token) else token
 
 
-def _same(token: bytes) -> bytes:
-    return token
+def _same(tokens: list[bytes]) -> list[bytes]:
+    return tokens
 
 
 def _each(surface: Callable[[bytes], bytes]) -> Decoder:
-    return Decoder(surface, lambda tokens: [surface(token) for token in tokens])
+    """A step that looks at every token alone, in a text too."""
+
+    def change(tokens: list[bytes]) -> list[bytes]:
+        return [surface(token) for token in tokens]
+
+    return Decoder(change, change)
 
 
 def _byte_level(token: bytes) -> bytes:
@@ -57,17 +59,22 @@ def _byte_level(token: bytes) -> bytes:
     return token if found is None else found
 
 
-def _replace(pattern: "regex.Pattern[str]", new: str) -> Decoder:
-    def surface(token: bytes) -> bytes:
-        try:
-            text = pattern.sub(lambda _: new, token.decode(errors="surrogateescape"), timeout=REGEX_TIMEOUT_SECONDS)
-        except TimeoutError:
-            raise InputError(
-                "a pattern of the decoder backtracks too much; give another tokenizer", code="import.decoder_slow"
-            ) from None
-        return text.encode(errors="surrogateescape")
+def _replace(pattern: OwnPattern, new: str) -> Decoder:
+    def replace(tokens: list[bytes]) -> list[bytes]:
+        texts = [token.decode(errors="surrogateescape") for token in tokens]
+        return [
+            _put_in(text, found, new).encode(errors="surrogateescape")
+            for text, found in zip(texts, pattern.matches(texts), strict=True)
+        ]
 
-    return _each(surface)
+    return Decoder(replace, replace)
+
+
+def _put_in(text: str, ranges: list[tuple[int, int]], new: str) -> str:
+    """The text with `new` in place of every range."""
+    ends = [0, *(end for _, end in ranges)]
+    begins = [*(begin for begin, _ in ranges), len(text)]
+    return new.join(text[end:begin] for end, begin in zip(ends, begins, strict=True))
 
 
 def _metaspace(mark: bytes, scheme: str) -> Decoder:
@@ -75,7 +82,7 @@ def _metaspace(mark: bytes, scheme: str) -> Decoder:
         first = b"" if scheme != "never" else b" "
         return [token.replace(mark, b" " if i else first) for i, token in enumerate(tokens)]
 
-    return Decoder(lambda token: token.replace(mark, b" "), join)
+    return _each(lambda token: token.replace(mark, b" "))._replace(join=join)
 
 
 def _wordpiece(prefix: bytes, cleanup: bool) -> Decoder:
@@ -86,7 +93,7 @@ def _wordpiece(prefix: bytes, cleanup: bool) -> Decoder:
             joined.append(token.removeprefix(prefix) if goes_on else b" " + token)
         return [_clean(token) for token in joined] if cleanup else joined
 
-    return Decoder(lambda token: token.removeprefix(prefix) if token != prefix else token, join)
+    return _each(lambda token: token.removeprefix(prefix) if token != prefix else token)._replace(join=join)
 
 
 def _clean(token: bytes) -> bytes:
@@ -102,7 +109,7 @@ def _marked(suffix: bytes) -> Decoder:
         last = len(tokens) - 1
         return [token.replace(suffix, b" " if i < last else b"") for i, token in enumerate(tokens)]
 
-    return Decoder(lambda token: token.removesuffix(suffix), join)
+    return _each(lambda token: token.removesuffix(suffix))._replace(join=join)
 
 
 def _strip(content: bytes, start: int, stop: int) -> Decoder:

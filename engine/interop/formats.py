@@ -6,6 +6,7 @@ So a file means the same wherever it is opened again, under whatever name.
 import regex
 
 from engine.errors import ModelFileError
+from engine.interop.bpe_codes import from_bpe_codes
 from engine.interop.huggingface_import import from_tokenizer_json
 from engine.interop.sentencepiece_import import from_sentencepiece
 from engine.interop.tiktoken_ranks import from_tiktoken
@@ -16,22 +17,27 @@ from engine.tokenizer import Tokenizer
 from engine.unigram.model_file import model_from_bytes
 from engine.unigram.model_writer import MAGIC as UNIGRAM_MAGIC
 
-KNOWN = "a model file of this program, a tokenizer.json, a SentencePiece .model, a vocab.txt or tiktoken ranks"
+KNOWN = (
+    "a model file of this program, a tokenizer.json, a SentencePiece .model, a vocab.txt, tiktoken ranks or a codes "
+    "file of subword-nmt"
+)
 
 _RANK = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?")
 # `{` alone may be the first token of a vocab.txt.
 _JSON = regex.compile(rb'(?:\xef\xbb\xbf)?\s*+\{\s*+["}]')
 _UNKNOWN_LINE = regex.compile(rb"^(?:\[UNK\]|<unk>)\s*$", regex.MULTILINE)
+_VERSION = regex.compile(rb"(?:\xef\xbb\xbf)?#version:")
 _SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
 
-def import_tokenizer(data: bytes, name: str = "") -> Tokenizer:
+def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) -> Tokenizer:
     """The tokenizer in the content of any supported file.
 
     Parameters
     ----------
     data : the content.
     name : of the file.
+    pattern : what tiktoken ranks cut text by, see `from_tiktoken`; all other files say it themselves.
 
     Raises
     ------
@@ -46,8 +52,10 @@ def import_tokenizer(data: bytes, name: str = "") -> Tokenizer:
         raise ModelFileError("the file is empty; choose {what}", code="import.empty", what=KNOWN)
     if _JSON.match(data):
         return from_tokenizer_json(data)
+    if _VERSION.match(data):
+        return from_bpe_codes(data)
     if _RANK.fullmatch(first):
-        return from_tiktoken(data)
+        return from_tiktoken(data, pattern)
     if _begins_with_piece(data) or (name.endswith(".model") and b"\0" in data):
         return from_sentencepiece(data)
     if _SCORED.fullmatch(first):

@@ -5,7 +5,7 @@ The file's parts are documented by https://huggingface.co/docs/tokenizers; the n
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,7 @@ from engine.errors import InputError
 from engine.interop.byte_text import to_byte_text
 from engine.interop.pretokenizer_patterns import pattern_of
 from engine.interop.wordpiece_vocab import require_different
-from engine.merges.alphabet import CONTINUING, FINAL
-from engine.merges.settings import MergeSettings
+from engine.merges.alphabet import CONTINUING, FINAL, N_FORMS, marked
 from engine.tokenizer import MatchingTokenizer, MergedTokenizer, PrunedTokenizer, Tokenizer
 
 BYTE_LEVEL = "byte-level"
@@ -37,7 +36,8 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
 
     Parameters
     ----------
-    tokenizer : a trained model: Thunder-Tok, Unigram, BPE, byte-level BPE or WordPiece.
+    tokenizer : a trained model: Thunder-Tok, Unigram, BPE, byte-level BPE or WordPiece; or an imported vocab.txt, file
+        of tiktoken ranks or codes.
     profile : how a Thunder-Tok or Unigram vocabulary is written; the merge algorithms have one form only.
         `byte-level`: tokens as bytes, each written as one printable character (as GPT-2 does). Exact.
         `byte-fallback`: tokens as text, and the bytes `<0xEC>` for characters that are no token. The unknown token gets
@@ -46,8 +46,9 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
 
     Notes
     -----
-    Our ids are kept. In `tokenizers`, a special token's literal text becomes that token unless
-    `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same here.
+    Our ids are kept, and those of `id_of_twin` come behind them. In `tokenizers`, a special token's literal text
+    becomes that token unless `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same
+    here.
 
     Raises
     ------
@@ -68,16 +69,26 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
         content = _wordpiece(tokenizer.longest_match)
     elif tokenizer.merges is not None:
         content = _bpe(tokenizer.merges)
+    elif tokenizer.tokenizer_json is not None:
+        content = _file(**tokenizer.tokenizer_json, special=tokenizer.special_tokens)
+    elif (ranks := tokenizer.byte_ranks()) is not None:
+        content = _ranked(tokenizer, ranks)
     else:
         raise InputError(
-            "tokenizer.json is for Thunder-Tok, Unigram, BPE and WordPiece models trained here; choose such a model",
+            "tokenizer.json is written of Thunder-Tok, Unigram, BPE and WordPiece models trained here, and of imported "
+            "vocab.txt, tiktoken ranks and codes; choose one of these (a tokenizer.json can be copied, and what a "
+            "SentencePiece .model does with spaces it cannot say)",
             code="export.hf_kind",
         )
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1).encode() + b"\n"
 
 
 def _file(
-    model: _Part, pretokenizers: list[_Part], decoder: _Part | None, normalization: str, special: tuple[str, ...]
+    model: _Part,
+    pretokenizers: list[_Part],
+    decoder: _Part | None,
+    normalizer: _Part | None,
+    special: Mapping[str, int],
 ) -> _Part:
     return {
         "version": "1.0",
@@ -93,14 +104,18 @@ def _file(
                 "normalized": False,
                 "special": True,
             }
-            for i, text in enumerate(special)
+            for text, i in special.items()
         ],
-        "normalizer": None if normalization == "none" else {"type": normalization.upper()},
+        "normalizer": normalizer,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": pretokenizers} if pretokenizers else None,
         "post_processor": None,
         "decoder": decoder,
         "model": model,
     }
+
+
+def _normalizer(tokenizer: Tokenizer) -> _Part | None:
+    return None if tokenizer.normalization == "none" else {"type": tokenizer.normalization.upper()}
 
 
 def _split(pattern: str, behavior: str = "Isolated") -> _Part:
@@ -142,8 +157,8 @@ def _unigram_bytes(model: PrunedTokenizer) -> _Part:
         {"type": "Unigram", "unk_id": None, "vocab": vocab, "byte_fallback": False},
         [*_cut(model.pretokenizer), _BYTE_LEVEL_CUT],
         _BYTE_LEVEL_DECODER,
-        model.settings.normalization,
-        special,
+        _normalizer(model),
+        model.special_tokens,
     )
 
 
@@ -194,8 +209,8 @@ def _unigram_characters(model: PrunedTokenizer) -> _Part:
         {"type": "Unigram", "unk_id": len(vocab) - 1, "vocab": vocab, "byte_fallback": True},
         _cut(model.pretokenizer),
         {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]},
-        model.settings.normalization,
-        special,
+        _normalizer(model),
+        model.special_tokens,
     )
 
 
@@ -208,12 +223,11 @@ def _bpe(model: MergedTokenizer) -> _Part:
             "attached to the last character",
             code="export.mark_symbol",
         )
-    if model.forms is not None:
-        _require_all_forms(model.forms, settings)
     labels = _labels(model)
     if is_bytes:
         labels = [to_byte_text(model.token_bytes(i)) or label for i, label in enumerate(labels)]
-    require_different(labels)
+    vocabulary = [*labels, *(label for label, _, _ in _twins(model))]
+    require_different(vocabulary)
     pairs = zip(model.history.left.tolist(), model.history.right.tolist(), strict=True)
     decoder: _Part = {"type": "Fuse"}
     if is_bytes:
@@ -236,32 +250,69 @@ def _bpe(model: MergedTokenizer) -> _Part:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": False,
-            "vocab": {label: token_id for token_id, label in enumerate(labels)},
+            "vocab": {label: token_id for token_id, label in enumerate(vocabulary)},
             "merges": [[labels[a], labels[b]] for a, b in pairs],
         },
         [*_cut(model.pretokenizer), *([_BYTE_LEVEL_CUT] if is_bytes else last)],
         decoder,
-        settings.normalization,
-        settings.specials,
+        _normalizer(model),
+        model.special_tokens,
     )
 
 
-def _require_all_forms(by_form: Sequence[str], settings: MergeSettings) -> None:
-    """A character that never ended a word in training is its plain token at a word's end; not in `tokenizers`."""
-    forms = {CONTINUING: bool(settings.continuing), FINAL: bool(settings.end_of_word)}
-    forms[CONTINUING | FINAL] = forms[CONTINUING] and forms[FINAL]
-    for form in (form for form, is_used in forms.items() if is_used):
-        missing = sorted(set(by_form[0]) - set(by_form[form]))
-        if missing:
-            raise InputError(
-                "{count:,} characters of the vocabulary, {character!r} among them, never stood {what} of a word in "
-                "training: here they are tokens there too, in `tokenizers` they would be unknown. Export a byte-level "
-                "BPE (byte-bpe), or train without word marks",
-                code="export.unseen_forms",
-                count=len(missing),
-                character=missing[0],
-                what="at the end" if form == FINAL else "inside",
-            )
+def id_of_twin(tokenizer: Tokenizer) -> dict[int, int]:
+    """Ids behind our last that the file needs, and the token that each stands for.
+
+    A character that training never saw in one of its forms (at the end of a word) is its unmarked token there, which
+    merges with nothing. In `tokenizers` it would be unknown; so the form gets a token of its own, which no merge has.
+    """
+    model = tokenizer.merges
+    return {} if model is None else {twin: plain_id for _, twin, plain_id in _twins(model)}
+
+
+def _twins(model: MergedTokenizer) -> list[tuple[str, int, int]]:
+    """Label and id of each twin, and the id of the token that it stands for."""
+    settings, forms = model.settings, model.forms
+    if forms is None or settings.algorithm != "bpe":
+        return []
+    plain_id = {character: len(settings.specials) + i for i, character in enumerate(forms[0])}
+    used = [form for form in range(1, N_FORMS) if not (form & CONTINUING and not settings.continuing)]
+    used = [form for form in used if not (form & FINAL and not settings.end_of_word)]
+    missing = [(form, character) for form in used for character in sorted({*forms[0]} - {*forms[form]})]
+    return [
+        (marked(character, form, settings), model.vocab_size + i, plain_id[character])
+        for i, (form, character) in enumerate(missing)
+    ]
+
+
+def _ranked(tokenizer: Tokenizer, ranks: Mapping[bytes, int]) -> _Part:
+    """Ranks as merges: all pairs that make a token, in its place, for tiktoken merges any of them."""
+    assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
+    text = {token: to_byte_text(token) for token in ranks}
+    merges = [
+        [text[token[:cut]], text[token[cut:]]]
+        for token in sorted(ranks, key=lambda token: ranks[token])
+        for cut in range(1, len(token))
+        if token[:cut] in ranks and token[cut:] in ranks
+    ]
+    return _file(
+        {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": True,
+            "vocab": {text[token]: rank for token, rank in ranks.items()},
+            "merges": merges,
+        },
+        [*_cut(tokenizer.pretokenizer), _BYTE_LEVEL_CUT],
+        _BYTE_LEVEL_DECODER,
+        None,
+        tokenizer.special_tokens,
+    )
 
 
 def _wordpiece(model: MatchingTokenizer) -> _Part:
@@ -282,6 +333,6 @@ def _wordpiece(model: MatchingTokenizer) -> _Part:
         },
         [*_cut(model.pretokenizer), _STRIP],
         {"type": "WordPiece", "prefix": settings.continuing, "cleanup": False},
-        settings.normalization,
-        settings.specials,
+        _normalizer(model),
+        model.special_tokens,
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.corpus.own_pattern import USED_UP
 from engine.errors import InputError, ModelFileError
 from engine.interop.byte_text import from_byte_text, to_byte_text
 from engine.interop.decoders import Decoder, build_decoders
@@ -35,7 +36,7 @@ _MAX_WORD = 10_000_000
 _LONGEST_TOKEN = 1024  # characters; the work on a text grows with the longest token that it may begin
 _MAX_ADDED = 20_000
 _MAX_ADDED_CHARACTERS = 500_000  # they become one pattern
-_DECODER_SECONDS = 30.0  # for the whole vocabulary; a hostile pattern could take hours
+_DECODER_SECONDS = 30.0  # for the whole vocabulary
 
 Ids = dict[str, int]
 
@@ -48,6 +49,7 @@ def from_tokenizer_json(data: bytes) -> Imported:
     Raises
     ------
     ModelFileError : the file is too large, damaged or inconsistent, or its model is of a kind that we do not have.
+    InputError : a pattern in it takes too long, or too much memory.
     """
     content = parse_json(data)
     if "model" not in content:
@@ -61,6 +63,8 @@ def from_tokenizer_json(data: bytes) -> Imported:
     except ModelFileError:
         raise
     except InputError as error:
+        if error.code in USED_UP:
+            raise
         raise ModelFileError(
             "the tokenizer.json cannot be used: {cause}", code="tokenizer_json.unusable", cause=error
         ) from None
@@ -174,23 +178,29 @@ def _tokens(
     tokens = [Token(f"<unused {i}>", b"") for i in range(1 + max(texts))]
     special = {token.token_id for token in added if token.special} | {unknown}
     verbatim = {token.token_id for token in added}
-    deadline = time.monotonic() + _DECODER_SECONDS
+    as_they_are = special | verbatim
+    surfaces = _surfaces({i: text for i, text in texts.items() if i not in as_they_are}, decoders)
     for token_id, text in texts.items():
         if token_id in special:
             tokens[token_id] = Token(text, b"")
             continue
-        surface = text.encode()
-        if token_id not in verbatim:
-            for decoder in decoders:
-                surface = decoder.surface(surface)
-            if time.monotonic() > deadline:
-                raise ModelFileError(
-                    "the decoder takes too long to read the vocabulary; give another tokenizer",
-                    code="import.decoder_time",
-                )
+        surface = surfaces.get(token_id, text.encode())
         as_bytes = is_bytes and token_id not in verbatim and from_byte_text(text) is not None
         tokens[token_id] = Token(bytes_label(surface) if as_bytes else text, surface)
     return tokens
+
+
+def _surfaces(texts: dict[int, str], decoders: list[Decoder]) -> dict[int, bytes]:
+    """What the decoders make of each token alone, by id."""
+    surfaces = [text.encode() for text in texts.values()]
+    deadline = time.monotonic() + _DECODER_SECONDS
+    for decoder in decoders:
+        surfaces = decoder.surfaces(surfaces)
+        if time.monotonic() > deadline:
+            raise ModelFileError(
+                "the decoder takes too long to read the vocabulary; give another tokenizer", code="import.decoder_time"
+            )
+    return dict(zip(texts, surfaces, strict=True))
 
 
 def _written(ids: Ids, added: list[AddedToken], tokens: list[Token], is_bytes: bool) -> list[bytes]:

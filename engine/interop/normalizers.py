@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import regex
 
-from engine.corpus.own_pattern import REGEX_TIMEOUT_SECONDS
+from engine.corpus.known_patterns import KNOWN_PATTERNS
+from engine.corpus.own_pattern import OwnPattern
 from engine.errors import InputError, ModelFileError
 from engine.interop.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
@@ -38,7 +39,7 @@ def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Nor
     return build_steps(part, place, unsupported, "normalizer", "normalizers", kinds)
 
 
-def compile_pattern(fields: Fields, place: str) -> "regex.Pattern[str]":
+def compile_pattern(fields: Fields, place: str) -> OwnPattern:
     """The `pattern` of a part: a text as it is (`String`) or a regular expression (`Regex`).
 
     Regular expressions are in Ruby's dialect: ^ and $ match at line breaks.
@@ -50,30 +51,14 @@ def compile_pattern(fields: Fields, place: str) -> "regex.Pattern[str]":
         source = text_of(pattern, "Regex", f"{place}.pattern")
     else:
         fail(f"{place}.pattern", "a String or a Regex", "pattern")
-    if len(source) > 20_000:
-        fail(f"{place}.pattern", "a pattern of up to 20,000 characters", "short_pattern")
     try:
-        compiled: regex.Pattern[str] = regex.compile(source, regex.MULTILINE)
-    except (regex.error, OverflowError, RecursionError) as error:
+        return OwnPattern(f"(?m){source}", is_known="String" in pattern or source in KNOWN_PATTERNS)
+    except InputError as error:
         raise ModelFileError(
             "{place}.pattern is no regular expression that can be used here: {detail}",
             code="import.pattern",
             place=place,
-            detail=str(error),
-        ) from None
-    return compiled
-
-
-def find_ranges(pattern: "regex.Pattern[str]", text: str) -> list[tuple[int, int]]:
-    """Where the pattern matches; InputError where it takes too long."""
-    try:
-        return [match.span() for match in pattern.finditer(text, timeout=REGEX_TIMEOUT_SECONDS)]
-    except TimeoutError:
-        raise InputError(
-            "a pattern of the imported tokenizer took over {seconds:g} s on one text; it backtracks too much: "
-            "give a shorter text or another tokenizer",
-            code="import.pattern_slow",
-            seconds=REGEX_TIMEOUT_SECONDS,
+            detail=error.values["detail"],
         ) from None
 
 
@@ -103,8 +88,8 @@ def _strip_of(fields: Fields, place: str) -> list[Normalizer]:
     return [partial(_strip, left=left, right=right)]
 
 
-def _replace(source: AlignedText, pattern: "regex.Pattern[str]", new: str) -> AlignedText:
-    return replace_ranges(source, [(begin, end, new) for begin, end in find_ranges(pattern, source.text)])
+def _replace(source: AlignedText, pattern: OwnPattern, new: str) -> AlignedText:
+    return replace_ranges(source, [(begin, end, new) for begin, end in pattern.matches([source.text])[0]])
 
 
 def _replace_of(fields: Fields, place: str) -> list[Normalizer]:

@@ -1,18 +1,29 @@
 """Does an exported file encode as our engine does? Asked of the library that the file is for, line by line."""
 
 import base64
+import codecs
 import importlib
+import importlib.metadata
+import io
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import InputError
+from engine.interop.bpe_codes import MARK
 from engine.interop.fuzz_lines import fuzz_lines
+from engine.interop.huggingface_export import id_of_twin
 from engine.tokenizer import MatchingTokenizer, Tokenizer
 
-TARGETS = ("hf", "sentencepiece", "vocab", "tiktoken")
+TARGETS = ("hf", "sentencepiece", "vocab", "tiktoken", "subword-nmt")
 
 # The versions that the tests run against.
-_LIBRARIES = {"hf": "tokenizers", "vocab": "tokenizers", "sentencepiece": "sentencepiece", "tiktoken": "tiktoken"}
+_LIBRARIES = {
+    "hf": "tokenizers",
+    "vocab": "tokenizers",
+    "sentencepiece": "sentencepiece",
+    "tiktoken": "tiktoken",
+    "subword-nmt": "subword-nmt",
+}
 
 # Characters; at some 22 nats a character, the most that one can cost.
 _LONG_LINE = 2900
@@ -54,8 +65,8 @@ def check_parity(
     ----------
     tokenizer : what was exported.
     exported : the file.
-    target : one of TARGETS; `vocab` is a WordPiece vocab.txt, checked pre-token by pre-token, because the file does
-        not say how text is cut first.
+    target : one of TARGETS; `vocab` is a WordPiece vocab.txt. That and `subword-nmt` are checked pre-token by
+        pre-token, because the files do not say how text is cut first.
     lines : a sample of the training text.
 
     Raises
@@ -81,10 +92,10 @@ def check_parity(
         raise InputError(
             "{library} cannot use the exported file: {detail}",
             code="export.unusable",
-            library=library.__name__,
+            library=_LIBRARIES[target],
             detail=str(error),
         ) from error
-    name = f"{library.__name__} {library.__version__}"
+    name = f"{_LIBRARIES[target]} {importlib.metadata.version(_LIBRARIES[target])}"
     return ParityReport(name, checked, mismatches, counterexample)
 
 
@@ -134,7 +145,7 @@ def _library(target: str) -> Any:
         )
     name = _LIBRARIES[target]
     try:
-        return importlib.import_module(name)
+        return importlib.import_module("subword_nmt.apply_bpe" if name == "subword-nmt" else name)
     except ImportError:
         raise InputError(
             "an export is checked with the library it is for, and {name} is not installed; pip install {name}",
@@ -159,18 +170,25 @@ def _passes(
         return [(ours, lambda texts: processor.encode(list(texts)))]
     if target == "tiktoken":
         return [(ours, _tiktoken(library, tokenizer, exported))]
+    if target == "subword-nmt":
+        return [(ours, _subword_nmt(library, tokenizer, exported))]
     if target == "vocab":
         assert tokenizer.longest_match is not None  # what vocab.txt is written of
         return [(ours, _wordpiece(library, tokenizer.longest_match, exported))]
     reader = library.Tokenizer.from_str(exported.decode())
+    plain_id = id_of_twin(tokenizer)
 
     def theirs(texts: Sequence[str]) -> list[list[int]]:
         reader.encode_special_tokens = True  # as text
-        return [encoding.ids for encoding in reader.encode_batch(list(texts), add_special_tokens=False)]
+        return encoded(texts)
 
     def theirs_special(texts: Sequence[str]) -> list[list[int]]:
         reader.encode_special_tokens = False
-        return [encoding.ids for encoding in reader.encode_batch(list(texts), add_special_tokens=False)]
+        return encoded(texts)
+
+    def encoded(texts: Sequence[str]) -> list[list[int]]:
+        batch = reader.encode_batch(list(texts), add_special_tokens=False)
+        return [[plain_id.get(token_id, token_id) for token_id in encoding.ids] for encoding in batch]
 
     return [(ours, theirs), (ours_special, theirs_special)] if has_special else [(ours, theirs)]
 
@@ -191,5 +209,24 @@ def _wordpiece(library: Any, tokenizer: MatchingTokenizer, exported: bytes) -> _
     def encode(texts: Sequence[str]) -> list[list[int]]:
         words = ((word.strip() for word in tokenizer.pretokenizer.split(text)) for text in texts)
         return [[token.id for word in line if word for token in model.tokenize(word)] for line in words]
+
+    return encode
+
+
+def _subword_nmt(library: Any, tokenizer: Tokenizer, exported: bytes) -> _Encode:
+    """Its segments as our ids: one that is no token is a character that we do not know, or not in that form."""
+    assert tokenizer.pretokenizer is not None and tokenizer.unknown_id is not None  # a BPE on characters has both
+    pretokenizer, unknown = tokenizer.pretokenizer, tokenizer.unknown_id
+    bpe = library.BPE(codecs.getreader("utf-8")(io.BytesIO(exported)))
+    ids = {tokenizer.token_label(token_id): token_id for token_id in range(tokenizer.vocab_size)}
+
+    def encode(texts: Sequence[str]) -> list[list[int]]:
+        lines = (" ".join(word.strip() for word in pretokenizer.split(text)).split(" ") for text in texts)
+        return [[token for word in line if word for token in word_ids(word)] for line in lines]
+
+    def word_ids(word: str) -> list[int]:
+        *begin, end = bpe.segment_tokens([word])
+        labels = [*(segment.removesuffix(bpe.separator) for segment in begin), f"{end}{MARK}"]
+        return [ids.get(label, ids.get(label.removesuffix(MARK), unknown)) for label in labels]
 
     return encode

@@ -2,16 +2,17 @@
 
 from engine.corpus.presets import PRESETS
 from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError
 from engine.pretokenization import MECAB
 
 
-def pattern_of(pretokenizer: Pretokenizer, covers_all: bool = False) -> str:
+def pattern_of(pretokenizer: Pretokenizer, for_tiktoken: bool = False) -> str:
     r"""The pre-tokenizer as a pattern whose matches, and what lies between them, are the pre-tokens.
 
     Parameters
     ----------
-    covers_all : add an alternative for what lies between matches, for programs that would drop it (tiktoken).
+    for_tiktoken : as tiktoken has it: with an alternative for what lies between matches, which it would drop.
 
     Notes
     -----
@@ -24,6 +25,9 @@ def pattern_of(pretokenizer: Pretokenizer, covers_all: bool = False) -> str:
     """
     if pretokenizer.name in PRESETS:
         return PRESETS[pretokenizer.name].pattern
+    if pretokenizer.name in TIKTOKEN_PATTERNS:
+        named = TIKTOKEN_PATTERNS[pretokenizer.name]
+        return named.exact if for_tiktoken else named.plain
     if pretokenizer.name == MECAB:
         raise InputError(
             "morphemes come from MeCab, which no tokenizer file can hold; train with a pattern to export the model",
@@ -37,4 +41,4 @@ def pattern_of(pretokenizer: Pretokenizer, covers_all: bool = False) -> str:
             name=pretokenizer.name,
         )
     pattern = pretokenizer.name
-    return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+" if covers_all else pattern
+    return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+" if for_tiktoken else pattern

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import regex
 
+from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.presets import PRESETS
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.interop.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
 from engine.interop.json_fields import Fields, build_steps, fail, flag, one_of, text_of
-from engine.interop.normalizers import compile_pattern, find_ranges
+from engine.interop.normalizers import compile_pattern
 from engine.pretokenization import get_pretokenizer
 
 
@@ -30,7 +31,7 @@ BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Con
 _WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"
 _WORD_OR_REST = rf"{_WORD}+|(?:(?!{_WORD})\S)+"
 _PUNCTUATION = r"[!-/:-@\[-`{-~\p{P}]"
-_PRESET_OF_PATTERN = {preset.pattern: name for name, preset in PRESETS.items()}
+_PRESET_OF_PATTERN = {f"(?m){preset.pattern}": name for name, preset in PRESETS.items()}
 
 
 def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[Step]:
@@ -43,7 +44,7 @@ def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[S
     return build_steps(part, place, unsupported, "pre-tokenizer", "pretokenizers", _KINDS)
 
 
-def _split(pattern: "regex.Pattern[str]", behavior: str, invert: bool = False) -> Step:
+def _split(pattern: OwnPattern, behavior: str, invert: bool = False) -> Step:
     preset = _PRESET_OF_PATTERN.get(pattern.pattern)
     if preset is not None and behavior == "Isolated":
         return partial(_cut_by_preset, pretokenizer=get_pretokenizer(preset))
@@ -58,12 +59,17 @@ def _cut_by_preset(pieces: Pieces, pretokenizer: Pretokenizer) -> Pieces:
     return pieces._replace(ranges=ranges)
 
 
-def _cut(pieces: Pieces, pattern: "regex.Pattern[str]", behavior: str, invert: bool) -> Pieces:
+def _split_by(pattern: str, behavior: str, invert: bool = False) -> Step:
+    """The same by a pattern of this program."""
+    return _split(OwnPattern(pattern, is_known=True), behavior, invert)
+
+
+def _cut(pieces: Pieces, pattern: OwnPattern, behavior: str, invert: bool) -> Pieces:
     text = pieces.source.text
+    matches = pattern.matches([text[begin:end] for begin, end in pieces.ranges])
     ranges: list[tuple[int, int]] = []
-    for begin, end in pieces.ranges:
-        parts = list(_parts(find_ranges(pattern, text[begin:end]), begin, end, invert))
-        ranges += _join(parts, behavior)
+    for (begin, end), found in zip(pieces.ranges, matches, strict=True):
+        ranges += _join(list(_parts(found, begin, end, invert)), behavior)
     return pieces._replace(ranges=ranges)
 
 
@@ -142,11 +148,7 @@ def _metaspace(fields: Fields, place: str) -> list[Step]:
     if len(replacement) != 1:
         fail(f"{place}.replacement", "one character", "character")
     scheme = metaspace_scheme(fields, place)
-    cut = (
-        _split(regex.compile(regex.escape(replacement)), "MergedWithNext")
-        if flag(fields, "split", place, True)
-        else None
-    )
+    cut = _split_by(regex.escape(replacement), "MergedWithNext") if flag(fields, "split", place, True) else None
 
     def step(pieces: Pieces) -> Pieces:
         marked = pieces.source._replace(text=pieces.source.text.replace(" ", replacement))
@@ -170,29 +172,29 @@ def _split_of(fields: Fields, place: str) -> list[Step]:
 
 
 def _punctuation(fields: Fields, place: str) -> list[Step]:
-    return [_split(regex.compile(_PUNCTUATION), one_of(fields, "behavior", place, BEHAVIORS, "Isolated"))]
+    return [_split_by(_PUNCTUATION, one_of(fields, "behavior", place, BEHAVIORS, "Isolated"))]
 
 
 def _digits(fields: Fields, place: str) -> list[Step]:
     behavior = "Isolated" if flag(fields, "individual_digits", place, False) else "Contiguous"
-    return [_split(regex.compile(r"\p{N}"), behavior)]
+    return [_split_by(r"\p{N}", behavior)]
 
 
 def _delimiter(fields: Fields, place: str) -> list[Step]:
-    return [_split(regex.compile(regex.escape(text_of(fields, "delimiter", place))), "Removed")]
+    return [_split_by(regex.escape(text_of(fields, "delimiter", place)), "Removed")]
 
 
 def _without_space() -> Step:
-    return _split(regex.compile(r"\s"), "Removed")
+    return _split_by(r"\s", "Removed")
 
 
 _KINDS: dict[str, Callable[[Fields, str], list[Step]]] = {
     "ByteLevel": _byte_level,
     "Metaspace": _metaspace,
     "Split": _split_of,
-    "Whitespace": lambda fields, place: [_split(regex.compile(_WORD_OR_REST), "Removed", invert=True)],
+    "Whitespace": lambda fields, place: [_split_by(_WORD_OR_REST, "Removed", invert=True)],
     "WhitespaceSplit": lambda fields, place: [_without_space()],
-    "BertPreTokenizer": lambda fields, place: [_without_space(), _split(regex.compile(_PUNCTUATION), "Isolated")],
+    "BertPreTokenizer": lambda fields, place: [_without_space(), _split_by(_PUNCTUATION, "Isolated")],
     "Punctuation": _punctuation,
     "Digits": _digits,
     "CharDelimiterSplit": _delimiter,

@@ -24,11 +24,9 @@ MAX_FILE_BYTES = 16 << 20
 MAX_ID = 2_000_000
 _LONGEST_TOKEN = 512  # bytes; the work to find a token's parts grows with the square of its length
 
-# What cl100k_base cuts by (tiktoken_ext/openai_public.py): for files that come without a pattern.
-CL100K_PATTERN = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-)
+# The ranks of tiktoken's own encodings by their number: the files come without a pattern.
+_PATTERN_BY_SIZE = {50_256: "gpt2", 50_280: "gpt2", 100_256: "cl100k", 199_998: "o200k"}
+DEFAULT_PATTERN = "cl100k"
 
 
 class TiktokenParameters(NamedTuple):
@@ -48,7 +46,8 @@ class TiktokenBpe(Vocabulary):
     Parameters
     ----------
     ranks : rank, which is the id, by bytes; all 256 bytes are among them.
-    pattern : cuts the text. What lies between two matches is a pre-token too; tiktoken would drop it.
+    pattern : cuts the text: a name (`cl100k`) or a regular expression. What lies between two matches is a pre-token
+        too; tiktoken would drop it.
     special : ids of the special tokens by their text.
     unsupported : what is not known of the tokenizer, or not done.
     """
@@ -148,8 +147,8 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
     Parameters
     ----------
     data : content of the file.
-    pattern : regular expression that cuts the text (`pat_str`), which the file does not hold. None: that of
-        cl100k_base, which is then named in `unsupported`.
+    pattern : what cuts the text (`pat_str`), which the file does not hold: a name (`gpt2`, `cl100k`, `o200k`) or a
+        regular expression. None: that of tiktoken's encoding with so many ranks, else cl100k; `unsupported` names it.
     special : ids of special tokens by their text, which the file does not hold either.
 
     Raises
@@ -208,7 +207,8 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
         taken.add(token_id)
     if pattern is not None:
         return TiktokenBpe(ranks, pattern, special)
-    return TiktokenBpe(ranks, CL100K_PATTERN, special, ("pattern: not in the file; that of cl100k_base is used",))
+    guess = _PATTERN_BY_SIZE.get(len(ranks), DEFAULT_PATTERN)
+    return TiktokenBpe(ranks, guess, special, (f"pattern: not in the file; that of {guess} is used",))
 
 
 def _entry(line: bytes, number: int) -> tuple[bytes, int]:
@@ -259,7 +259,7 @@ def tiktoken_parameters(tokenizer: Tokenizer) -> TiktokenParameters:
             form=tokenizer.normalization.upper(),
         )
     assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
-    return TiktokenParameters(pattern_of(tokenizer.pretokenizer, covers_all=True), dict(tokenizer.special_tokens))
+    return TiktokenParameters(pattern_of(tokenizer.pretokenizer, for_tiktoken=True), dict(tokenizer.special_tokens))
 
 
 def _ranks(tokenizer: Tokenizer) -> Mapping[bytes, int]:

@@ -15,6 +15,7 @@ from engine.tokenizer import Tokenizer
 
 MAX_FILE_BYTES = 16 << 20
 BERT = "bert"
+_MAX_WORD_CHARS = 100  # as in BERT's programs; a longer word is unknown
 
 # What BERT's programs use as special tokens.
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -32,7 +33,10 @@ def to_vocab_txt(tokenizer: Tokenizer) -> bytes:
     """
     if tokenizer.longest_match is None:
         raise InputError(
-            "vocab.txt is for WordPiece vocabularies; export this one as tokenizer.json", code="export.vocab_txt"
+            "vocab.txt is written of WordPiece vocabularies trained here, not of {name}; choose one of these, or "
+            "export another file",
+            code="export.vocab_txt",
+            name=tokenizer.name,
         )
     labels = [tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size)]
     require_different(labels)
@@ -140,19 +144,36 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
         for label in labels
     ]
     uncased = _is_uncased(labels, special) if lowercase is None else lowercase
-    normalizer = {"type": "BertNormalizer", "lowercase": uncased}
-    return Imported(
+    normalizer = {
+        "type": "BertNormalizer",
+        "clean_text": True,
+        "handle_chinese_chars": True,
+        "strip_accents": None,
+        "lowercase": uncased,
+    }
+    cut = {"type": "BertPreTokenizer"}
+    decoder = {"type": "WordPiece", "prefix": "##", "cleanup": False}
+    made = Imported(
         "WordPiece",
         tokens,
         [AddedToken(label, ids[label], False, True, False, False, False) for label in special],
         build_normalizers(normalizer, "normalizer", []),
-        build_pretokenizers({"type": "BertPreTokenizer"}, "pre_tokenizer", []),
-        wordpiece_model(ids, "##", ids[unknown], 100),
-        build_decoders({"type": "WordPiece", "cleanup": False}, "decoder", []),
+        build_pretokenizers(cut, "pre_tokenizer", []),
+        wordpiece_model(ids, "##", ids[unknown], _MAX_WORD_CHARS),
+        build_decoders(decoder, "decoder", []),
         [label.encode() for label in labels],
         ids[unknown],
         (f"pre-tokenization: not in the file; as BERT, {'uncased' if uncased else 'cased'}",),
     )
+    model = {
+        "type": "WordPiece",
+        "unk_token": unknown,
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": _MAX_WORD_CHARS,
+        "vocab": ids,
+    }
+    made.tokenizer_json = {"model": model, "pretokenizers": [cut], "decoder": decoder, "normalizer": normalizer}
+    return made
 
 
 def _is_uncased(labels: list[str], special: list[str]) -> bool:

@@ -17,6 +17,9 @@ BYTE_ORDER = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), *rang
 CONTINUING, FINAL = 1, 2
 N_FORMS = 4
 
+# Added to the id of a character in a form that training never saw: no merge is of that symbol.
+UNSEEN_FORM = 1 << 30
+
 
 @kernel
 def _byte_symbols(codes, begin, end, id_of_byte):
@@ -108,7 +111,7 @@ def _character_symbols(codes, begin, end, characters, ids, marks_continuing, mar
                     form += 1
                 if marks_final and j == end[i] - 1:
                     form += 2
-                symbols[k] = ids[form, at] if ids[form, at] >= 0 else ids[0, at]
+                symbols[k] = ids[form, at] if ids[form, at] >= 0 else ids[0, at] + UNSEEN_FORM
             k += 1
         if mark >= 0:
             symbols[k] = mark
@@ -119,7 +122,8 @@ class CharacterAlphabet:
     """Characters, with marks for those that end or continue a word.
 
     Every character stands in it unmarked, as `tokenizers` has it, and in the marked forms that the corpus holds. A
-    known character in a form that was never seen is encoded unmarked; an unknown one as the unknown token.
+    known character in a form that was never seen is its unmarked token, which then merges with nothing; an unknown one
+    is the unknown token.
 
     Parameters
     ----------
@@ -141,10 +145,8 @@ class CharacterAlphabet:
         for form, characters in enumerate(forms):
             at = np.searchsorted(self._characters, _codes(characters))
             self._ids[form, at] = first_id + len(self.tokens) + np.arange(at.size, dtype=np.int32)
-            before = settings.continuing if form & CONTINUING else ""
-            behind = settings.end_of_word if form & FINAL else ""
             self.tokens += [
-                Token(f"{before}{c}{behind}", c.encode(), bool(form & CONTINUING), bool(form & FINAL))
+                Token(marked(c, form, settings), c.encode(), bool(form & CONTINUING), bool(form & FINAL))
                 for c in characters
             ]
         # -1: no symbol of its own
@@ -154,12 +156,23 @@ class CharacterAlphabet:
             self.tokens.append(Token(settings.end_of_word, b"", continues=True, ends=True))
 
     def symbols(self, codes: np.ndarray, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Symbols of the words `codes[begin[i]:end[i]]`: int32 ids, and int64 ptr by word."""
+        """Symbols of the words `codes[begin[i]:end[i]]`: int32 ids, and int64 ptr by word.
+
+        The id of a character in a form that was never seen is larger by UNSEEN_FORM: merges are of forms, and that one
+        is in none of them (Sennrich's subword-nmt does the same).
+        """
         symbols, ptr = _character_symbols(
             codes, begin, end, self._characters, self._ids,
             bool(self._settings.continuing), self._attached, self.mark, self._unknown,
         )  # fmt: skip
         return symbols, ptr
+
+
+def marked(character: str, form: int, settings: MergeSettings) -> str:
+    """The character as its form is written."""
+    before = settings.continuing if form & CONTINUING else ""
+    behind = settings.end_of_word if form & FINAL else ""
+    return f"{before}{character}{behind}"
 
 
 def _codes(text: str) -> np.ndarray:

@@ -9,7 +9,7 @@ from engine._jit import kernel
 from engine.corpus.normalize import normalize
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
-from engine.merges.alphabet import ByteAlphabet, strip_space
+from engine.merges.alphabet import UNSEEN_FORM, ByteAlphabet, strip_space
 from engine.merges.merged import Merged
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import encode_around, tiled, utf8_offsets
@@ -88,6 +88,7 @@ class Bpe(Merged):
             begin, end, _ = strip_space(codes, begin, end)
         symbols, symbol_ptr = self.alphabet.symbols(codes, begin, end)
         ids, sizes, ptr = merge_words(symbols, symbol_ptr, self.merge_table, n_merges)
+        ids[ids >= UNSEEN_FORM] -= UNSEEN_FORM
         offsets = utf8_offsets(codes)
         if isinstance(self.alphabet, ByteAlphabet):
             ends = np.cumsum(sizes, dtype=np.int64)

@@ -1,6 +1,7 @@
 """Tokens by id, and text put together from them: what all tokenizers of this folder share."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -150,8 +151,7 @@ def encode_around(text: str, special: Mapping[str, int], encode: Callable[[str],
     ids: list[int] = []
     spans: list[tuple[int, int]] = []
     at = 0
-    longest_first = sorted(special, key=len, reverse=True)
-    for i, piece in enumerate(regex.split("(" + "|".join(map(regex.escape, longest_first)) + ")", text)):
+    for i, piece in enumerate(_any_of(tuple(special)).split(text)):
         size = len(piece.encode())
         part = Encoding([special[piece]], [(0, size)]) if i % 2 else encode(piece)
         if size and not part.ids and spans:  # white space alone, behind a special token
@@ -162,3 +162,10 @@ def encode_around(text: str, special: Mapping[str, int], encode: Callable[[str],
     if spans and spans[0][0] > 0:  # white space alone, before a special token
         spans[0] = (0, spans[0][1])
     return Encoding(ids, spans)
+
+
+@lru_cache(maxsize=16)
+def _any_of(texts: tuple[str, ...]) -> "regex.Pattern[str]":
+    """The pattern that matches each of the texts, where several fit the longest."""
+    longest_first = sorted(texts, key=len, reverse=True)
+    return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")

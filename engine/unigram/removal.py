@@ -13,7 +13,7 @@ from engine.config import N_BYTES
 from engine.corpus.arrays import Corpus
 from engine.unigram.arcs import Arcs
 from engine.unigram.fallback import Fallback, FallbackSpans, _write_fallback
-from engine.unigram.viterbi import _viterbi
+from engine.unigram.viterbi import _search
 
 
 class Removal(NamedTuple):
@@ -86,7 +86,7 @@ def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
                 p, begin = places.pretoken[t], places.begin[t]
                 first = _first_arc(arcs.end, arcs.first[p], arcs.behind[p], begin + 1)
                 last = _first_arc(arcs.end, first, arcs.behind[p], begin + v + 1)
-                _viterbi(first, last, begin, v, t, arcs.end, arcs.length, arcs.token, log_weight, best, back)
+                _search(first, last, begin, v, t, arcs.end, arcs.length, arcs.token, log_weight, best, back)
             while v > 0:
                 x = arcs.token[back[v]]
                 if x < n_tokens:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import inlined, kernel
 from engine.config import MEMBERSHIPS
 from engine.corpus.arrays import Corpus
 from engine.unigram.arcs import Arcs
@@ -146,7 +146,7 @@ def _room(shard, arcs, n_tokens):
     return items, walk, uses
 
 
-@kernel
+@inlined
 def _add_single(base, behind, arc_token, arc_repeats, marginal, times, log_times, single, others):
     """Add the arcs that do not repeat, for all sentences of the pre-token; lists the others and returns their number.
 

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import inlined, kernel
 from engine.corpus.arrays import Corpus
 from engine.unigram.arcs import Arcs
 from engine.unigram.em import _longest
 from engine.unigram.fallback import Fallback, FallbackSpans, _write_fallback
 
 
-@kernel
-def _viterbi(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back):
+@inlined
+def _search(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back):
     """Best log probability of every node of a stretch and the arc it came over, -1 for none; ties: the earliest start.
 
     The stretch is the n characters from `begin` on; the arcs first..last-1 end in it, and those that begin before it
@@ -31,6 +31,12 @@ def _viterbi(first, last, begin, n, without, arc_end, arc_length, arc_token, log
 
 
 @kernel
+def _viterbi(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back):
+    """`_search`, for callers outside of kernels."""
+    _search(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back)
+
+
+@kernel
 def _viterbi_counts(ptr, count, first, last, arcs, log_weight):
     """How often each token stands in the best segmentations of the pre-tokens first..last-1."""
     n_chars, _ = _longest(ptr, arcs.first, arcs.behind, first, last)
@@ -39,7 +45,7 @@ def _viterbi_counts(ptr, count, first, last, arcs, log_weight):
     used = np.zeros(log_weight.size, dtype=np.int64)
     for p in range(first, last):
         v = ptr[p + 1] - ptr[p]
-        _viterbi(arcs.first[p], arcs.behind[p], 0, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back)
+        _search(arcs.first[p], arcs.behind[p], 0, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back)
         while v > 0 and back[v] >= 0:
             used[arcs.token[back[v]]] += count[p]
             v -= np.int64(arcs.length[back[v]])

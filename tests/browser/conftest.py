@@ -94,6 +94,7 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=90_000)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        chromium.new_page()  # an empty one keeps the process that draws alive, with what it has compiled
         yield chromium
         chromium.close()
 

@@ -16,6 +16,7 @@ _WAYS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("start", "to", "wanted"), _WAYS, ids=[to for _, to, _ in _WAYS])
 def test_controls_go_along(start: str, to: str, wanted: list[str], page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/{start}")

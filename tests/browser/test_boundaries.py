@@ -45,6 +45,7 @@ def test_the_cuts_follow_lambda_at_once_and_as_the_engine_cuts(page: Page, app_u
     assert "lambda=" not in page.url
 
 
+@pytest.mark.slow
 def test_the_keyboard_moves_it_and_the_link_keeps_it(page: Page, app_url: str) -> None:
     slider = _board(page, app_url, "&lambda=2")
     expect(_inside(page, "2")).to_be_visible()
@@ -57,6 +58,7 @@ def test_the_keyboard_moves_it_and_the_link_keeps_it(page: Page, app_url: str) -
     expect(page.get_by_text(re.compile("Of the n-grams that begin at character ([2-9]|10),"))).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [{"color_scheme": "dark", "viewport": {"width": 390, "height": 844}}], indirect=True)
 def test_a_phone_in_the_dark(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     _board(page, app_url, "")

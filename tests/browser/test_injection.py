@@ -35,6 +35,7 @@ def test_parameters_of_the_url_are_text(page: Page, app_url: str) -> None:
         assert injected(page) == []
 
 
+@pytest.mark.slow
 def test_what_markdown_makes_of_escaped_texts_too_is_text(page: Page, app_url: str) -> None:
     for text in (":material/skull: :skull: :streamlit:", "www.evil.example zq@evil.example", "-> -- <-> &lt; <= ~="):
         open_first(page, f"{app_url}/learn_bytes?lang=en&text={quote('~' + text)}")

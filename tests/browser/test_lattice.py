@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.actions import IN_EVERY_LOOK
@@ -54,6 +55,7 @@ def test_the_keyboard_reaches_and_chooses_an_arc(page: Page, app_url: str) -> No
     expect(page.locator("[role=button][aria-pressed=true]")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_reload_shows_the_same_view(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _type(page, "점심시간이 지나면 점심 시간이 아니다.")
@@ -72,6 +74,7 @@ def test_a_reload_shows_the_same_view(page: Page, app_url: str) -> None:
     assert spoken(_arcs(page)) == before
 
 
+@pytest.mark.slow
 def test_the_round_slider_changes_the_lattice(page: Page, app_url: str) -> None:
     _open(page, app_url)
     count = _arcs(page).count()
@@ -83,6 +86,7 @@ def test_the_round_slider_changes_the_lattice(page: Page, app_url: str) -> None:
     expect(_arcs(page).nth(count)).to_be_attached()
 
 
+@pytest.mark.slow
 def test_viterbi_runs_step_by_step(page: Page, app_url: str) -> None:
     _open(page, app_url)
     page.get_by_role("radio", name="비터비 한 걸음씩").click()
@@ -97,6 +101,7 @@ def test_viterbi_runs_step_by_step(page: Page, app_url: str) -> None:
     expect(page.get_by_text(sentence, exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_token_that_is_markup_is_shown_as_text(page: Page, app_url: str) -> None:
     text = '<img src=x onerror="window.hit=1"><svg><script>window.hit=1</script></svg>'
     _open(page, app_url, f"lang=ko&text={quote('~' + text)}")

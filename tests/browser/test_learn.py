@@ -49,6 +49,7 @@ def test_the_pages_fit_a_phone(page: Page, app_url: str) -> None:
         expect_no_sideways_scroll(page)
 
 
+@pytest.mark.slow
 def test_no_serious_barrier(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     _open(page, app_url, "unigram")
     expect(page.get_by_text("Round 0: 15 tokens")).to_be_visible()

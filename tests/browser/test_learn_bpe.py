@@ -38,6 +38,7 @@ def test_a_tie_is_decided_in_the_table_and_kept_in_the_link(page: Page, app_url:
     expect(player.get_by_role("heading", name="Merge 3: e + w → ew")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_who_steps_on_while_the_server_works_is_not_thrown_back(
     page: Page, app_url: str, wait_until: Callable[..., None]
 ) -> None:
@@ -77,6 +78,7 @@ def test_the_segmenter_replays_the_merges(page: Page, app_url: str) -> None:
     expect(page).to_have_url(re.compile(r"[?&]at=3"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [{"color_scheme": "dark"}], indirect=True)
 def test_the_longest_match_and_no_serious_barrier(
     page: Page, app_url: str, serious: Callable[[Page], list[str]]

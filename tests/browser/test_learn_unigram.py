@@ -29,6 +29,7 @@ def test_rounds_and_cells_are_stepped(page: Page, app_url: str) -> None:
     expect(page.get_by_text(re.compile(r"The most probable segmentation: ca \| ts, log P = -3.800"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_boxes_of_bytes(page: Page, app_url: str) -> None:
     _open(page, app_url, "bytes")
     boxes = page.locator(".grapheme")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.actions import at_rest
@@ -36,6 +37,7 @@ def test_who_leaves_a_page_before_it_is_drawn_takes_language_and_model_along(pag
     expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_link_to_another_vocabulary_says_so_until_it_is_accepted(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en&check=11111111.22222222.33333333")
     expect(page.get_by_text(_DIFFERS)).to_be_visible(timeout=120_000)

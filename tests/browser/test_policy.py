@@ -52,6 +52,7 @@ def test_a_webgl_chart_is_drawn(app_url: str, page: Page) -> None:
     assert page.evaluate(_REFUSED) == []
 
 
+@pytest.mark.slow
 def test_a_page_that_is_opened_by_its_address_finds_its_server_at_once(app_url: str, page: Page) -> None:
     failed: list[str] = []
     page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)

@@ -5,17 +5,42 @@ import urllib.request
 from urllib.parse import urlsplit
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
+_FORM = b'--x\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\ntext\r\n--x--\r\n'
 
-def test_an_upload_without_the_token_is_refused(app_url: str) -> None:
-    request = urllib.request.Request(f"{app_url}/_stcore/upload_file/session/file", data=b"text", method="PUT")
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=60)
-    assert refused.value.code == 403
-    refused.value.close()
+
+def test_an_upload_needs_the_token_and_an_address_that_was_given(app_url: str) -> None:
+    with urllib.request.urlopen(f"{app_url}/_stcore/health", timeout=60) as answer:
+        token = answer.headers["Set-Cookie"].partition("=")[2].partition(";")[0]
+
+    def put(address: str, *headers: tuple[str, str]) -> tuple[int, bytes]:
+        form = {"Content-Type": "multipart/form-data; boundary=x", **dict(headers)}
+        request = urllib.request.Request(f"{app_url}{address}", data=_FORM, method="PUT", headers=form)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code, refused.read()
+
+    with connect(f"ws://{urlsplit(app_url).netloc}/_stcore/stream", subprotocols=[Subprotocol("streamlit")]) as socket:
+        message = BackMsg()
+        message.file_urls_request.request_id = "one"
+        message.file_urls_request.file_names.append("a.txt")
+        socket.send(message.SerializeToString())
+        forward = ForwardMsg()
+        while not forward.HasField("file_urls_response"):
+            forward.ParseFromString(bytes(socket.recv(timeout=60, decode=False)))
+        given = forward.file_urls_response.file_urls[0].upload_url
+        trusted = (("Cookie", f"_streamlit_xsrf={token}"), ("X-Xsrftoken", token))
+        assert put(given) == (403, b"XSRF token missing or invalid")
+        assert put(given, *trusted) == (204, b"")
+        assert put(given.rpartition("/")[0] + "/any", *trusted) == (403, b"Not asked for")
 
 
 def test_pages_from_elsewhere_may_not_talk_to_the_server(app_url: str) -> None:

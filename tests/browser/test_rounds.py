@@ -36,6 +36,7 @@ def test_the_round_slider_changes_everything_and_a_reload_keeps_it(page: Page, a
     expect(metric).to_have_text(size)
 
 
+@pytest.mark.slow
 def test_play_runs_to_the_last_round(page: Page, app_url: str) -> None:
     _rounds(page, app_url)
     page.get_by_role("button", name="재생").click()
@@ -44,6 +45,7 @@ def test_play_runs_to_the_last_round(page: Page, app_url: str) -> None:
     expect(page.get_by_role("button", name="재생")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_removed_token_shows_its_life(page: Page, app_url: str) -> None:
     _rounds(page, app_url)
     mark_row(page, "rounds-removed-", 0)
@@ -52,6 +54,7 @@ def test_a_removed_token_shows_its_life(page: Page, app_url: str) -> None:
     expect(page.locator(".st-key-rounds-life_chart .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
 
 
+@pytest.mark.slow
 def test_a_token_of_the_pinned_sentence_can_be_picked(page: Page, app_url: str) -> None:
     _rounds(page, app_url)
     field = page.get_by_label("문장", exact=True)

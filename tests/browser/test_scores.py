@@ -46,6 +46,7 @@ def test_a_box_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: s
     expect(page).not_to_have_url(re.compile("box="))
 
 
+@pytest.mark.slow
 def test_the_keyboard_selects_too(page: Page, app_url: str) -> None:
     _scores(page, app_url)
     handle = slider(page, "BE의 범위").first
@@ -68,6 +69,7 @@ def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, ap
     expect(page.locator("[role=button][aria-pressed]").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: Page, app_url: str) -> None:
     _scores(page, app_url, "lang=en&find=에서&kwic=expected")
     expect(page.get_by_text("the sum over all segmentations")).to_be_visible()
@@ -91,6 +93,7 @@ def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: 
     assert 1e-4 <= probabilities[-1] <= probabilities[0] <= 1
 
 
+@pytest.mark.slow
 def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
     _scores(page, app_url, "lang=en&find=에서&sort=left")
     expect(page.get_by_role("textbox", name="Find a token")).to_have_value("에서")
@@ -98,6 +101,7 @@ def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
     expect(page.get_by_role("radio", name="left context")).to_be_checked()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", ["distributions", "composition"])
 def test_views_follow_the_round(view: str, page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=ko&view={view}")
@@ -114,7 +118,14 @@ def test_views_follow_the_round(view: str, page: Page, app_url: str) -> None:
 
 
 @IN_EVERY_LOOK
-@pytest.mark.parametrize("path", ["scores", "scores?view=distributions", "scores?view=composition"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "scores",
+        pytest.param("scores?view=distributions", marks=pytest.mark.slow),
+        pytest.param("scores?view=composition", marks=pytest.mark.slow),
+    ],
+)
 def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     page.goto(f"{app_url}/{path}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
@@ -123,6 +134,7 @@ def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious:
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [PHONE | {"has_touch": True}], indirect=True)
 def test_on_a_touch_screen_no_tools_cover_what_is_written(page: Page, app_url: str) -> None:
     """Without a mouse the tools of figures and tables always show; Korean breaks between words on a narrow screen."""

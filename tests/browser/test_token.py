@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, at_rest
@@ -29,6 +30,7 @@ def _sort(page: Page, name: str) -> None:
     expect(page.get_by_role("columnheader", name=name)).to_have_attribute("aria-sort", "ascending")
 
 
+@pytest.mark.slow
 def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/lattice?lang=en")
     bar = page.locator("[role=button][aria-pressed][data-item]").first
@@ -40,6 +42,7 @@ def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
     expect(_rows(page).first).to_be_visible(timeout=FIRST_FIGURE)
 
 
+@pytest.mark.slow
 def test_the_scores_open_a_tokens_page(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en&find=에서")
     page.get_by_role("link", name="Everything on this token").click()
@@ -47,6 +50,7 @@ def test_the_scores_open_a_tokens_page(page: Page, app_url: str) -> None:
     expect(page.get_by_role("heading", name=re.compile("^Token “에서”"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_concordance_is_sorted_outward_by_its_headings(page: Page, app_url: str) -> None:
     _open(page, app_url, "lang=en&find=에서")
     right = _column(page, "right")
@@ -78,6 +82,7 @@ def test_probabilities_are_seen_and_a_search_is_marked(page: Page, app_url: str)
     assert len(cells) == rows.count()
 
 
+@pytest.mark.slow
 def test_a_picked_place_is_in_the_link_and_leads_to_its_lattice(page: Page, app_url: str) -> None:
     rows = _open(page, app_url, "lang=ko&find=에서")
     rows.nth(2).click()

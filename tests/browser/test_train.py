@@ -77,6 +77,7 @@ def test_trains_and_every_page_shows_the_model(page: Page, app_url: str) -> None
     expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_link_trains_its_model_again(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/train?lang=en&model=ko~vocab_size-777")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("777")
@@ -104,7 +105,14 @@ def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url:
     _expect_done(page)
 
 
-@pytest.mark.parametrize(("encoding", "shown"), [("cp949", "CP949"), ("utf-16", "UTF-16"), ("utf-8-sig", "UTF-8")])
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [
+        ("cp949", "CP949"),
+        pytest.param("utf-16", "UTF-16", marks=pytest.mark.slow),
+        pytest.param("utf-8-sig", "UTF-8", marks=pytest.mark.slow),
+    ],
+)
 def test_an_uploaded_file_is_read_in_its_encoding(page: Page, app_url: str, encoding: str, shown: str) -> None:
     text = "나무에 꽃이 피었다.\r\n나무에 새가 앉았다.\r\n새가 꽃을 보았다.\r\n" * 20
     _open(page, app_url)
@@ -116,6 +124,7 @@ def test_an_uploaded_file_is_read_in_its_encoding(page: Page, app_url: str, enco
     expect(page.get_by_text("Thunder-Tok · 우리_글.txt · 토큰 270개")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_pasted_text_is_trained(page: Page, app_url: str) -> None:
     _open(page, app_url)
     page.get_by_role("radio", name="붙여 넣기").click()
@@ -130,6 +139,7 @@ def test_pasted_text_is_trained(page: Page, app_url: str) -> None:
     expect(page.get_by_text("직접 넣은 텍스트").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_infeasible_size_is_refused_before_training(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _size(page, 1_500_000)
@@ -158,6 +168,7 @@ def test_a_model_file_is_downloaded_and_loaded(
     expect(page).to_have_url(re.compile(r"model=file\.[0-9a-f]{24}"))
 
 
+@pytest.mark.slow
 def test_settings_are_in_the_url_and_back_undoes_them(page: Page, app_url: str) -> None:
     _open(page, app_url)
     page.get_by_role("radio", name="분기 엔트로피(BE)").click()
@@ -171,6 +182,7 @@ def test_settings_are_in_the_url_and_back_undoes_them(page: Page, app_url: str) 
     expect(page.get_by_label("어휘 크기", exact=True)).to_have_value("2000")
 
 
+@pytest.mark.slow
 def test_trains_by_keyboard_alone(page: Page, app_url: str) -> None:
     _open(page, app_url)
     for _ in range(80):
@@ -187,6 +199,7 @@ def test_axe_finds_nothing_serious(page: Page, app_url: str, serious: Callable[[
     assert serious(page) == []
 
 
+@pytest.mark.slow
 def test_a_phone_scrolls_in_one_direction_only(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     _open(page, app_url)

@@ -5,6 +5,7 @@ import secrets
 import streamlit as st
 
 from app.components.shared.component import script
+from app.session.page_run import fragment
 from app.session.state import OWNER
 from engine.errors import InputError
 
@@ -15,7 +16,7 @@ _MIN, _MAX = 22, 64
 _component = st.components.v2.component("browser_key", js=script("browser_key"))
 
 
-@st.fragment
+@fragment
 def keep_browser_key() -> None:
     """Ask the browser for its secret, or give it one. Its answer runs no page again, except one that waits for it."""
     st.session_state.setdefault(OWNER, "")

@@ -19,10 +19,13 @@ function matching(pmi, entropy, lam) {
   return steps;
 }
 
+const WIDEST_CELL = 56;
+
 class CutBoard {
   constructor(root) {
     this.root = root;
     this.told = null;
+    this.n_told = null;
     this.lam = null;
     this.slider = html("input", { type: "range" });
     this.value = html("output", { class: "counter" });
@@ -45,6 +48,7 @@ class CutBoard {
     );
     this.slider.addEventListener("input", () => this.move(Number(this.slider.value)));
     this.slider.addEventListener("change", () => this.tell(this.lam));
+    this.unfollow = followWidth(root, () => this.data && this.draw());
   }
 
   update(data, tell) {
@@ -57,39 +61,61 @@ class CutBoard {
     for (const [name, value] of [["min", 0], ["max", data.max], ["step", data.step]]) this.slider.setAttribute(name, value);
     this.wordsHead.textContent = labels.words;
     this.stepHead.textContent = labels.matching;
+    this.n_told ??= data.heard;
     this.tell = (lam) => {
       if (lam === this.told) return;
       this.told = lam;
-      tell("chosen", lam);
+      tell("chosen", { value: lam, number: ++this.n_told });
     };
     // What the server sends back while the visitor has moved on is older than what is seen.
-    if (data.lam !== this.told) this.told = this.lam = data.lam;
+    if (data.heard === this.n_told && data.lam !== this.told) this.told = this.lam = data.lam;
+    this.draw();
+  }
+
+  draw() {
     this.build();
     this.move(this.lam, null);
   }
 
-  // The grid: characters on top, then the rows; the live one is filled by `move`.
-  build() {
-    const { characters, above, below, lang } = this.data;
-    this.live = html("div", { class: "row live" });
-    const heads = characters.map((character) => html("span", { class: "char", lang }, character.trim() ? character : "␣"));
-    this.cells = heads;
-    this.board.replaceChildren(
-      ...above.map((row) => this.row(row.label, row.ends, html("div", { class: "row gold" }))),
-      html("div", { class: "row heads" }, html("span", { class: "label" }), ...heads),
-      this.live,
-      ...below.map((row) => this.row(row.label, row.ends, html("div", { class: "row" }))),
-    );
+  // Lines of as many characters as there is room for, all of one length but the last: first and last character.
+  breakLines() {
+    const n = this.data.characters.length;
+    const length = (name) => parseFloat(getComputedStyle(this.board).getPropertyValue(name));
+    const room = this.board.clientWidth - length("--label");
+    const most = room > 0 ? Math.max(1, Math.floor(room / length("--cell"))) : n;
+    const size = Math.ceil(n / Math.ceil(n / most));
+    this.board.style.setProperty("--wide", `${Math.min(WIDEST_CELL, Math.max(length("--cell"), room / size))}px`);
+    return Array.from({ length: Math.ceil(n / size) }, (_, k) => [k * size, Math.min(n, (k + 1) * size)]);
   }
 
-  row(label, ends, element) {
+  // A grid a line: characters on top, then the rows; the live one is filled by `move`.
+  build() {
+    const { characters, above, below, lang } = this.data;
+    this.bands = this.breakLines();
+    this.cells = characters.map((character) => html("span", { class: "char", lang }, character.trim() ? character : "␣"));
+    const rows = (kind) => this.bands.map(() => html("div", { class: `row ${kind}` }));
+    const filled = (kind) => (row) => this.fillRow(row.label, row.ends, rows(kind));
+    this.live = rows("live");
+    const heads = rows("heads").map((element, k) => {
+      element.append(html("span", { class: "label" }), ...this.cells.slice(...this.bands[k]));
+      return element;
+    });
+    const all = [...above.map(filled("gold")), heads, this.live, ...below.map(filled(""))];
+    const bands = this.bands.map((_, k) => html("div", { class: "band" }, ...all.map((elements) => elements[k])));
+    this.board.replaceChildren(...bands);
+  }
+
+  // A row's cuts, line by line; a screen reader has all of it in the first line.
+  fillRow(label, ends, elements) {
     const inner = new Set(ends.slice(0, -1));
     const words = this.split(ends).join(" | ");
     const marks = this.data.characters.map((_, i) => html("span", { class: inner.has(i + 1) ? "cell cut" : "cell" }));
-    element.setAttribute("role", "img");
-    element.setAttribute("aria-label", `${label}: ${words}`);
-    element.replaceChildren(html("span", { class: "label" }, label), ...marks);
-    return element;
+    elements.forEach((element, k) => {
+      const said = k ? { "aria-hidden": "true" } : { role: "img", "aria-label": `${label}: ${words}` };
+      furnish(element, said, []);
+      element.replaceChildren(html("span", { class: "label" }, label), ...marks.slice(...this.bands[k]));
+    });
+    return elements;
   }
 
   split(ends) {
@@ -111,7 +137,7 @@ class CutBoard {
     this.slider.style.setProperty("--done", `${(100 * lam) / this.data.max}%`);
     this.slider.setAttribute("aria-valuetext", text);
     this.value.textContent = `λ = ${lam}`;
-    this.row(text, ends, this.live);
+    this.fillRow(text, ends, this.live);
     this.words.lang = lang;
     this.words.replaceChildren(...this.split(ends).map((word) => html("span", { class: "word" }, word)));
     this.player.update(labels, this.steps.length, start);
@@ -142,6 +168,7 @@ class CutBoard {
   }
 
   end() {
+    this.unfollow();
     this.player.stop();
   }
 }

@@ -39,7 +39,7 @@ _component = st.components.v2.component(
     "cut_board",
     html=HTML,
     css=style("base", "controls", "cut_board"),
-    js=script("dom", "controls", "cut_board"),
+    js=script("dom", "grid", "controls", "cut_board"),
 )
 
 
@@ -76,13 +76,22 @@ def cut_board(
     InputError : a label is missing, lambda is out of range, or a row does not end where the text does.
     """
 
+    # What the visitor chose is numbered, so that the browser knows which of it this board follows.
+    heard = f"{key}.heard"
+
     def chosen() -> None:
-        value = st.session_state[key].chosen
-        if type(value) in (int, float) and 0 <= value <= MAX_LAMBDA:
+        told = st.session_state[key].chosen
+        if not isinstance(told, Mapping):
+            return
+        value, number = told.get("value"), told.get("number")
+        if isinstance(number, int):
+            st.session_state[heard] = max(number, st.session_state.get(heard, 0))
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_LAMBDA:
             on_lambda(float(value))
 
     data = cut_board_payload(text, terms, above, below, labels, lam)
-    _component(key=key, data=data | {"lang": lang, "ui_lang": ui_lang}, on_chosen_change=chosen)
+    data |= {"lang": lang, "ui_lang": ui_lang, "heard": st.session_state.get(heard, 0)}
+    _component(key=key, data=data, on_chosen_change=chosen)
 
 
 def cut_board_payload(

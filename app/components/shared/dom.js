@@ -18,7 +18,11 @@ const svg = (name, attributes = {}, ...children) =>
   furnish(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
 
 // "{shown} of {total}" with its values.
-const fill = (template, values) => template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+// `{n}` is a value, `{n:way|ways}` the word for one or for any other number, as in app/texts/catalogue.py.
+const fill = (template, values) =>
+  template.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (whole, name, one, many) =>
+    one === undefined ? (values[name] ?? whole) : String(values[name]) === "1" ? one : many,
+  );
 
 // Streamlit calls the module again for new data, and waits for its import before each call: on a slow machine a call
 // with old data may come after one with new data. It hands the clean-up only of the last call to the end; a call that

@@ -118,8 +118,14 @@ function drawTokens(block, { lang, labels }) {
       const { class: classes } = marked(token.mark);
       return html("span", { class: `chip ${classes ?? ""}`, lang }, ...sign(token.mark, labels), ...text);
     });
+    // A pair that is merged stays on one line.
+    const units = [];
+    for (let i = 0; i < chips.length; i++) {
+      const isPair = row.tokens[i].mark === "chosen" && row.tokens[i + 1]?.mark === "chosen";
+      units.push(isPair ? html("span", { class: "pair" }, chips[i], chips[++i]) : chips[i]);
+    }
     const name = row.label ? [html("span", { class: "word-name" }, row.label)] : [];
-    list.append(html("li", {}, html("span", { class: "chips" }, ...chips), ...name));
+    list.append(html("li", {}, html("span", { class: "chips" }, ...units), ...name));
   }
   return list;
 }

@@ -285,15 +285,11 @@ class ViterbiView {
     const { labels } = this.data;
     const most = Math.max(1, ...this.data.steps.map((step) => step.candidates.length));
     this.table.style.setProperty("--rows", Math.min(8, most));
-    if (frame.kind === START) {
-      this.table.replaceChildren();
-      return;
-    }
-    const body = frame.kind === FILL ? this.candidateRows(frame) : this.pathRows(traced);
+    const body = frame.kind === TRACE ? this.pathRows(traced) : this.candidateRows(frame);
     const names = [labels.token, labels.from, labels.before, labels.log_p, labels.total, labels.verdict];
     const head = html("tr", {}, ...names.map((name) => html("th", { scope: "col" }, name)));
     const unit = this.data.unit === "bit" ? labels.bit : labels.nat;
-    const caption = `${frame.kind === FILL ? labels.candidates : labels.path} (${unit})`;
+    const caption = `${frame.kind === TRACE ? labels.path : labels.candidates} (${unit})`;
     this.table.replaceChildren(
       html("table", {}, html("caption", {}, caption), html("thead", {}, head), html("tbody", {}, ...body)),
     );
@@ -317,7 +313,12 @@ class ViterbiView {
   }
 
   candidateRows(frame) {
-    const { labels, steps } = this.data;
+    const { labels, steps, unit } = this.data;
+    if (frame.kind === START) {
+      const [name, ...rest] = ["∅", "–", "–", "–", `= ${logarithm(0, unit, 3)}`, "✓"];
+      const cells = rest.map((text) => html("td", {}, text));
+      return [html("tr", { class: "winner" }, html("th", { scope: "row" }, name), ...cells)];
+    }
     return steps[frame.s].candidates.map((candidate) => {
       const state = candidate.winner ? "winner" : candidate.tie ? "tie" : "";
       const sign = candidate.winner ? ["✓ ", html("span", {}, labels.winner)] : ["= ", html("span", {}, labels.tie)];

@@ -66,7 +66,7 @@ def dots_figure(
         error = {"type": "data", "symmetric": False, "array": rows["high"] - rows[value],
                  "arrayminus": rows[value] - rows["low"], "thickness": 1.2, "width": 0}  # fmt: skip
         figure.add_scatter(
-            x=rows[value], y=rows[row], mode="markers", name=marked_up(str(name)), error_x=error,
+            x=rows[value], y=rows[row].map(marked_up), mode="markers", name=marked_up(str(name)), error_x=error,
             marker={"size": 11, "color": COLOURS[k % len(COLOURS)], "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate="%{y}<br>%{fullData.name}: %{x:.2f}<extra></extra>",
         )  # fmt: skip
@@ -76,5 +76,5 @@ def dots_figure(
         120 + 34 * len(order),
         shapes=[upright_line(1, GREY, 1.5)],
         xaxis={"title": axis, "rangemode": "tozero"},
-        yaxis={"categoryorder": "array", "categoryarray": order[::-1]},
+        yaxis={"categoryorder": "array", "categoryarray": [marked_up(name) for name in order[::-1]]},
     )

@@ -90,6 +90,22 @@ def round_tokens(model: PrunedTokenizer, number: int, catalogue: pd.DataFrame) -
     return table.assign(rank=np.where(prunable, np.cumsum(prunable), 0))
 
 
+def with_numbers(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `round_tokens` with what a file has besides.
+
+    Columns: id (of the final vocabulary; missing where the token is not in it), plain (the text with plain spaces),
+    log_prob_nats (the round's), frequency (expected number of sentences that hold the token).
+    """
+    rows = table["row"].to_numpy()
+    ids = pd.Series(model.ids[rows], index=table.index).astype("Int64")
+    return table.assign(
+        id=ids.where(ids >= 0),
+        plain=[token_label(model.tokens[row]) for row in rows.tolist()],
+        log_prob_nats=model.history[number].log_prob[np.searchsorted(model.alive_rows(number), rows)],
+        frequency=table["p"] * model.corpus_units,
+    )
+
+
 def shown_scores(model: PrunedTokenizer) -> tuple[str, ...]:
     """Columns of `round_tokens` that are scores: the three of the paper, and the one that was used."""
     return tuple(dict.fromkeys(("p", "be", "be_p", model.settings.score)))

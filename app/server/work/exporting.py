@@ -8,13 +8,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from app.server.limits import Limits
+from app.server.visitors import Visitor
 from app.server.work.jobs import DONE, JobView, registry
 from app.server.work.kinds import EXPORTING
 from app.texts.corpora import Text
 from engine.errors import InputError
 
 # By target of the command line: the ending of the file's name.
-ENDINGS = {"hf": ".json", "sentencepiece": ".model", "vocab": ".vocab", "tiktoken": ".tiktoken"}
+ENDINGS = {
+    "hf": ".json",
+    "sentencepiece": ".model",
+    "vocab": ".vocab",
+    "tiktoken": ".tiktoken",
+    "subword-nmt": ".codes",
+}
 
 _SAMPLE_LINES = 2000
 _POLL_SECONDS = 0.05
@@ -58,7 +65,7 @@ class _Export:
         return self
 
 
-def export_file(model: Path, target: str, profile: str, source: Text | None) -> Exported:
+def export_file(model: Path, target: str, profile: str, source: Text | None, visitor: Visitor) -> Exported:
     """Export a model file; the sample is the beginning of the training text. Waits until a worker has done it.
 
     Raises
@@ -71,7 +78,7 @@ def export_file(model: Path, target: str, profile: str, source: Text | None) -> 
             sample = Path(folder) / "sample.txt"
             lines = [line for line in source.lines() if line][:_SAMPLE_LINES]
             sample.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="ignore", newline="")
-        job = _done(registry().submit(_Export(model, target, profile, sample, output)))
+        job = _done(registry().submit(_Export(model, target, profile, sample, output), visitor))
         return Exported(output.read_bytes(), job.result["checked_lines"], job.result["checked_with"])
 
 

@@ -1,8 +1,9 @@
-"""A process that cuts lines by patterns of visitors' own: `python -m app.server.work.pattern_process`.
+"""A process that runs patterns of visitors' own over texts: `python -m app.server.work.pattern_process`.
 
 A request is one line of JSON on stdin, its answer one on stdout:
 
-    {"pattern": "\\\\p{L}+", "texts": ["..."], "seconds": 5.0} -> {"cuts": [[3, 4]]} | {"error": {...}}
+    {"pattern": "\\\\p{L}+", "texts": ["..."], "seconds": 5.0}
+    -> {"seconds": 0.001, "matches": [[0, 3]]} | {"seconds": 0.001, "error": {...}}
 
 It imports next to nothing, so that another one is there in a moment when it had to be killed.
 """
@@ -10,19 +11,26 @@ It imports next to nothing, so that another one is there in a moment when it had
 import json
 import os
 import sys
+import time
 from contextlib import suppress
 from typing import Any
 
-from engine.corpus.own_pattern import cut_here, pattern_allowance
+from engine.corpus.own_pattern import find_here, pattern_allowance
 from engine.errors import InputError
 
 _BYTES = 300_000_000
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    began = time.monotonic()
+    found = _find(request)
+    return {"seconds": time.monotonic() - began, **found}
+
+
+def _find(request: dict[str, Any]) -> dict[str, Any]:
     try:
         with pattern_allowance(request["seconds"], _BYTES):
-            return {"cuts": cut_here(request["pattern"], request["texts"])}
+            return {"matches": [list(bounds) for bounds in find_here(request["pattern"], request["texts"])]}
     except InputError as error:
         return {"error": error.fields()}
 

@@ -23,7 +23,7 @@ _MAX_KEPT = 2_000_000
 
 
 class PatternProcesses:
-    """Cuts lines by patterns in other processes; equal lines are cut once."""
+    """Runs patterns in other processes, over equal texts once."""
 
     def __init__(self, command: Sequence[str] = _COMMAND) -> None:
         self._command = tuple(command)
@@ -31,10 +31,10 @@ class PatternProcesses:
         self._lock = threading.Lock()
         self._idle: list[Any] = []
         # By a hash, so that no text of a visitor's is kept.
-        self._kept: LRUCache[bytes, list[list[int]] | InputError] = LRUCache(_MAX_KEPT, getsizeof=_size)
+        self._kept: LRUCache[bytes, Sequence[Sequence[int]] | InputError] = LRUCache(_MAX_KEPT, getsizeof=_size)
 
-    def cut(self, pattern: str, texts: Sequence[str]) -> list[list[int]]:
-        """The ends of the pre-tokens of each line; InputError where that takes too long or too much memory."""
+    def find(self, pattern: str, texts: Sequence[str]) -> Sequence[Sequence[int]]:
+        """Begins and ends of the matches in each text; InputError where that takes too long or too much memory."""
         words = json.dumps([pattern, list(texts)])
         key = hashlib.sha256(words.encode()).digest()
         with self._lock:
@@ -42,7 +42,7 @@ class PatternProcesses:
         if found is None:
             allowance = current_allowance()
             is_fresh = allowance.left == allowance.seconds  # else others may have used up the time
-            found = self._cut(pattern, texts)
+            found = self._find(pattern, texts)
             with self._lock:
                 if _size(found) <= _MAX_KEPT and (is_fresh or not isinstance(found, InputError)):
                     self._kept[key] = found
@@ -57,14 +57,19 @@ class PatternProcesses:
                 end_process(process)
             self._idle.clear()
 
-    def _cut(self, pattern: str, texts: Sequence[str]) -> list[list[int]] | InputError:
+    def _find(self, pattern: str, texts: Sequence[str]) -> Sequence[Sequence[int]] | InputError:
         allowance = current_allowance()
-        with self._free, allowance.spending():
+        with self._free:
             request = {"pattern": pattern, "texts": list(texts), "seconds": allowance.left}
             answer, is_late = self._ask(request, allowance.left)
         if answer is None:  # killed: by the clock, or by the system for its memory
+            allowance.spend(allowance.left)
             return too_slow(allowance.seconds) if is_late else too_large()
-        return InputError.from_fields(answer["error"]) if "error" in answer else answer["cuts"]
+        allowance.spend(answer["seconds"])  # without the way there and back: pages ask for one line at a time
+        if "error" not in answer:
+            return answer["matches"]
+        error = InputError.from_fields(answer["error"])
+        return too_slow(allowance.seconds) if error.code == "pattern.slow" else error
 
     def _ask(self, request: dict[str, Any], seconds: float) -> tuple[dict[str, Any] | None, bool]:
         """The answer of a process, None where it has died; and whether it was too late."""
@@ -101,7 +106,7 @@ class PatternProcesses:
         return start_process(self._command)
 
 
-def _size(found: list[list[int]] | InputError) -> int:
+def _size(found: Sequence[Sequence[int]] | InputError) -> int:
     return 1 if isinstance(found, InputError) else 1 + sum(map(len, found)) + len(found)
 
 
@@ -117,6 +122,6 @@ def _server_processes() -> PatternProcesses:
     return made
 
 
-def cut_in_process(pattern: str, texts: Sequence[str]) -> list[list[int]]:
-    """What the server cuts with, see `PatternProcesses.cut`."""
-    return pattern_processes().cut(pattern, texts)
+def find_in_process(pattern: str, texts: Sequence[str]) -> Sequence[Sequence[int]]:
+    """What the server runs patterns by, see `PatternProcesses.find`."""
+    return pattern_processes().find(pattern, texts)

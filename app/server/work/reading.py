@@ -9,17 +9,23 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cachetools import FIFOCache
 
-from app.server.limits import LimitError, limits
+from app.server.limits import LimitError, Limits, limits
 from app.server.quarantine import quarantine
+from app.server.visitors import Visitor
 from app.server.work.jobs import registry
-from app.server.work.kinds import KINDS, READING, WorkLimits
+from app.server.work.kinds import KINDS, READING, Work, WorkLimits
+from app.server.work.task import Task
+from app.server.work.work_queue import WorkQueue
 from app.server.work.worker_process import WorkerProcess, end_process, start_process
 from engine.errors import InputError
 
@@ -34,8 +40,28 @@ _ONCE_MORE = ("reading.time", "reading.ended", "reading.memory")
 _NOT_THE_FILE = ("reading.busy", "reading.disk")
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """A file that is to be read, as work."""
+
+    request: dict[str, Any]
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    kind = READING
+
+    def check(self, bounds: Limits) -> None:
+        """Every file may be read."""
+
+    def hand_over(self, folder: Path) -> dict[str, Any]:
+        """The file, and what to find out."""
+        return self.request
+
+    def clear(self, folder: Path) -> "_Reading":
+        """Nothing was put there."""
+        return self
+
+
 class Readers:
-    """Workers that read, so many at a time, and as many that wait for a file.
+    """Workers that read, so many at a time, and as many that wait for a file. Visitors take turns, as in training.
 
     Parameters
     ----------
@@ -45,7 +71,8 @@ class Readers:
 
     def __init__(self, bounds: WorkLimits, command: Sequence[str] = _COMMAND, n_warm: int = _N_WARM) -> None:
         self._bounds, self._command, self._n_warm = bounds, tuple(command), n_warm
-        self._free = threading.BoundedSemaphore(n_warm)
+        self._queue = WorkQueue(Limits(jobs=n_warm))
+        self._turn_over = threading.Condition()
         self._lock = threading.Lock()
         self.warm: list[Any] = []  # processes that have got no message yet
 
@@ -68,20 +95,42 @@ class Readers:
                 end_process(process)
             self.warm.clear()
 
-    def read(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What a worker found out about a file.
+    def read(self, request: dict[str, Any], visitor: Visitor) -> dict[str, Any]:
+        """What a worker found out about a file; visitor : whose it is.
 
         Raises
         ------
-        InputError : the file is refused; or the worker was stopped, or ended.
+        InputError : the file is refused; or the worker was stopped, or ended; or too many others are read.
         """
-        if not self._free.acquire(timeout=_QUEUE_SECONDS):
-            raise InputError("the server is reading other files; try again in a minute", code="reading.busy")
+        with self._turn(Task(Work(READING, _Reading(request), self._bounds, visitor))):
+            try:
+                return self._read(request)
+            finally:
+                self.keep_warm()
+
+    @contextmanager
+    def _turn(self, task: Task) -> Iterator[None]:
+        with self._turn_over:
+            # Whoever gives way in a full queue neither waits nor runs then.
+            with suppress(LimitError):
+                if dropped := self._queue.add(task):
+                    self._queue.remove(dropped)
+            self._next_turn()
+            self._turn_over.wait_for(lambda: task not in self._queue.waiting, _QUEUE_SECONDS)
+            if task not in self._queue.running:
+                self._queue.remove(task)
+                raise _busy()
         try:
-            return self._read(request)
+            yield
         finally:
-            self._free.release()
-            self.keep_warm()
+            with self._turn_over:
+                self._queue.remove(task)
+                self._next_turn()
+
+    def _next_turn(self) -> None:
+        while self._queue.next():
+            pass
+        self._turn_over.notify_all()
 
     def _read(self, request: dict[str, Any]) -> dict[str, Any]:
         events: list[dict[str, Any]] = []
@@ -113,7 +162,7 @@ class Readers:
                 self._command, self._bounds.message(READING, request), seconds, take, stop, end, self._take()
             )
         except (OSError, RuntimeError):
-            raise InputError("the server is reading other files; try again in a minute", code="reading.busy") from None
+            raise _busy() from None
         ended.wait()
         clock.cancel()
         worker.end(at_once=False)
@@ -138,6 +187,10 @@ class Readers:
                     return process
                 end_process(process)
         return None
+
+
+def _busy() -> InputError:
+    return InputError("the server is reading other files; try again in a minute", code="reading.busy")
 
 
 def _error(error: InputError) -> InputError:
@@ -173,6 +226,10 @@ class ReadCorpus(NamedTuple):
     used : the encoding that it was read in; empty for Parquet.
     names, head, suggested : columns of a table, its first rows, and the column that looks like the text.
     column : that the text was read from; empty where it is no table.
+    n_bytes, n_lines, n_words, n_chars : its size (UTF-8), lines that are not empty, words by white space, and code
+        points with a line end as one.
+    has_windows_ends : some lines end with a carriage return as well.
+    n_cells, n_empty, n_surrogates : cells of the column with text and without, halves of surrogate pairs left out.
     """
 
     text: str
@@ -181,6 +238,11 @@ class ReadCorpus(NamedTuple):
     head: tuple[tuple[str, ...], ...] = ()
     suggested: str = ""
     column: str = ""
+    n_bytes: int = 0
+    n_lines: int = 0
+    n_words: int = 0
+    n_chars: int = 0
+    has_windows_ends: bool = False
     n_cells: int = 0
     n_empty: int = 0
     n_surrogates: int = 0
@@ -190,7 +252,7 @@ class ReadCorpus(NamedTuple):
 _refused: FIFOCache[str, list[InputError]] = FIFOCache(_MAX_REFUSED)
 
 
-def try_model(data: bytes) -> None:
+def try_model(data: bytes, visitor: Visitor) -> None:
     """Have a worker read a model file, and encode with it.
 
     Raises
@@ -204,7 +266,7 @@ def try_model(data: bytes) -> None:
     if errors and (len(errors) > 1 or errors[-1].code not in _ONCE_MORE):
         raise errors[-1].again()
     try:
-        _in_worker(data, {"what": "model"})
+        _in_worker(data, {"what": "model"}, visitor)
     except InputError as error:
         if error.code not in _NOT_THE_FILE:
             _refused[sha256] = [*errors, error.again()]
@@ -212,7 +274,7 @@ def try_model(data: bytes) -> None:
     _refused.pop(sha256, None)
 
 
-def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str | None = None) -> ReadCorpus:
+def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str | None, visitor: Visitor) -> ReadCorpus:
     """The text of a corpus file; of a table, of the column, or of the one that looks like the text.
 
     Raises
@@ -226,7 +288,7 @@ def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str |
         "max_bytes": bounds.corpus_mb * 1_000_000,
     }  # fmt: skip
     try:
-        text, found = _in_worker(data, request)
+        text, found = _in_worker(data, request, visitor)
     except InputError as error:
         if error.code in ("file.large", "file.large_column"):
             raise LimitError("corpus_mb", bounds.corpus_mb) from None
@@ -236,18 +298,18 @@ def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str |
     return ReadCorpus(text, **found)
 
 
-def read_text_file(data: bytes, is_gold: bool = False) -> str:
+def read_text_file(data: bytes, visitor: Visitor, is_gold: bool = False) -> str:
     """The text of a plain text file, or of a gold segmentation; InputError, see `Readers.read`."""
-    return _in_worker(data, {"what": "gold" if is_gold else "text"})[0]
+    return _in_worker(data, {"what": "gold" if is_gold else "text"}, visitor)[0]
 
 
-def _in_worker(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _in_worker(data: bytes, request: dict[str, Any], visitor: Visitor) -> tuple[str, dict[str, Any]]:
     """The text that a worker wrote, and the rest of its answer."""
     try:
         with tempfile.TemporaryDirectory(prefix="reading-", dir=registry().folder) as folder:
             path, output = Path(folder) / "file", Path(folder) / "text"
             path.write_bytes(data)
-            found = readers().read({**request, "path": str(path), "output": str(output)})
+            found = readers().read({**request, "path": str(path), "output": str(output)}, visitor)
             text = output.read_bytes().decode("utf-8", "surrogatepass") if output.exists() else ""
     except OSError as error:
         raise InputError(

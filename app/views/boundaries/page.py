@@ -7,6 +7,7 @@ import streamlit as st
 from app.parts.choices import unit_choice, url_choice
 from app.parts.problem import reason
 from app.server.work.reading import read_text_file
+from app.session import state
 from app.texts.gold import GOLD, Gold, builtin_gold, gold_of
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -63,9 +64,10 @@ def _gold() -> tuple[str, Gold]:
 def _read_gold(file: Any) -> Gold | InputError:
     """The gold in a file, or why it is refused: it is read once, not in every run."""
     try:
-        lines = split_lines(read_text_file(file.getvalue(), is_gold=True).replace("\r\n", "\n"))
+        text = read_text_file(file.getvalue(), state.visitor(), is_gold=True)
     except InputError as error:
         return error.again()
+    lines = split_lines(text.replace("\r\n", "\n"))
     if len(lines) > _MAX_LINES:
         st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
     return gold_of(lines[:_MAX_LINES])

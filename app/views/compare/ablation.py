@@ -11,7 +11,9 @@ from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.fertility import text_cost
 from app.parts.text_set import text_name
 from app.parts.tokenizer_set import ready_references
-from app.session.models import ActiveTokenizer
+from app.session import state
+from app.session.models import ActiveTokenizer, ask_for
+from app.session.own_choice import is_own
 from app.session.reference import ModelReference
 from app.texts.corpora import Text, builtin_corpus
 from app.texts.i18n import language, t
@@ -37,6 +39,8 @@ def render_ablation() -> None:
     with right:
         text_id = url_choice("text", t("growth.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
     wanted = {recipe: ModelReference(source.id, recipe.settings(size)) for recipe in GRID}
+    if is_own("view", "ablation", state.MODEL):
+        ask_for(wanted.values())
     ready = {one.reference: one for one in ready_references(list(wanted.values()))}
     trained = {recipe: ready[reference] for recipe, reference in wanted.items() if reference in ready}
     fertility = {recipe: _fertility(one.sha256, text_id, one) for recipe, one in trained.items()}

@@ -17,7 +17,6 @@ from app.parts.side_by_side import (
     render_strips,
 )
 from app.parts.tables.segmentation import Stretch, joined_surrogates, surroundings
-from app.parts.tables.spreadsheet import csv_bytes
 from app.parts.text_link import url_text
 from app.parts.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
@@ -28,6 +27,7 @@ from app.texts.presets import PRESETS, beginning
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
+from engine.spreadsheet import csv_bytes
 
 # Longer texts are for the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120

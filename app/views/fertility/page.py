@@ -20,7 +20,7 @@ def _language_tokenizers() -> list[ActiveTokenizer]:
     corpora = {name: t(f"fertility.on.{name}") for name in (ALL, "active")}
     if url_choice("on", t("fertility.on.label"), corpora, ALL) == "active":
         return render_tokenizer_set()
-    return render_taught("tokenizers", builtin_corpus(ALL), TAUGHT, _ON_ALL, _SIZE_ON_ALL)
+    return render_taught("tokenizers", builtin_corpus(ALL), TAUGHT, _ON_ALL, _SIZE_ON_ALL, "view", "on")
 
 
 st.title(t("fertility.title"))

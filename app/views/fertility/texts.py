@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice, url_row
+from app.parts.command_line import render_commands
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.problem import reason
@@ -13,6 +14,7 @@ from app.parts.tables.fertility import TextCost, all_measures, text_cost
 from app.parts.text_set import render_text_set
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.texts.commands import fertility_command, train_command
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -66,6 +68,8 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
     if not texts or not shown:
         st.info(t("fertility.choose"), icon=":material/library_books:")
         return
+    if template == "none":
+        _render_commands(shown, texts, definition)
     texts = [_prepared(text, template) for text in texts]
     shown = [active for active in shown if _can_write(active, texts, definition)]
     if not shown:
@@ -80,6 +84,20 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
     _render_table(table)
     _render_measures(shown, texts, definition)
     _render_paper()
+
+
+def _render_commands(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:
+    """Training what was trained here, then the table; a table for each definition of a word."""
+    commands, models = [], []
+    for number, active in enumerate(shown, start=1):
+        models.append(f"{number}.tok")
+        if not active.reference.is_file and active.source is not None:
+            commands.append(train_command(active.source, active.reference.settings, models[-1]))
+    definitions: dict[str, list[Text]] = {}
+    for text in texts:
+        definitions.setdefault(_definition(text, chosen), []).append(text)
+    commands += [fertility_command(models, group, name) for name, group in definitions.items()]
+    render_commands(commands)
 
 
 def _prepared(text: Text, template: str) -> Text:

@@ -10,7 +10,8 @@ from app.parts.tables.growth import growth_table
 from app.parts.text_set import text_name
 from app.parts.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
-from app.session.models import ActiveTokenizer
+from app.session.models import ActiveTokenizer, ask_for
+from app.session.own_choice import is_own
 from app.session.reference import ModelReference
 from app.session.titles import algorithm_title
 from app.texts.corpora import ALL, builtin_corpus
@@ -41,6 +42,8 @@ def render_curves() -> None:
     codes = url_choices("tokenizers", t("growth.tokenizers"), {code: t(f"train.algorithm.{code}") for code in _CODES})
     source = builtin_corpus(corpus)
     references = [ModelReference(source.id, taught_settings(code, _SIZES[code])) for code in codes]
+    if is_own("on", "tokenizers"):
+        ask_for(references)
     shown = ready_references(references)
     parts = [_growth(active.sha256, text_id, active).assign(tokenizer=_name(active)) for active in shown]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

@@ -9,7 +9,8 @@ from app.parts.figures.lines import matrix_figure
 from app.parts.text_set import language_name
 from app.parts.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
-from app.session.models import ActiveTokenizer
+from app.session.models import ActiveTokenizer, ask_for
+from app.session.own_choice import is_own
 from app.session.reference import ModelReference
 from app.texts.corpora import Text, builtin_corpus
 from app.texts.i18n import language, t
@@ -49,6 +50,8 @@ def render_matrix() -> None:
                 continue  # a corpus too small for this algorithm
             if reference is not None:
                 wanted[algorithm, code] = reference
+    if is_own("view", "languages"):
+        ask_for(wanted.values())
     ready = {active.reference: active for active in ready_references(list(wanted.values()))}
     rows = [
         {"algorithm": t(f"train.algorithm.{algorithm}"), "trained": names[code], "tested": names[other],

@@ -11,7 +11,8 @@ from app.parts.figures.bars import grouped_bars_figure
 from app.parts.text_set import language_name
 from app.parts.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
-from app.session.models import ActiveTokenizer
+from app.session.models import ActiveTokenizer, ask_for
+from app.session.own_choice import is_own, note_choice
 from app.texts.i18n import language, t
 from app.texts.measured import parallel_texts
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
@@ -22,6 +23,7 @@ _DEFAULT = ("ko", "en", "tr", "th")
 _ALGORITHMS = ("byte-bpe", "unigram")
 _COLUMNS = ("name", "characters", *SHARES, "tokens")
 _MAX = 8
+_ALPHA, _SIZE = 0.3, 2000
 
 
 class _Mixture(NamedTuple):
@@ -49,7 +51,10 @@ def render_mixture() -> None:
     wanted = _controls(codes)
     source = mixture_text(mixture_id(codes, wanted.percent))
     reference = taught_reference(wanted.algorithm, source, wanted.size)
-    shown = ready_references([reference] if reference else [])
+    wanted_models = [reference] if reference else []
+    if is_own("view", "languages", "alpha", "mixsize", "algorithm"):
+        ask_for(wanted_models)
+    shown = ready_references(wanted_models)
     if not shown:
         return
     used = _used(shown[0].sha256, codes, shown[0])
@@ -64,13 +69,15 @@ def _controls(codes: tuple[str, ...]) -> _Mixture:
     left, right = st.columns(2)
     with left:
         alpha = st.slider(
-            t("growth.alpha"), 0.0, 1.0, 0.3, 0.1, key="alpha", bind="query-params", persist_state="session",
+            t("growth.alpha"), 0.0, 1.0, _ALPHA, 0.1, key="alpha", bind="query-params", persist_state="session",
             help=t("growth.alpha_help"),
         )  # fmt: skip
     with right:
         size = st.slider(
-            t("growth.size"), 500, 6000, 2000, 500, key="mixsize", bind="query-params", persist_state="session"
+            t("growth.size"), 500, 6000, _SIZE, 500, key="mixsize", bind="query-params", persist_state="session"
         )
+    note_choice("alpha", None if alpha == _ALPHA else str(alpha))
+    note_choice("mixsize", None if size == _SIZE else str(size))
     titles = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
     algorithm = url_choice("algorithm", t("train.algorithm.label"), titles, _ALGORITHMS[0])
     st.markdown(t("growth.formula", alpha=alpha))

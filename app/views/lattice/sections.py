@@ -7,21 +7,22 @@ import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.choices import url_number
-from app.parts.tables.spreadsheet import csv_bytes
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
+from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, raw, t
 from app.views.lattice.columns import show_table
 from app.views.lattice.figures import samples_figure
 from app.views.lattice.tables import arc_table, path_text, viterbi_data
 from app.views.lattice.why import entropies_of, in_unit
+from engine.spreadsheet import csv_bytes
 from engine.unigram.lattice import Lattice
 
 _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "lattice.step_of"
 
 
-@st.fragment
+@fragment
 def render_nbest(lattice: Lattice, unit: str) -> None:
     """The best segmentations and the mass that they hold."""
     k = st.slider(
@@ -44,7 +45,7 @@ def render_nbest(lattice: Lattice, unit: str) -> None:
     _download(shown, "nbest")
 
 
-@st.fragment
+@fragment
 def render_steps(lattice: Lattice, unit: str, text: str) -> None:
     """The Viterbi algorithm, one step at a time."""
     st.caption(t("lattice.steps.caption"))
@@ -63,7 +64,7 @@ def render_steps(lattice: Lattice, unit: str, text: str) -> None:
     _STEP.publish(step)
 
 
-@st.fragment
+@fragment
 def render_samples(lattice: Lattice, unit: str) -> None:
     """Sampled segmentations beside their exact posteriors."""
     st.caption(t("lattice.samples.caption"))

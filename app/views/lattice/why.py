@@ -13,6 +13,7 @@ from app.parts.cached import cached_entropies
 from app.parts.page_links import token_link
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
+from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain, visible_space
@@ -34,7 +35,7 @@ def in_unit(value: float, unit: str) -> str:
     return f"{value * per_nat(unit):.3f}"
 
 
-@st.fragment
+@fragment
 def render_picture(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
     """The picture and what a click on a bar tells; a click runs nothing else."""
     # Read here, not handed over: to a run of this part alone the page hands what it said last.

@@ -15,8 +15,9 @@ from app.parts.tables.merges import (
     write_picks,
 )
 from app.parts.text_link import url_text
-from app.parts.toy_words import chosen_preset, merges_slider, render_toy_words
+from app.parts.toy_words import TO_SEGMENT, chosen_preset, follow_preset, merges_slider, render_toy_words
 from app.parts.url_stepper import url_stepper
+from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.views.learn_bpe.sources import MARKS, SOURCES
@@ -25,17 +26,18 @@ from engine.lessons.toy_merges import ToyStep
 from engine.merges.settings import MergeSettings
 
 _OF = "learn_bpe.of"
+_LISTS = "learn_bpe.tie_lists"  # grows where a choice changes other than in its own list
 _MAX_TIES, _MAX_TYPED, _MAX_LENGTH = 8, 8, 24
 _PICKS: UrlValue[dict[int, int]] = UrlValue("picks", "learn_bpe.picks", read_picks, write_picks, {})
-_WORD = url_text("word", "learn_bpe.word", SOURCES["low_slides"].words)
+_WORD = url_text("word", "learn_bpe.word", TO_SEGMENT["low_slides"])
 
 
-def _as_in_source(name: str) -> None:
-    """The settings of the source whose words were chosen."""
+def _use_preset(name: str) -> None:
+    """What goes with words that were chosen: something to segment, and the settings of their source."""
+    follow_preset(name, _WORD, TO_SEGMENT)
     if name in SOURCES:
         set_choice("mark", SOURCES[name].mark)
         set_choice("ties", TIES[0])
-        _WORD.set(SOURCES[name].words)
 
 
 def _settings() -> tuple[MergeSettings, int]:
@@ -67,16 +69,29 @@ def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[
 def _pick_in_table(number: int, value: str) -> None:
     if value.isdigit():
         _PICKS.set(with_pick(_PICKS.value, number, int(value)))
+        _renew_lists()
 
 
-def _pick_in_list(number: int) -> None:
-    choice = st.session_state.get(f"learn_bpe.tie.{number}")
-    if choice is not None:
+def _pick_in_list(number: int, key: str) -> None:
+    choice = st.session_state.get(key)
+    # A browser that has not heard of a choice yet still tells what the list before it said.
+    if choice is not None and key == _list_key(number):
         _PICKS.set(with_pick(_PICKS.value, number, choice))
 
 
 def _forget_picks() -> None:
     _PICKS.set({})
+    _renew_lists()
+
+
+def _renew_lists() -> None:
+    st.session_state[_LISTS] = st.session_state.get(_LISTS, 0) + 1
+
+
+def _list_key(number: int) -> str:
+    """Of the list of a tie: another one where the choice changes, but not where it is made in the list (the focus)."""
+    earlier = write_picks({step: pick for step, pick in _PICKS.value.items() if step < number})
+    return f"learn_bpe.tie.{number}.{st.session_state.get(_LISTS, 0)}.{earlier or ''}"
 
 
 def _render_ties(steps: list[ToyStep]) -> None:
@@ -88,7 +103,7 @@ def _render_ties(steps: list[ToyStep]) -> None:
     with st.expander(t("learn_bpe.ties", count=len(tied)), icon=":material/balance:"):
         st.caption(t("learn_bpe.ties_help"))
         for step in tied[:_MAX_TIES]:
-            key = f"learn_bpe.tie.{step.number}"
+            key = _list_key(step.number)
             assert step.chosen is not None
             st.session_state[key] = step.ties.index(step.chosen)
             st.segmented_control(
@@ -97,7 +112,7 @@ def _render_ties(steps: list[ToyStep]) -> None:
                 format_func=[pair_text(pair) for pair in step.ties].__getitem__,
                 key=key,
                 on_change=_pick_in_list,
-                args=(step.number,),
+                args=(step.number, key),
                 wrap=True,
             )
         if _PICKS.value:
@@ -115,7 +130,7 @@ def _render_source(name: str, steps: list[ToyStep]) -> None:
         st.markdown(t(f"learn_bpe.source.{name}"))
 
 
-@st.fragment
+@fragment
 def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))
@@ -135,7 +150,7 @@ def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
 
 st.title(t("learn_bpe.title"))
 st.markdown(t("learn_bpe.intro"))
-words = render_toy_words("learn_bpe", "low_slides", _as_in_source, SOURCES)
+words = render_toy_words("learn_bpe", "low_slides", _use_preset, SOURCES)
 settings, n_merges = _settings()
 steps = _run(words, settings, n_merges)
 frames = bpe_frames(steps, settings, _PICKS.value, language())

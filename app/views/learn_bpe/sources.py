@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 
 class LessonSource(NamedTuple):
-    """The mark of the words' end (one of MARKS), the first merges, and words that the source segments or may."""
+    """The mark of the words' end (one of MARKS), and the first merges."""
 
     mark: str
     merges: tuple[tuple[str, str], ...]
-    words: str
 
 
 # The text, and whether it is attached to the last character or a symbol of its own.
@@ -24,9 +23,8 @@ SOURCES = {
     "low_slides": LessonSource(
         "symbol",
         (("e", "r"), ("er", "_"), ("n", "e"), ("ne", "w"), ("l", "o"), ("lo", "w"), ("new", "er_"), ("low", "_")),
-        "slow now",
     ),
-    "low_lesson": LessonSource("separate", (("l", "o"), ("lo", "w"), ("e", "r")), "lowest"),
-    "low_textbook": LessonSource("none", (("e", "s"), ("es", "t"), ("l", "o")), "lowest newer"),
-    "hug": LessonSource("none", (("u", "g"), ("u", "n"), ("h", "ug")), "bugs mug"),
+    "low_lesson": LessonSource("separate", (("l", "o"), ("lo", "w"), ("e", "r"))),
+    "low_textbook": LessonSource("none", (("e", "s"), ("es", "t"), ("l", "o"))),
+    "hug": LessonSource("none", (("u", "g"), ("u", "n"), ("h", "ug"))),
 }

@@ -7,6 +7,7 @@ import streamlit as st
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv
 from app.parts.text_link import url_text
+from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus
 from app.texts.i18n import t
@@ -33,7 +34,7 @@ def _use_letters() -> None:
     set_choice("read", "gpt2")
 
 
-@st.fragment
+@fragment
 def render_decoder() -> None:
     """A field for bytes and what they decode to; `hex` and `read` in the URL."""
     st.header(t("learn_bytes.decode"))
@@ -73,7 +74,7 @@ def _ranked() -> list[str]:
     return [char for char, _ in Counter("".join(builtin_corpus("ko").lines())).most_common()]
 
 
-@st.fragment
+@fragment
 def render_fallback() -> None:
     """A text under [UNK], byte fallback and bytes; `unknown` and `known` in the URL."""
     st.header(t("learn_bytes.fallback"))

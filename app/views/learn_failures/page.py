@@ -126,7 +126,7 @@ lines = _lines(topic)
 source = _source()
 # Numbers have a choice of their own: the three policies for digits.
 param, options = ("digits", (*TAUGHT, *DIGIT_POLICIES)) if topic == "numbers" else ("compare", TAUGHT)
-shown = render_taught(param, source, options, _DEFAULT.get(topic, _USUAL), _SIZES[source.collection])
+shown = render_taught(param, source, options, _DEFAULT.get(topic, _USUAL), _SIZES[source.collection], "corpus")
 if not lines or not shown:
     st.info(t("learn_failures.empty"), icon=":material/edit:")
     st.stop()

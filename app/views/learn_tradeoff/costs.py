@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.parts.choices import set_number, url_number
 from app.parts.data_table import download_csv
+from app.session.page_run import fragment
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.learn_tradeoff.tables import attention_pairs, cost_table, embedding_parameters
@@ -20,7 +21,7 @@ def _use(model: str) -> None:
         set_number(name, value)
 
 
-@st.fragment
+@fragment
 def render_costs(measured: Mapping[str, tuple[int, float]]) -> None:
     """The numbers entered (`vocabulary`, `width`, `tables`, `length` in the URL), and what they mean for others.
 

@@ -11,7 +11,8 @@ from app.parts.tables.tokens import shown
 from app.parts.text_link import url_text
 from app.parts.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
-from app.session.models import ActiveTokenizer
+from app.session.models import ActiveTokenizer, ask_for
+from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
@@ -44,7 +45,7 @@ def _use(text: str) -> None:
     _TEXT.set(text)
 
 
-@st.fragment
+@fragment
 def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
     """One text as each of the tokenizers cuts it; `sentence` in the URL."""
     st.header(t("learn_tradeoff.ways"))
@@ -90,7 +91,9 @@ def _render_lengths(table: pd.DataFrame) -> None:
 
 st.title(t("learn_tradeoff.title"))
 st.markdown(t("learn_tradeoff.intro"))
-models = ready_references([ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()])
+references = [ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()]
+ask_for(references)
+models = ready_references(references)
 if models:
     _render_ways(models)
 parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]

@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
+from app.session.page_run import fragment
 from app.texts.corpora import builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
@@ -26,7 +27,7 @@ def _ranked() -> list[str]:
     return ranked_words(builtin_corpus("ko").lines())
 
 
-@st.fragment
+@fragment
 def render_unknown() -> None:
     """The curve of coverage, and what is unknown at the size chosen; `top` in the URL."""
     st.header(t("learn_tradeoff.unknown"))

@@ -9,6 +9,7 @@ import streamlit as st
 from app.parts.choices import url_choice, url_number
 from app.parts.data_table import render_data
 from app.parts.url_stepper import url_stepper
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.learn_unigram.figures import pruning_figure
@@ -20,7 +21,7 @@ _ITERATIONS, _MAX_ROUNDS = 8, 120
 _TARGET, _KEPT = "target", "learn_unigram.kept"
 
 
-@st.fragment
+@fragment
 def render_em(words: Mapping[str, int], prob: Mapping[str, float]) -> None:
     """EM, iteration by iteration; `em_step` in the URL."""
     st.header(t("learn_unigram.em_heading"))
@@ -31,7 +32,7 @@ def render_em(words: Mapping[str, int], prob: Mapping[str, float]) -> None:
     url_stepper("em_step", frames, (tuple(words.items()), tuple(prob)), t("learn_unigram.em_heading"))
 
 
-@st.fragment
+@fragment
 def render_pruning(words: Mapping[str, int], counts: Mapping[str, int]) -> None:
     """The rounds of pruning: `share`, `percent`, `em`, `target` and `prune_step` in the URL."""
     st.header(t("learn_unigram.pruning"))

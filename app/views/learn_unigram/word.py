@@ -10,6 +10,7 @@ from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
 from app.parts.text_link import url_text
+from app.session.page_run import fragment
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from app.views.learn_unigram.tables import (
@@ -28,8 +29,8 @@ _MAX_LISTED = 200
 CORPUS, GIVEN, WITHOUT = "corpus", "textbook", "without"
 
 # A word that can be cut in several ways for each corpus of the lessons: one that the corpus does not hold.
-WORDS = {"hug": "unhug", "low_slides": "lower", "low_lesson": "lower", "low_textbook": "lowest", "korean": "막이",
-         "endings": "웃는다", "unaffable": "unquiet"}  # fmt: skip
+WORDS = {"hug": "unhug", "low_slides": "lower", "low_lesson": "lower", "low_textbook": "lowest", "korean": "마시기",
+         "stems": "talk", "endings": "웃는다", "unaffable": "unquiet"}  # fmt: skip
 _WORD = url_text("word", "learn_unigram.word", WORDS["hug"])
 
 
@@ -43,7 +44,7 @@ def _use(word: str, source: str) -> None:
     set_choice("p", source)
 
 
-@st.fragment
+@fragment
 def render_word(words: Mapping[str, int], counts: Mapping[str, int], prob: Mapping[str, float]) -> None:
     """The field for the word, its segmentations and its Viterbi table; `word` and `p` in the URL."""
     st.header(t("learn_unigram.segmentations"))

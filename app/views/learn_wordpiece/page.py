@@ -8,22 +8,20 @@ from app.parts.data_table import render_data
 from app.parts.tables.merge_frames import replay_words
 from app.parts.tables.merges import formula, gain, orders_table, pair_text
 from app.parts.text_link import url_text
-from app.parts.toy_words import merges_slider, render_toy_words
+from app.parts.toy_words import TO_SEGMENT, follow_preset, merges_slider, render_toy_words
 from app.parts.url_stepper import url_stepper
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.views.learn_wordpiece.frames import match_frames, versus_frames
 from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps
 from engine.merges.settings import MergeSettings
 
-_WORD = url_text("word", "learn_wordpiece.word", "unaffable")
+_WORD = url_text("word", "learn_wordpiece.word", TO_SEGMENT["unaffable"])
 _MORE = url_text("tokens", "learn_wordpiece.more", "")
 _MAX_TYPED, _MAX_LENGTH = 6, 24
 
 # The prefix of a piece inside a word, and the symbol that ends a word.
 _PREFIXES = {"hashes": ("##", ""), "none": ("", ""), "underscore": ("", "_")}
-
-# What to match with the tokens of a preset.
-_WORDS = {"low_slides": "slow", "hug": "hugs bugs", "endings": "웃는다 먹었고", "unaffable": "unaffable"}
 
 # Words to match, and a vocabulary for them.
 _EXAMPLES = {
@@ -38,15 +36,14 @@ _LESSON = (
 )
 
 
-def _as_in_source(name: str) -> None:
-    """The slides train by frequency, without ##."""
+def _use_preset(name: str) -> None:
+    """What goes with words that were chosen: something to segment, and the slides' settings (by frequency, no ##)."""
     is_slides = name == "low_slides"
     set_choice("prefix", "underscore" if is_slides else "hashes")
     set_choice("score", "frequency" if is_slides else "likelihood")
     set_choice("from", "learned")
     _MORE.set("")
-    if name in _WORDS:
-        _WORD.set(_WORDS[name])
+    follow_preset(name, _WORD, TO_SEGMENT | {example: word for example, (word, _) in _EXAMPLES.items()})
 
 
 def _settings(prefix: str, score: str) -> MergeSettings:
@@ -114,7 +111,7 @@ def _vocabulary(learned: tuple[str, ...]) -> tuple[set[str], bool]:
     return {*(learned if is_learned else ()), *written.split()}, is_learned
 
 
-@st.fragment
+@fragment
 def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeSettings) -> None:
     st.header(t("learn_wordpiece.match.heading"))
     st.markdown(t("learn_wordpiece.match.text"))
@@ -141,7 +138,7 @@ def _render_match(bpe: list[ToyStep], learned: tuple[str, ...], settings: MergeS
 
 st.title(t("learn_wordpiece.title"))
 st.markdown(t("learn_wordpiece.intro"))
-words = render_toy_words("learn_wordpiece", "unaffable", _as_in_source)
+words = render_toy_words("learn_wordpiece", "unaffable", _use_preset)
 left, right = st.columns(2)
 with left:
     marks = {name: t(f"learn_wordpiece.prefix.{name}") for name in _PREFIXES}

@@ -18,6 +18,7 @@ from app.parts.text_link import url_text
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import follow_token
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS
@@ -38,7 +39,7 @@ def render_history(active: ActiveModel, unit: str) -> None:
     """Everything that follows the slider, in a fragment: nothing else on the page runs when it moves."""
     is_playing = bool(st.session_state.get(_PLAYING, False))
     # How often a fragment runs by itself can only change when the whole page runs.
-    st.fragment(_render, run_every=_PLAY_SECONDS if is_playing else None)(active, unit, is_playing)
+    fragment(run_every=_PLAY_SECONDS if is_playing else None)(_render)(active, unit, is_playing)
 
 
 def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:

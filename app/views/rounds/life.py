@@ -11,12 +11,13 @@ from app.parts.tables.units import factor_of, per_nat
 from app.parts.token_columns import token_columns
 from app.parts.token_field import LIFE, token_buttons, token_field
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.unigram.pruning import LEAST_COUNT
 
 
-@st.fragment(key=LIFE)
+@fragment(key=LIFE)
 def render_life(active: ActiveModel, unit: str) -> None:
     """The search field, and the lives of the tokens in it."""
     st.header(t("rounds.life.heading"))

@@ -12,8 +12,11 @@ from app.parts.job_progress import begun_training, render_job_progress
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.token_field import follow_token
+from app.parts.tokenizer_set import ask_first
 from app.server.work.jobs import CANCELLED, FAILED, Request
-from app.session.models import ActiveModel, ready_model
+from app.session.models import ActiveModel, ask_for, is_asked_for, ready_model
+from app.session.own_choice import is_own, note_choice
+from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.session.training import forget_training
 from app.texts.i18n import language, t
@@ -29,14 +32,20 @@ def render_twin(active: ActiveModel, unit: str) -> None:
     """The switch that starts it, then progress, then the comparison."""
     st.header(t("rounds.twin.heading"))
     st.markdown(t("rounds.twin.intro"))
-    if not st.toggle(t("rounds.twin.switch"), key="versus", bind="query-params", persist_state="session"):
+    is_on = st.toggle(t("rounds.twin.switch"), key="versus", bind="query-params", persist_state="session")
+    note_choice("versus", "true" if is_on else None)
+    if not is_on:
         return
     if active.source is None:
         st.info(t("rounds.twin.no_corpus"), icon=":material/description:")
         return
     reference = ModelReference(active.source.id, twin_settings(active.model.settings))
     twin = ready_model(reference, active.source)
-    if twin is None:
+    if is_own("versus"):
+        ask_for([reference])
+    if twin is None and not is_asked_for(reference):
+        ask_first([reference])
+    elif twin is None:
         _train(Request(active.source, reference.settings))
     elif not same_seed(active.model, twin.model):
         st.warning(t("rounds.twin.other_seed"), icon=":material/warning:")
@@ -53,7 +62,7 @@ def _train(request: Request) -> None:
         st.button(t("rounds.twin.again"), key="rounds.twin.again", on_click=forget_training, args=(request.key,))
 
 
-@st.fragment
+@fragment
 def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> None:
     models = {_name(active): active, _name(twin): twin}
     tables = {name: cached_rounds(each.sha256, each.model) for name, each in models.items()}

@@ -7,12 +7,13 @@ from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.views.scores.figures.composition import composition_figure
 from app.views.scores.figures.special_forms import special_forms_figure
 
 
-@st.fragment
+@fragment
 def render_composition(active: ActiveModel, number: int) -> None:
     """Both figures, and a sentence on the round that the page shows."""
     table = cached_composition(active.sha256, active.model)

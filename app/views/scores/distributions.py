@@ -10,6 +10,7 @@ from app.parts.tables.units import factor_of, unit_of
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import token_buttons
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.views.scores.figures.histogram import histogram_figure
 from app.views.scores.figures.rank import rank_figure
@@ -19,7 +20,7 @@ _MAX_ROWS = 1000
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@st.fragment
+@fragment
 def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
     """A histogram or a rank plot of each score, and what it means."""
     shapes = {name: t(f"scores.shape.{name}") for name in ("histogram", "rank")}

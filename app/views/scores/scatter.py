@@ -21,11 +21,13 @@ from app.parts.tables.tokens import (
     least_log10_p,
     parse_box,
     shown_scores,
+    with_numbers,
 )
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_columns import shown_tokens, token_columns, token_file
 from app.parts.token_field import adopt_token, choose_token, token_field
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.views.scores.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
@@ -36,7 +38,7 @@ _BOX: UrlValue[Box | None] = UrlValue("box", "scores.box", parse_box, str, None)
 _MAX_ROWS = 500
 
 
-@st.fragment
+@fragment
 def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: str) -> None:
     """The chart, the selection, and the concordance of a token of it.
 
@@ -170,6 +172,5 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
         placeholder="–",
         alt=t("scores.selected.heading"),
     )
-    download_csv(
-        f"tokens-round-{number}", lambda: token_file(chosen, ["token", "level", *scores, "rank", "fate", "reason"])
-    )
+    names = ["id", "token", "plain", "level", "log_prob_nats", "frequency", *scores, "rank", "fate", "reason"]
+    download_csv(f"tokens-round-{number}", lambda: token_file(with_numbers(active.model, number, chosen), names))

@@ -11,6 +11,7 @@ from app.parts.tables.units import per_nat
 from app.session import state
 from app.session.kept import kept
 from app.session.models import ActiveModel
+from app.session.page_run import fragment
 from app.session.url import UrlValue, short_text
 from app.texts.i18n import language, t
 from app.views.token.figures import scatter_figure, shares_figure, surprisal_figure
@@ -42,7 +43,7 @@ def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[st
     )
 
 
-@st.fragment
+@fragment
 def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """P(y|x) as bars, and how much of BE the largest hold."""
     st.header(t("token.sentences"))
@@ -143,7 +144,7 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
     st.caption(t("token.variants_note"))
 
 
-@st.fragment
+@fragment
 def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """How frequency and entropy change from prefix to prefix."""
     assert active.source is not None

@@ -1,20 +1,18 @@
 """Everything on one token: the sentences of its entropy, its neighbours, its prefixes, its relatives."""
 
 import math
-import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import regex
 
 from app.parts.tables.tokens import shown
 from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
-from engine.errors import InputError
+from engine.corpus.own_pattern import OwnPattern, pattern_allowance
 from engine.measure.contexts import contexts_of
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model import token_label
@@ -241,15 +239,5 @@ def search_tokens(
 
 
 def _matches(pattern: str, tokens: Sequence[str]) -> list[bool]:
-    try:
-        compiled = regex.compile(pattern)
-        end = time.monotonic() + _PATTERN_SECONDS
-        return [
-            compiled.search(token, timeout=max(0.001, end - time.monotonic())) is not None for token in tokens
-        ]  # fmt: skip
-    except regex.error as error:
-        raise InputError(
-            "the regular expression is not valid: {detail}; correct it", code="search.invalid", detail=str(error)
-        ) from None
-    except TimeoutError:
-        raise InputError("the regular expression takes too long; use a simpler one", code="search.slow") from None
+    with pattern_allowance(_PATTERN_SECONDS):
+        return [bool(found) for found in OwnPattern(pattern).matches(tokens)]

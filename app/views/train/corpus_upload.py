@@ -1,5 +1,6 @@
-"""A corpus out of a file: any encoding, packed or not, a text or a column of a table."""
+"""A corpus out of files: any encoding, packed or not, texts or columns of tables, joined in order of their names."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -8,8 +9,9 @@ import streamlit as st
 from app.components.shared.component import showable
 from app.parts.problem import show_problem
 from app.server.held_texts import checked_text, hold
-from app.server.limits import check_size, limits
+from app.server.limits import LimitError, check_size, limits
 from app.server.work.reading import ReadCorpus, read_corpus_file
+from app.session import state
 from app.session.held_texts import held_texts
 from app.texts.corpora import Text
 from app.texts.i18n import t
@@ -24,23 +26,19 @@ _REFUSED = "train.refused"
 
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
 _PREVIEW_ROWS = 5
+_MAX_FILES = 50  # each is read by a process of its own
 
 
 class _Seen(NamedTuple):
-    """What is known of the file that was uploaded last: it is opened once, not in every run."""
+    """What is known of the files that were uploaded last: they are opened once, not in every run."""
 
-    key: tuple[str, str]  # the file, and the encoding that was asked for
-    used: str  # the encoding that it was read in
-    names: tuple[str, ...] = ()  # columns, where it is a table
-    head: tuple[tuple[str, ...], ...] = ()
-    suggested: str = ""
-    column: str = ""  # that the text was read from
+    key: tuple[tuple[str, ...], str]  # the files, and the encoding that was asked for
+    files: tuple[ReadCorpus, ...]  # without their texts
     source_id: str = ""
-    notes: tuple[str, ...] = ()  # keys and counts of what was changed, as "key count"
 
 
 def render_upload() -> Text | None:
-    """The widgets; returns the text of the file, None where there is none yet or it cannot be read."""
+    """The widgets; returns the text of the files, None where there is none yet or one cannot be read."""
     left, right = st.columns([3, 1])
     with right:
         st.session_state.setdefault(_ENCODING, "auto")
@@ -50,13 +48,13 @@ def render_upload() -> Text | None:
             persist_state="session",
         )  # fmt: skip
     with left:
-        file = st.file_uploader(
+        files = st.file_uploader(
             t("train.corpus.file"), type=_TYPES, key=_FILE, max_upload_size=limits().upload_mb,
-            help=t("train.corpus.file_help"),
+            help=t("train.corpus.file_help"), accept_multiple_files=True,
         )  # fmt: skip
-    if file is not None:
+    if files:
         try:
-            st.session_state[UPLOADED] = _read(file, str(encoding)).id
+            st.session_state[UPLOADED] = _read(sorted(files, key=lambda file: file.name), str(encoding)).id
         except InputError as error:
             st.session_state.pop(UPLOADED, None)
             show_problem(t("train.file.refused"), error)
@@ -65,71 +63,100 @@ def render_upload() -> Text | None:
     return held_texts().get(st.session_state.get(UPLOADED, ""))
 
 
-def _read(file: Any, encoding: str) -> Text:
+def _read(files: Sequence[Any], encoding: str) -> Text:
     seen: _Seen | None = st.session_state.get(_SEEN)
-    read: ReadCorpus | None = None
-    if seen is None or seen.key != (file.file_id, encoding):
-        read = _open(file, encoding, None)
-        seen = _Seen((file.file_id, encoding), read.used, read.names, read.head, read.suggested)
-        if read.names:
-            st.session_state[_COLUMN] = read.suggested
-    column = _choose_column(seen) if seen.names else ""
+    read: list[ReadCorpus] = []
+    key = (tuple(file.file_id for file in files), encoding)
+    if seen is None or seen.key != key:
+        read = _open(files, encoding, ("",) * len(files))
+        seen = _Seen(key, tuple(one._replace(text="") for one in read))
+        st.session_state.update({_column(place): one.suggested for place, one in enumerate(read) if one.names})
+    columns = tuple(_choose_column(place, one) if one.names else "" for place, one in enumerate(seen.files))
     source = held_texts().get(seen.source_id)
-    if source is None or seen.column != column:
-        if read is None or read.column != column:
-            read = _open(file, encoding, column)
-        source, notes = _source(read, file.name)
-        seen = seen._replace(column=column, source_id=source.id, notes=notes)
+    if source is None or columns != tuple(one.column for one in seen.files):
+        if columns != tuple(one.column for one in read):
+            read = _open(files, encoding, columns)
+        source = _source(read, [file.name for file in files])
+        seen = _Seen(key, tuple(one._replace(text="") for one in read), source.id)
     st.session_state[_SEEN] = seen
-    _render_notes(seen, file.name)
+    _render_notes(seen.files, [file.name for file in files])
     return source
 
 
-def _open(file: Any, encoding: str, column: str | None) -> ReadCorpus:
-    """The text of the file; one that was refused is not read again in every run."""
-    check_size("upload_mb", file.size)
-    key = (file.file_id, encoding, column)
+def _open(files: Sequence[Any], encoding: str, columns: Sequence[str]) -> list[ReadCorpus]:
+    """The texts of the files; such that were refused are not read again in every run."""
+    key = (tuple(file.file_id for file in files), encoding, columns)
     refused: tuple[object, InputError] | None = st.session_state.get(_REFUSED)
     if refused is not None and refused[0] == key:
         raise refused[1].again()
     try:
-        return read_corpus_file(file.getvalue(), file.name, None if encoding == "auto" else encoding, column)
+        if len(files) > _MAX_FILES:
+            raise InputError(
+                "these are {count:,} files; give up to {most} at once, joined before where there are more",
+                code="upload.files",
+                count=len(files),
+                most=_MAX_FILES,
+            )
+        check_size("upload_mb", sum(file.size for file in files))
+        read: list[ReadCorpus] = []
+        for file, column in zip(files, columns, strict=True):
+            read.append(_open_one(file, encoding, column, len(files) > 1))
+            check_size("corpus_mb", sum(one.n_bytes for one in read))
+        return read
     except InputError as error:
         st.session_state[_REFUSED] = (key, error.again())
         raise
 
 
-def _source(read: ReadCorpus, name: str) -> tuple[Text, tuple[str, ...]]:
-    """The text, held by the session, and notes on what was changed."""
-    notes: list[str] = []
-    text = read.text
-    if read.names:
-        notes.append(f"cells {read.n_cells}")
-        notes += [f"cells_empty {read.n_empty}"] * (read.n_empty > 0)
-        notes += [f"surrogates {read.n_surrogates}"] * (read.n_surrogates > 0)
-    else:
-        # A file from Windows would otherwise give every last word of a line a token with a carriage return.
-        text = text.replace("\r\n", "\n")
-        notes += ["line_ends 0"] * (len(text) < len(read.text))
-    source = checked_text(text, name)
+def _open_one(file: Any, encoding: str, column: str, is_one_of_many: bool) -> ReadCorpus:
+    try:
+        known = None if encoding == "auto" else encoding
+        return read_corpus_file(file.getvalue(), file.name, known, column or None, state.visitor())
+    except LimitError:
+        raise
+    except InputError as error:
+        if not is_one_of_many:
+            raise
+        raise InputError("{path}: {cause}", code="file.named", path=file.name, cause=error.again()) from None
+
+
+def _source(read: Sequence[ReadCorpus], names: Sequence[str]) -> Text:
+    """The texts as one, held by the session."""
+    # A file from Windows would otherwise give every last word of a line a token with a carriage return.
+    texts = [one.text if one.names else one.text.replace("\r\n", "\n") for one in read]
+    ended = [text if not text or text.endswith("\n") else f"{text}\n" for text in texts[:-1]]
+    name = names[0] if len(names) == 1 else f"{names[0]} + {len(names) - 1}"
+    source = checked_text("".join([*ended, texts[-1]]), name)
     hold(source, held_texts())
-    return source, tuple(notes)
+    return source
 
 
-def _choose_column(seen: _Seen) -> str:
-    if st.session_state.get(_COLUMN) not in seen.names:
-        st.session_state[_COLUMN] = seen.suggested
-    shown = {name: showable(name) for name in seen.names}
-    column = str(st.selectbox(t("train.corpus.column"), seen.names, format_func=shown.__getitem__, key=_COLUMN))
-    rows = [[showable(cell) for cell in row] for row in seen.head[:_PREVIEW_ROWS]]
-    st.dataframe(pd.DataFrame(rows, columns=[shown[name] for name in seen.names]), hide_index=True)
+def _column(place: int) -> str:
+    """Key of the choice of a column for one of the files."""
+    return f"{_COLUMN}.{place}" if place else _COLUMN
+
+
+def _choose_column(place: int, read: ReadCorpus) -> str:
+    if st.session_state.get(_column(place)) not in read.names:
+        st.session_state[_column(place)] = read.suggested
+    shown = {name: showable(name) for name in read.names}
+    column = str(st.selectbox(t("train.corpus.column"), read.names, format_func=shown.__getitem__, key=_column(place)))
+    rows = [[showable(cell) for cell in row] for row in read.head[:_PREVIEW_ROWS]]
+    st.dataframe(pd.DataFrame(rows, columns=[shown[name] for name in read.names]), hide_index=True)
     st.caption(t("train.corpus.column_note", count=len(rows)))
     return column
 
 
-def _render_notes(seen: _Seen, name: str) -> None:
-    sentences = [t("train.corpus.decoded", name=name, encoding=seen.used.upper() or "Parquet")]
-    for note in seen.notes:
-        key, _, count = note.partition(" ")
-        sentences.append(t(f"train.corpus.{key}", count=int(count)))
-    st.caption(plain(" ".join(sentences)))
+def _render_notes(files: Sequence[ReadCorpus], names: Sequence[str]) -> None:
+    if len(files) > 1:
+        counts = ("n_lines", "n_words", "n_chars")
+        table = pd.DataFrame({"file": [showable(name) for name in names]})
+        table = table.assign(**{count: [getattr(one, count) for one in files] for count in counts})
+        titles = [t(f"train.corpus.{name}") for name in ("name", "lines", "words", "characters")]
+        st.dataframe(table.set_axis(titles, axis=1), hide_index=True, height="content", key="train.files")
+    for one, name in zip(files, names, strict=True):
+        sentences = [t("train.corpus.decoded", name=name, encoding=one.used.upper() or "Parquet")]
+        sentences += [t("train.corpus.line_ends")] * (one.has_windows_ends and not one.names)
+        for key, count in (("cells", one.n_cells), ("cells_empty", one.n_empty), ("surrogates", one.n_surrogates)):
+            sentences += [t(f"train.corpus.{key}", count=count)] * (count > 0)
+        st.caption(plain(" ".join(sentences)))

@@ -7,6 +7,7 @@ import streamlit as st
 from app.parts.choices import url_choice
 from app.parts.problem import reason
 from app.server.work.exporting import ENDINGS, Exported, export_file
+from app.session import state
 from app.session.models import ActiveModel, ActiveTokenizer, activate, model_file, ready_model
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -22,7 +23,10 @@ def _targets(model: Tokenizer) -> tuple[str, ...]:
         return ("hf", "sentencepiece", "vocab", "tiktoken")
     if model.longest_match is not None:
         return ("hf", "vocab")
-    return ("hf",) * (model.merges is not None) + ("tiktoken",) * _has_ranks(model)
+    has_marks = model.merges is not None and bool(model.merges.settings.end_of_word)
+    has_ranks = _has_ranks(model)
+    fits_hf = model.merges is not None or model.tokenizer_json is not None or has_ranks
+    return ("hf",) * fits_hf + ("subword-nmt",) * has_marks + ("tiktoken",) * has_ranks
 
 
 def _has_ranks(model: Tokenizer) -> bool:
@@ -57,7 +61,8 @@ def render_export(active: ActiveTokenizer) -> None:
     if st.button(t("export.make"), key="export.make", icon=":material/output:"):
         with st.spinner(t("export.checking")):
             try:
-                st.session_state["export.made"] = (key, export_file(path, str(target), str(profile), active.source))
+                made = export_file(path, str(target), str(profile), active.source, state.visitor())
+                st.session_state["export.made"] = (key, made)
             except InputError as error:
                 st.session_state["export.made"] = (key, error)
     _render_made(active, key)

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
+from app.parts.data_table import download_csv
 from app.parts.choices import unit_choice
 from app.parts.link_check import cached_vocabulary_hash
 from app.parts.problem import reason
@@ -14,6 +15,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.train.export_panel import render_export
 from engine.errors import InputError
+from engine.interop.vocabulary_table import vocabulary_table
 from engine.tokenizer import MergedTokenizer, PrunedTokenizer, Tokenizer
 
 _N_TOKENS = 200
@@ -27,7 +29,9 @@ def render_model_panel() -> None:
     with st.container(border=True, key="model_panel"):
         st.markdown(f"**{plain(active.name)}**")
         if model.pruning is not None:
-            _render_figures(model, t("train.result.rounds"), model.pruning.last_round)
+            # As the command line counts them: the seed's round, 0, is one of them.
+            last = model.pruning.last_round
+            _render_figures(model, t("train.result.rounds"), last + 1, t("train.result.rounds_help", last=last))
         elif model.merges is not None:
             _render_figures(model, t("train.result.merges"), model.merges.n_merges)
         st.caption(f"SHA-256: {active.sha256}  \n{t('check.hash', hash=cached_vocabulary_hash(active.sha256, model))}")
@@ -47,17 +51,18 @@ def render_model_panel() -> None:
         _render_tokens(active.sha256, model.pruning, unit_choice())
     elif model.merges is not None:
         _render_merges(active.sha256, model.merges)
+    download_csv("vocabulary", lambda: vocabulary_table(model), t("train.result.vocabulary"))
     with st.expander(t("export.heading"), icon=":material/output:"):
         render_export(active)
     with st.expander(t("train.file.load"), icon=":material/upload_file:"):
         _render_load()
 
 
-def _render_figures(model: Tokenizer, step: str, n_steps: int) -> None:
+def _render_figures(model: Tokenizer, step: str, n_steps: int, step_help: str | None = None) -> None:
     text = model.training_text
     with st.container(horizontal=True, gap="medium"):
         st.metric(t("train.result.size"), f"{model.vocab_size:,}", width="content")
-        st.metric(step, f"{n_steps:,}", width="content")
+        st.metric(step, f"{n_steps:,}", width="content", help=step_help)
         if text and text.n_words:
             help_text = t("train.result.fertility_help")
             fertility = f"{text.n_tokens / text.n_words:.3f}"

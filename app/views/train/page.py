@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from app.parts.command_line import render_commands
 from app.parts.job_progress import render_job_progress, render_rounds
 from app.parts.problem import reason
 from app.server.limits import LimitError
@@ -12,6 +13,7 @@ from app.session.models import activate, current_reference
 from app.session.reference import ModelReference, parse_reference
 from app.session.titles import reference_title
 from app.session.url import UrlValue
+from app.texts.commands import train_command
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.train.corpus_picker import adopt_source, render_corpus_picker
@@ -58,6 +60,7 @@ def _render_request() -> Request | None:
             follow_probe(source, settings)
         request = Request(source, chosen_settings())
         render_effect(source, request.settings)
+        render_commands([train_command(source, request.settings)])
     except InputError as error:
         st.error(t("train.refused"), icon=":material/error:")
         st.text(reason(error))

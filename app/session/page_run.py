@@ -1,0 +1,78 @@
+"""What the run of a page is given, or of a fragment alone: a turn, time for patterns, marks for models from outside.
+
+A fragment that runs again does not pass through the frame of the page, so `fragment` stands for `st.fragment` here.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import ParamSpec, overload
+
+import streamlit as st
+
+from app.server.quarantine import quarantine
+from app.server.turns import TURNS
+from app.texts.error_texts import error_text
+from app.texts.i18n import language
+from app.texts.plain import plain
+from engine.corpus.own_pattern import pattern_allowance
+from engine.errors import InputError
+
+_P = ParamSpec("_P")
+
+# For patterns of visitors' own.
+_PATTERN_SECONDS = 5.0
+
+_is_running: ContextVar[bool] = ContextVar("is_running", default=False)
+
+
+@contextmanager
+def page_run() -> Iterator[None]:
+    """Wait for a turn, and run; a fragment is part of the run of its page."""
+    if _is_running.get():
+        yield
+        return
+    token = _is_running.set(True)
+    try:
+        with TURNS.turn(), quarantine().page_run(), pattern_allowance(_PATTERN_SECONDS):
+            yield
+    finally:
+        _is_running.reset(token)
+
+
+@contextmanager
+def said_of_patterns() -> Iterator[None]:
+    """Say what is wrong with a pattern where nobody else has."""
+    try:
+        yield
+    except InputError as error:
+        if not error.code.startswith("pattern."):
+            raise
+        st.error(plain(error_text(error, language())), icon=":material/error:")
+
+
+@overload
+def fragment(function: Callable[_P, None]) -> Callable[_P, None]: ...
+
+
+@overload
+def fragment(
+    function: None = None, *, key: str | None = None, run_every: float | None = None
+) -> Callable[[Callable[_P, None]], Callable[_P, None]]: ...
+
+
+def fragment(
+    function: Callable[_P, None] | None = None, *, key: str | None = None, run_every: float | None = None
+) -> Callable[_P, None] | Callable[[Callable[_P, None]], Callable[_P, None]]:
+    """`st.fragment`, each run of which is a `page_run`."""
+
+    def decorate(function: Callable[_P, None]) -> Callable[_P, None]:
+        @wraps(function)
+        def run(*args: _P.args, **options: _P.kwargs) -> None:
+            with page_run(), said_of_patterns():
+                function(*args, **options)
+
+        return st.fragment(run, key=key, run_every=run_every)
+
+    return decorate if function is None else decorate(function)

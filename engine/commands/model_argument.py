@@ -1,0 +1,31 @@
+"""The options that name tokenizers, the same in every command."""
+
+import argparse
+
+from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.interop.tiktoken_ranks import DEFAULT_PATTERN
+from engine.model_files import load_tokenizer
+from engine.tokenizer import Tokenizer
+
+
+def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    """`--model`, and what a model file may leave open."""
+    files = "a model file, or a tokenizer file of another program"
+    if several:
+        parser.add_argument(
+            "--model", nargs="+", action="extend", required=True, metavar="MODEL", help=f"{files}; one or more"
+        )
+    else:
+        parser.add_argument("--model", required=True, metavar="MODEL", help=files)
+    parser.add_argument(
+        "--pattern",
+        metavar="NAME|REGEX",
+        help="what tiktoken ranks cut text by, which their file does not say: "
+        f"{', '.join(('gpt2', *TIKTOKEN_PATTERNS))} or a regular expression (default: that of the encoding of tiktoken "
+        f"with as many ranks, else {DEFAULT_PATTERN})",
+    )
+
+
+def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenizer:
+    """The tokenizer that the options name, or the one in `path`."""
+    return load_tokenizer(path or options.model, options.pattern)

@@ -1,0 +1,40 @@
+r"""The patterns that tiktoken's encodings cut text by, under their names; GPT-2's is one of the presets.
+
+They run in the `regex` module, without a kernel. tiktoken (tiktoken_ext/openai_public.py) writes what other engines
+read otherwise: `{1,3}+` repeats in Oniguruma, `$` also stands before a final line end in Python. `plain` does without.
+"""
+
+from typing import NamedTuple
+
+
+class TiktokenPattern(NamedTuple):
+    """A pattern as tiktoken has it (`exact`), and one that cuts the same in every program (`plain`)."""
+
+    exact: str
+    plain: str
+
+
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_ENDING = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_BEFORE = r"[^\r\n\p{L}\p{N}]?"
+_O200K = "|".join(
+    [
+        rf"{_BEFORE}{_UPPER}*{_LOWER}+{_ENDING}?",
+        rf"{_BEFORE}{_UPPER}+{_LOWER}*{_ENDING}?",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    ]
+)
+
+TIKTOKEN_PATTERNS = {
+    "cl100k": TiktokenPattern(
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+        r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+        rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
+        r"|\s+(?![\s\S])|\s*[\r\n]|\s+(?!\S)|\s",
+    ),
+    "o200k": TiktokenPattern(_O200K, _O200K),
+}

@@ -1,0 +1,42 @@
+"""A vocabulary as a table for people and spreadsheets: a token a row, with all that is known of it."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.interop.vocab_file import one_line
+from engine.merges.vocabulary import bytes_label
+from engine.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import pandas as pd  # a third of a second, which most commands do not need
+
+SPACE_MARK = "▁"
+_IN_NATS = ("log_prob", "be")
+
+
+def vocabulary_table(tokenizer: Tokenizer) -> "pd.DataFrame":
+    """A row a token, in the order of the ids.
+
+    Columns: id, token (its text, with plain spaces; a special token's name), marked (as its file writes it, spaces as
+    U+2581), then those of `Tokenizer.statistics`, entropies and logarithms as `log_prob_nats` and `be_nats`; what a
+    token does not have is missing. Of a pruned vocabulary `frequency` is the expected number of sentences that hold
+    the token: p times their number. Tabs and line ends in tokens are written as `<0x09>`.
+    """
+    import pandas as pd
+
+    ids = range(tokenizer.vocab_size)
+    labels = [tokenizer.token_label(token_id) for token_id in ids]
+    texts = [bytes_label(tokenizer.token_bytes(token_id)) or label for token_id, label in zip(ids, labels, strict=True)]
+    columns: dict[str, object] = {
+        "id": list(ids),
+        "token": [one_line(text) for text in texts],
+        "marked": [one_line(label.replace(" ", SPACE_MARK)) for label in labels],
+    }
+    statistics = dict(tokenizer.statistics())
+    if tokenizer.pruning is not None and "frequency" not in statistics:
+        statistics["frequency"] = statistics["p"] * tokenizer.pruning.corpus_units
+    for name, values in statistics.items():
+        known = pd.Series(values).astype("Int64").where(values >= 0) if values.dtype == np.int64 else values
+        columns[f"{name}_nats" if name in _IN_NATS else name] = known
+    return pd.DataFrame(columns)

@@ -1,0 +1,81 @@
+"""Files of texts in several languages, and how a text is filled with values; the app's catalogue is made of such files.
+
+A file `assets/i18n/<topic>.toml` holds the texts of one topic; the key of
+
+    [size.help]
+    ko = "..."
+    en = "..."
+
+in `train.toml` is `train.size.help`. A placeholder may ask for the Korean particle that fits the value:
+`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를". It may
+be a word for one or for any other number: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
+"""
+
+import string
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent.parent / "assets" / "i18n"
+
+# Pairs of allomorphs: behind a final consonant, behind a vowel.
+_PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/라", "이나/나")
+
+# Final consonants of the digits as they are read (영 일 이 삼 사 오 육 칠 팔 구): True, False, or "ㄹ".
+_DIGIT_FINALS: tuple[bool | str, ...] = (True, "ㄹ", False, True, False, False, True, "ㄹ", "ㄹ", False)
+_LETTER_FINALS: Mapping[str, bool | str] = {"l": "ㄹ", "r": "ㄹ", "m": True, "n": True}
+
+
+def final_consonant(word: str) -> bool | str:
+    """Whether `word`, read aloud in Korean, ends in a consonant; "ㄹ" where it is that one (으로/로 needs to know)."""
+    last = word.rstrip(" .,!?)]}'\"”’」』")[-1:].lower()
+    if "가" <= last <= "힣":
+        final = (ord(last) - ord("가")) % 28
+        return "ㄹ" if final == 8 else final > 0
+    if last.isascii() and last.isdigit():
+        return _DIGIT_FINALS[int(last)]
+    return _LETTER_FINALS.get(last, False)
+
+
+def with_particle(word: str, pair: str) -> str:
+    """`word` with the allomorph of `pair` ("을/를") that fits it."""
+    after_consonant, after_vowel = pair.split("/")
+    final = final_consonant(word)
+    if pair == "으로/로" and final == "ㄹ":
+        return word + after_vowel
+    return word + (after_consonant if final else after_vowel)
+
+
+class _Formatter(string.Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec.startswith("‘’"):
+            value, format_spec = f"‘{value}’", format_spec[2:]
+        if format_spec in _PARTICLES:
+            return with_particle(str(value), format_spec)
+        if "|" in format_spec:
+            one, many = format_spec.split("|")
+            return one if str(value) == "1" else many
+        return str(super().format_field(value, format_spec))
+
+
+_FORMATTER = _Formatter()
+
+
+def leaves(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Key and texts of every entry of a table of such a file."""
+    for name, value in table.items():
+        if all(isinstance(text, str) for text in value.values()):
+            yield f"{prefix}.{name}", value
+        else:
+            yield from leaves(value, f"{prefix}.{name}")
+
+
+def read_texts(path: Path) -> dict[str, Mapping[str, str]]:
+    """Texts of one file by key and language."""
+    return dict(leaves(tomllib.loads(path.read_text(encoding="utf-8")), path.stem))
+
+
+def fill(text: str, values: Mapping[str, Any]) -> str:
+    """A text of the catalogue with its placeholders filled."""
+    return _FORMATTER.vformat(text, (), values)

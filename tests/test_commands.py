@@ -1,0 +1,44 @@
+"""Commands that pages show: whatever is chosen, the command line understands the same."""
+
+import shlex
+from dataclasses import fields
+
+import pytest
+
+from app.texts.commands import OWN_TEXT, fertility_command, train_command
+from app.texts.corpora import builtin_corpus, own_text
+from engine.cli import build_parser
+from engine.commands.train import settings_of
+from engine.config import ALGORITHMS, TrainingSettings, defaults_of
+from tests.conftest import ROOT
+
+CHANGED = {
+    "vocab_size": 999, "pretokenizer": "-가| \\w+", "score": "p", "seed_vocabulary": "ngrams", "context": "pretoken",
+    "membership": "occurrence", "shrink": 0.3, "sub_iterations": 3, "min_count": 5, "max_token_bytes": 20,
+    "max_seed": 5000, "special_tokens": ("<s>", "--a b", "'\""), "normalization": "nfd", "sentencepiece_safe": True,
+    "partial_characters": True, "ties": "lexicographic",
+}  # fmt: skip
+
+
+def parsed(command: str):
+    program, *words = shlex.split(command)
+    assert program == "thunder-tok"
+    return build_parser().parse_args(words)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_training_is_told_with_all_its_settings(algorithm: str) -> None:
+    assert {field.name for field in fields(TrainingSettings)} == {"algorithm", *CHANGED}
+    source = builtin_corpus("ko", ("news", "essay"))
+    for settings in (defaults_of(algorithm), TrainingSettings(algorithm=algorithm, **CHANGED)):  # type: ignore[arg-type]
+        options = parsed(train_command(source, settings, "가 나.tok"))
+        assert settings_of(options) == settings and options.output == "가 나.tok"
+        assert [ROOT / path for path in options.corpus] == list(source.paths)
+    assert parsed(train_command(own_text("나무"), TrainingSettings())).corpus == [OWN_TEXT]
+
+
+def test_a_table_of_fertility_is_told() -> None:
+    texts = [builtin_corpus("ko", ("news",)), own_text("나무")]
+    options = parsed(fertility_command(["1.tok", "가 나.json"], texts, "graphemes"))
+    assert options.model == ["1.tok", "가 나.json"] and options.words == "graphemes"
+    assert options.text == ["assets/corpora/ko/news.txt", OWN_TEXT]
