@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
-from app.parts.data_table import download_csv
 from app.parts.choices import unit_choice
+from app.parts.data_table import download_csv
 from app.parts.link_check import cached_vocabulary_hash
 from app.parts.problem import reason
 from app.parts.tables.units import factor_of, per_nat
