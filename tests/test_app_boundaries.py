@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.components.cut_board.widget import CUT_BOARD_LABELS, cut_board_payload
 from app.parts.tables.segmentation import joined_surrogates
+from app.texts.catalogue import translate
 from app.texts.gold import GOLD, builtin_gold, gold_of
 from app.views.boundaries import bpe as boundaries_bpe
 from app.views.boundaries.tables import distribution_table, profile_table
@@ -138,6 +139,11 @@ def test_every_bpe_is_trained_once_and_a_visitors_own_is_kept_by_the_session(mon
             assert not app.exception
     # Free, with the first lambda, with 1 and with 2: once in each of the two sessions, which share nothing.
     assert trained == [len(own.train)] * 8
+    # Nothing but the visitor's own lines is learned from, and the page says so.
+    app.session_state["choice.view"] = "scores"
+    app.run()
+    said = [caption.value for caption in app.caption]
+    assert translate("boundaries.scores_note_own", "en", lines=len(own.test), words=sum(map(len, own.test))) in said
 
 
 def test_scores_and_bytes() -> None:

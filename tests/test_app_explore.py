@@ -170,5 +170,6 @@ def test_the_lattice_opens_with_the_line_of_the_token() -> None:
     tokens = _table(app)["token"].tolist()
     app.session_state["explore.picked"] = (0, next(k for k, token in enumerate(tokens) if "나" in token))
     app.run()
+    app.query_params["from"] = "token"  # as the link has it
     go_to(app, "lattice")
     assert app.text_area(key="lattice.text").value == "나무에 꽃이 피었다."

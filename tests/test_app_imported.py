@@ -106,7 +106,7 @@ def test_the_lattice_is_the_tokenizers_own(open_with: Open, name: str, lang: str
     assert "in_round" not in [one.key for one in app.slider]
     _check_picture(_picture(app), lattice)
     figures = {one.label: one.value for one in app.metric}
-    assert figures[translate("lattice.metric.tokens", lang)] == str(len(lattice.best_path))
+    assert figures[translate("lattice.metric.tokens", lang)] == str(lattice.n_tokens(lattice.best_path))
     assert figures[translate("lattice.metric.entropy", lang)].startswith(f"{lattice.entropy / np.log(2):.3f} ")
     paths = lattice.nbest(10)
     shown = app.dataframe[-1].value
@@ -282,3 +282,9 @@ def test_what_was_not_trained_is_not_said_to_be(open_with: Open) -> None:
     app = settle(open_page("train", lang="en", job=jobs.registry().submit(request)))
     said = [one.value for one in app.success]
     assert len(said) == 1 and "was there already" in said[0]
+    # Entropies in bits as on other pages, or in what was chosen there.
+    bits = next(one.value for one in app.dataframe if "be" in one.value)
+    app.session_state["choice.units"] = "nat"
+    nats = next(one.value for one in app.run().dataframe if "be" in one.value)
+    assert bits["be"].max() > 0
+    np.testing.assert_allclose(bits[["be", "score"]] * np.log(2), nats[["be", "score"]])

@@ -222,7 +222,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
 # Those that hold numbers and our own words only.
 _WITHOUT_TEXT = {
     "special_forms_figure", "composition_figure", "histogram_figure", "distribution_figure", "lambda_figure",
-    "round_curve_figure",
+    "round_curve_figure", "surprisal_figure",
 }  # fmt: skip
 
 
@@ -263,6 +263,7 @@ def test_nothing_removed_means_no_frontier() -> None:
 
 def test_survivors_and_removed_differ_in_colour_and_shape() -> None:
     kept, removed, _ = scatter_figure(_tokens(40), CUT, RANGES, "bit", "ko").data[:3]
+    assert kept.marker.line.width > 0  # points on each other stay apart
     assert kept.marker.color != removed.marker.color
     assert kept.marker.symbol != removed.marker.symbol
 

@@ -213,3 +213,17 @@ def test_a_placeholder_may_ask_for_a_particle() -> None:
 def test_a_missing_value_is_an_error() -> None:
     with pytest.raises(KeyError):
         translate("train.size.feasible", "ko", low=1)
+
+
+def test_two_probabilities_have_two_names() -> None:
+    """P(x) is the inclusion probability, p(x) the unigram probability; a bare P tells nobody which."""
+    for key, texts in _TEXTS.items():
+        for text in texts.values():
+            assert (
+                not re.search(r"^P$|확률 P$|log₂ P\b(?!\()|\blog P\b(?!\()", text)
+                or "포함 확률" in text
+                or "inclusion" in text
+            ), key
+    for lang, names in {"ko": ("유니그램 확률", "포함 확률"), "en": ("unigram", "inclusion probability")}.items():
+        for key, name in zip(("explore.column.log2_prob", "explore.column.p"), names, strict=True):
+            assert name in translate(key, lang)

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -116,6 +117,14 @@ def test_shares_of_some_sentences_are_those_of_all(model: Model) -> None:
             assert share == pytest.approx(shares[sentence])
 
 
+def _spec(chart: Any) -> dict[str, Any]:
+    return dict(json.loads(chart.proto.spec))
+
+
+def _keys(app: AppTest) -> set[str]:
+    return {str(button.key) for button in app.get("download_button")}
+
+
 def _round(app: AppTest) -> int:
     return next(slider.value for slider in app.slider if slider.key.endswith("round"))
 
@@ -126,6 +135,11 @@ def test_the_page() -> None:
     last = _round(app)
     assert any(f"round {last}, the finished vocabulary" in one.value for one in app.caption)
     assert app.selectbox[0].value == 2
+    assert f"tsv.kwic-thunder-tok-2000-round-{last}-대한민국" in _keys(app)
+    # A table of few rows is as tall as they are: Streamlit's own choice.
+    assert not any("height" in str(one.proto) for one in app.dataframe)
+    shares = next(data for data in map(_spec, app.get("plotly_chart")) if data["data"][0].get("orientation") == "h")
+    assert shares["layout"]["xaxis"]["tickformat"] == "~%"  # no two ticks alike
     # Another token begins with its own first sentence.
     app.session_state["token"] = "␣있습니다."
     assert not app.run().exception
@@ -140,7 +154,8 @@ def test_the_page() -> None:
     assert not app.run().exception
     assert app.dataframe[0].value.iloc[:, 0].tolist() == ["남자␣양궁", "␣남자␣양궁"]
     assert (app.dataframe[0].value.iloc[:, 2] > 1).all()
-    found = next(one.value for one in app.markdown if "␣양궁" in one.value and "places" in one.value)
+    assert "tsv.kwic-text-남자␣양궁" in _keys(app)
+    found = next(one.value for one in app.markdown if "␣양궁" in one.value and "place" in one.value)
     assert re.search("[1-9]", found)
     assert [link.proto.query_string for link in app.get("page_link")] == ["from=string"]
     app.query_params["from"] = "string"

@@ -173,7 +173,7 @@ def render_comparison(key: str, cut: Cut) -> None:
     columns = {
         "name": column.TextColumn(t("strips.column.name"), pinned=True),
         "tokens": column.ProgressColumn(
-            t("strips.column.tokens"), min_value=0, max_value=max(1, highest), format="localized", width="medium",
+            t("strips.column.tokens"), min_value=0, max_value=max(1, highest), format="localized", width=150,
         ),
         "ratio": column.NumberColumn(t("strips.column.ratio"), format="%.2f×", help=t("strips.column.ratio_help")),
         "fertility": column.NumberColumn(

@@ -144,7 +144,7 @@ class CutBoard {
   }
 
   showStep(index) {
-    const { labels, characters, lang } = this.data;
+    const { labels, characters, lang, scale } = this.data;
     const { begin, candidates, winner } = this.steps[index];
     const span = (length) => characters.slice(begin, begin + length).join("");
     const best = candidates[winner];
@@ -156,7 +156,7 @@ class CutBoard {
         "tr",
         { class: chosen ? "chosen" : null },
         html("td", { lang }, span(one.length), chosen ? html("span", { class: "unseen" }, ` (${labels.winner})`) : ""),
-        ...[one.pmi, one.entropy, one.utility].map((value) => html("td", { class: "number" }, decimal(value))),
+        ...[one.pmi, one.entropy, one.utility].map((value) => html("td", { class: "number" }, decimal(scale * value))),
         html("td", { class: "sign", "aria-hidden": "true" }, chosen ? "✓" : ""),
       );
     });

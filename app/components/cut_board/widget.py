@@ -53,6 +53,7 @@ def cut_board(
     *,
     lam: float,
     on_lambda: Callable[[float], None],
+    scale: float = 1.0,
     lang: str = "ko",
     ui_lang: str = "ko",
 ) -> None:
@@ -68,6 +69,7 @@ def cut_board(
     above, below : rows above the one that follows lambda (the gold standard), and below it.
     labels : a text for each of CUT_BOARD_LABELS.
     lam : where the slider stands, 0 to 15.
+    scale : what the terms are multiplied by where they are shown: how many of the page's unit one of theirs is.
     on_lambda : called with another lambda once the visitor lets the slider go, before the script runs again.
     lang, ui_lang : languages of the sentence and of the labels.
 
@@ -90,7 +92,7 @@ def cut_board(
             on_lambda(float(value))
 
     data = cut_board_payload(text, terms, above, below, labels, lam)
-    data |= {"lang": lang, "ui_lang": ui_lang, "heard": st.session_state.get(heard, 0)}
+    data |= {"scale": scale, "lang": lang, "ui_lang": ui_lang, "heard": st.session_state.get(heard, 0)}
     _component(key=key, data=data, on_chosen_change=chosen)
 
 

@@ -1,8 +1,19 @@
 // A drawing as an SVG file of its own: what the style sheet says is written into the elements, and the font goes along.
 
-// The app's font by weight (app/.streamlit/config.toml).
-const FONT = "Noto Sans KR";
-const FONT_FILES = { 400: "NotoSansKR-Regular.woff2", 700: "NotoSansKR-Bold.woff2" };
+// The app's fonts (app/.streamlit/config.toml), and which pictures need them.
+const FACES = [
+  { family: "Noto Sans KR", weight: 400, file: "NotoSansKR-Regular", isNeeded: () => true },
+  { family: "Noto Sans KR", weight: 700, file: "NotoSansKR-Bold", isNeeded: hasBold },
+  { family: "Noto Sans SC", weight: 400, file: "NotoSansSC-Regular", isNeeded: hasHan },
+];
+
+function hasBold(picture) {
+  return [...picture.querySelectorAll("[font-weight]")].some((text) => text.getAttribute("font-weight") > 500);
+}
+
+function hasHan(picture) {
+  return /[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/.test(picture.textContent);
+}
 
 const STYLES = [
   "fill",
@@ -69,12 +80,12 @@ async function embedded(address) {
   });
 }
 
-// A style sheet with the weights of the font that the picture has.
+// A style sheet with the fonts that the picture needs.
 async function fontSheet(picture) {
-  const bold = [...picture.querySelectorAll("[font-weight]")].some((text) => text.getAttribute("font-weight") > 500);
-  const faces = (bold ? [400, 700] : [400]).map(async (weight) => {
-    const data = await embedded(new URL(`app/static/fonts/${FONT_FILES[weight]}`, document.baseURI));
-    return `@font-face { font-family: "${FONT}"; font-weight: ${weight}; src: url("${data}"); }`;
+  const needed = FACES.filter(({ isNeeded }) => isNeeded(picture));
+  const faces = needed.map(async ({ family, weight, file }) => {
+    const data = await embedded(new URL(`app/static/fonts/${file}.woff2`, document.baseURI));
+    return `@font-face { font-family: "${family}"; font-weight: ${weight}; src: url("${data}"); }`;
   });
   return svg("style", {}, (await Promise.all(faces)).join("\n"));
 }

@@ -109,7 +109,7 @@ class StripView extends Board {
     const cells = cellWidths(this.data.chars, size.char, this.fonts, size.air);
     for (const row of this.rows) {
       for (const token of row.tokens) {
-        token.need = this.labelWidth(token, row, size) + (token.pairs ? 6 : 8);
+        token.need = this.labelWidth(token, row, size) + (token.ringed ? 11 : token.pairs ? 6 : 8);
         token.perChar = token.need / (token.e - token.b);
       }
       for (const token of row.tokens) {
