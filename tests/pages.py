@@ -55,5 +55,5 @@ def settle(app: AppTest) -> AppTest:
     """The page after every job has ended, those of its link and those that it began then, and so on."""
     agree(app)
     while not jobs.registry().is_idle:
-        refresh(app)
+        agree(refresh(app))
     return app
