@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.views.token import tables
 from app.views.token.tables import (
     entropy_scatter,
     growth_of_prefix,
@@ -190,3 +191,15 @@ def test_a_removed_token_is_said_to_be_one() -> None:
     app.session_state["token.round"] = last
     go_to(app, "scores")
     assert _round(app) == 0
+
+
+@pytest.mark.usefixtures("prepared")
+def test_of_a_token_in_too_many_sentences_some_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_SENTENCES", 5)
+    monkeypatch.setattr(tables, "_N_SAMPLED", 40)
+    app = open_page("token", lang="en", find="에서")
+    specs = [_spec(chart) for chart in app.get("plotly_chart")]
+    shares = next(spec for spec in specs if spec["data"][0].get("orientation") == "h")
+    assert len(shares["data"][1]["text"]) == 25  # the first of those that were looked at
+    (histogram,) = [spec for spec in specs if spec["data"][0]["type"] == "histogram"]
+    assert len(histogram["layout"]["shapes"]) == 1  # where BE is
