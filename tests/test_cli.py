@@ -204,3 +204,11 @@ def test_warmup_is_done_only_once(tmp_path) -> None:
     first, second = warm(), warm()
     assert json.loads(first.stdout)["seconds"] >= 0
     assert second.stderr == ""
+
+
+def test_an_error_that_quotes_a_file_moves_no_cursor(tmp_path, capsys) -> None:
+    table = tmp_path / "table.csv"
+    table.write_bytes(b'"a\nb\x1b[31m","c\xe2\x80\xae"\n1,2\n')
+    assert main(["train", str(table), "--vocab-size", "300", "--output", str(tmp_path / "x.tok")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and error[:-1].isprintable() and "\\x1b[31m" in error

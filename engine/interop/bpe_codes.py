@@ -160,7 +160,8 @@ def _tokenizer(pairs: dict[tuple[str, str], None]) -> Imported:
     by_id = [Token(unknown, b""), *tokens.values()]
     ids = {token.label: token_id for token_id, token in enumerate(by_id)}
     columns = [(ids[left], ids[right], ids[left + right]) for left, right in pairs]
-    table = build_merge_table(*np.array(columns, dtype=np.int32).T)
+    # Rows of an array of their own: kernels are compiled for arrays without gaps.
+    table = build_merge_table(*np.ascontiguousarray(np.array(columns, dtype=np.int32).T))
     made = Imported(
         "BPE",
         by_id,

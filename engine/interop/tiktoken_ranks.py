@@ -130,8 +130,7 @@ def _merge_table(ranks: dict[bytes, int]) -> MergeTable:
     order = sorted(ranks, key=lambda token: ranks[token])
     for place, token in enumerate(order):
         for cut in range(1, len(token)):
-            a, b = ranks.get(token[:cut]), ranks.get(token[cut:])
-            if a is not None and b is not None:
+            if (a := ranks.get(token[:cut])) is not None and (b := ranks.get(token[cut:])) is not None:
                 left.append(a)
                 right.append(b)
                 made.append(place)
