@@ -26,7 +26,7 @@ def test_rounds_and_cells_are_stepped(page: Page, app_url: str) -> None:
     expect(page.get_by_text("Round 4: 11 tokens")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]prune_step=4"))
     page.get_by_role("button", name="without cats: a tie", exact=True).click()
-    expect(page.get_by_text(re.compile(r"The most probable segmentation: ca \| ts, log P = -3.800"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"The most probable segmentation: ca \| ts, log p = -3.800"))).to_be_visible()
 
 
 @pytest.mark.slow
