@@ -128,6 +128,7 @@ def test_markup_stays_text() -> None:
     assert "".join(_table(app)["token"]).replace("␣", " ") == "*<b>[x](y)</b>* $a$ :smile: `c`"
 
 
+@pytest.mark.slow
 def test_a_text_of_100_000_characters_has_pages() -> None:
     text = ("고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다. 쀍 😀\n" * 3000)[:100_000]
     app = _type(_open(), text)
@@ -157,6 +158,7 @@ def test_a_link_with_damaged_bytes_shows_no_replacement_character() -> None:
     assert app.text_area(key="explore.text").value == "가나"
 
 
+@pytest.mark.slow
 def test_normalisation_is_shown() -> None:
     app = _open(model="ko~vocab_size-600~normalization-nfc", text="~한 \u1112\u1161\u11ab")
     assert app.expander

@@ -46,6 +46,7 @@ def test_a_link_asks_before_it_trains(opened: Callable[..., AppTest], page: str)
     assert "set.train" not in _keys(again)
 
 
+@pytest.mark.slow
 def test_what_is_chosen_on_the_page_is_trained_at_once(opened: Callable[..., AppTest], registry: Registry) -> None:
     app = opened("rounds")
     app.toggle(key="versus").set_value(False).run()

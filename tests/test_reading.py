@@ -94,6 +94,7 @@ def test_bad_files_are_refused_as_the_engine_does(use: Callable[..., Readers], m
     assert _code(lambda: try_model(damaged, NOBODY)) == "model_file.damaged"
 
 
+@pytest.mark.slow
 def test_what_the_limits_stop_has_its_sentence(use: Callable[..., Readers]) -> None:
     use(bounds=WorkLimits(seconds=60, cpu_seconds=60, memory_mb=100))
     assert _code(lambda: read_text_file(b"x" * 200_000_000, NOBODY)) == "reading.memory"
@@ -113,6 +114,7 @@ def test_a_worker_that_is_killed_costs_one_more_try(use: Callable[..., Readers])
     assert _code(lambda: try_model(data, NOBODY)) == "reading.ended"  # it is not tried a third time
 
 
+@pytest.mark.slow
 def test_warm_workers_that_died_are_replaced(use: Callable[..., Readers]) -> None:
     readers = use()
     readers.keep_warm()
@@ -155,6 +157,7 @@ def test_a_flood_of_files_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPa
     assert refused == ["bad reading.busy"] * 3
 
 
+@pytest.mark.slow
 def test_the_page_lives_on_when_the_reader_dies(use: Callable[..., Readers]) -> None:
     use(_KILLED)
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)

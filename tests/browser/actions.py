@@ -11,10 +11,10 @@ FIRST_FIGURE = 90_000
 PHONE = {"viewport": {"width": 390, "height": 844}}
 DARK = {"color_scheme": "dark"}
 
-# The first look is enough for a quick check; `make test-slow` looks at the others.
+# Each look costs a visit and a walk over all of the page; of the quick tests, Explore's and the library's look at one.
 IN_EVERY_LOOK = pytest.mark.parametrize(
     "page",
-    [{}, pytest.param(DARK, marks=pytest.mark.slow), pytest.param(PHONE | {"locale": "en-US"}, marks=pytest.mark.slow)],
+    [pytest.param(look, marks=pytest.mark.slow) for look in ({}, DARK, PHONE | {"locale": "en-US"})],
     ids=["light", "dark", "phone"],
     indirect=True,
 )

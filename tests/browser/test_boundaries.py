@@ -26,6 +26,7 @@ def _inside(page: Page, lam: str) -> Locator:
     return page.get_by_role("button", name=name).first
 
 
+@pytest.mark.slow
 def test_the_cuts_follow_lambda_at_once_and_as_the_engine_cuts(page: Page, app_url: str) -> None:
     slider = _board(page, app_url, "")
     gold = builtin_gold("ko_nospace")

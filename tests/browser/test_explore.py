@@ -95,6 +95,7 @@ def test_a_long_text_has_pages(page: Page, app_url: str) -> None:
     expect(_tokens(page).first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_empty_text_and_markup(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _type(page, "")
@@ -122,7 +123,7 @@ def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
     assert ends and all(left >= 0 and right <= 360 for left, right in ends)
 
 
-@pytest.mark.parametrize("page", [{}, _DARK_ENGLISH], indirect=True)
+@pytest.mark.parametrize("page", [{}, pytest.param(_DARK_ENGLISH, marks=pytest.mark.slow)], indirect=True)
 def test_no_serious_barrier(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     language = page.evaluate("navigator.language")[:2]
     _open(page, app_url, f"lang={language}&with=bytes&pretokens=true&token=2&text=~쀍 커피 2잔")

@@ -69,6 +69,7 @@ def test_who_steps_on_while_the_server_works_is_not_thrown_back(
     expect(player.locator(".counter")).to_have_text("step 3 of 9")
 
 
+@pytest.mark.slow
 def test_the_segmenter_replays_the_merges(page: Page, app_url: str) -> None:
     player = _player(page, app_url, "learn_bpe?lang=en&word=~slow", "Segment a new word")
     expect(player.get_by_text(re.compile("After 4 merges that do not occur here, no. 5 applies"))).to_be_visible()

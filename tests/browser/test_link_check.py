@@ -11,6 +11,7 @@ _CHECK = re.compile(r"[?&]check=[0-9a-f]{8}\.[0-9a-f]{8}\.[0-9a-f]{8}(&|$)")
 _DIFFERS = "The model of this link is not the same here."
 
 
+@pytest.mark.slow
 def test_the_address_names_what_the_model_is_made_of(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en")
     expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible()

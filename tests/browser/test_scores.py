@@ -32,6 +32,7 @@ def _drag(page: Page, plot: Locator, x0: float, y0: float, x1: float, y1: float)
     page.mouse.up()
 
 
+@pytest.mark.slow
 def test_a_box_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: str) -> None:
     plot = _scores(page, app_url)
     _drag(page, plot, 0.6, 0.1, 0.95, 0.7)

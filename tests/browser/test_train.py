@@ -53,7 +53,7 @@ def _start(page: Page) -> None:
 
 
 def _expect_done(page: Page) -> None:
-    expect(page.get_by_text("학습이 끝났습니다")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("이제 모든 화면이 이 모델을 보여 줍니다")).to_be_visible(timeout=120_000)
 
 
 def test_trains_and_every_page_shows_the_model(page: Page, app_url: str) -> None:
@@ -105,12 +105,13 @@ def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url:
     _expect_done(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "shown"),
     [
         ("cp949", "CP949"),
-        pytest.param("utf-16", "UTF-16", marks=pytest.mark.slow),
-        pytest.param("utf-8-sig", "UTF-8", marks=pytest.mark.slow),
+        ("utf-16", "UTF-16"),
+        ("utf-8-sig", "UTF-8"),
     ],
 )
 def test_an_uploaded_file_is_read_in_its_encoding(page: Page, app_url: str, encoding: str, shown: str) -> None:
