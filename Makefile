@@ -38,7 +38,7 @@ lint: install-dev
 
 # pytest's exit code 5 (nothing collected) is an error only if some test is marked slow.
 test-slow: install-dev browser prepared
-	@$(PY) -m pytest -m slow; code=$$?; \
+	@$(PY) -m pytest -m slow -n $(JOBS) --dist worksteal; code=$$?; \
 	if [ $$code -eq 5 ] && ! grep -rq --include='test_*.py' 'mark\.slow' tests; then echo "no test is marked slow"; exit 0; fi; \
 	exit $$code
 

@@ -44,6 +44,7 @@ os.environ["NUMBA_CACHE_DIR"] = str(_safe_cache())  # for workers, too
 import numba  # noqa: E402  (the cache folder must be set first)
 from numba.core.caching import FunctionCache  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
+from numba.core.sigutils import normalize_signature  # noqa: E402
 
 
 def kernel_cache() -> str:
@@ -79,7 +80,9 @@ class _Cache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
+            # Two processes that compile at once may number their files alike: then one holds the other's code.
+            return found if found is None or found.signature.args == normalize_signature(sig)[0] else None
         except Exception:  # unpickling a damaged file may raise anything
             with suppress(OSError):
                 self.flush()  # begins anew

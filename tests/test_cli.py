@@ -212,3 +212,7 @@ def test_an_error_that_quotes_a_file_moves_no_cursor(tmp_path, capsys) -> None:
     assert main(["train", str(table), "--vocab-size", "300", "--output", str(tmp_path / "x.tok")]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and error[:-1].isprintable() and "\\x1b[31m" in error
+
+
+def test_an_empty_name_of_one_of_several_models_is_a_file_that_is_not_there(capsys, corpus) -> None:
+    assert len(refused(capsys, "fertility", "--model", "", "--text", str(corpus)).splitlines()) == 1

@@ -28,4 +28,4 @@ def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -
 
 def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenizer:
     """The tokenizer that the options name, or the one in `path`."""
-    return load_tokenizer(path or options.model, options.pattern)
+    return load_tokenizer(options.model if path is None else path, options.pattern)
