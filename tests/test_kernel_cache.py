@@ -59,6 +59,36 @@ def test_a_cache_where_anybody_may_write_is_not_loaded(double: Callable[..., str
     assert double() == "42 1"
 
 
+_TWO = """
+import numpy as np
+from engine._jit import kernel
+
+@kernel
+def _half(numbers):
+    return numbers.sum() / 2
+
+print(_half(np.ones(3)), _half(np.ones(3, dtype=np.int32)))
+"""
+
+
+def test_code_of_another_signature_is_not_run(tmp_path: Path) -> None:
+    """As two processes leave it that compile a kernel at once, each for arguments of its own."""
+    (tmp_path / "half.py").write_text(_TWO)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run() -> str:
+        return subprocess.run(
+            [sys.executable, "half.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    assert run() == "1.5 1.5"
+    first, second = sorted((tmp_path / "cache").rglob("*.nbc"))
+    content = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(content)
+    assert run() == "1.5 1.5"
+
+
 _PLACE = "from engine._jit import kernel_cache; print(kernel_cache())"
 
 
