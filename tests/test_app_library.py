@@ -104,9 +104,8 @@ def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
     assert "손상되어 있어 옆으로 옮겨 두고" in _texts(app) and not app.error
 
 
-@pytest.mark.parametrize(
-    "harm", [pytest.param(lambda path: path.write_bytes(b"damaged"), marks=pytest.mark.slow), Path.unlink]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"damaged"), Path.unlink])
 def test_a_model_file_that_was_harmed_is_trained_again(library: SqliteStore, harm: Callable[[Path], object]) -> None:
     from app.server.work.jobs import registry
     from app.session.models import _load

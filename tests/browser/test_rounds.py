@@ -18,6 +18,7 @@ def _rounds(page: Page, app_url: str, query: str = "lang=ko") -> None:
     at_rest(page)
 
 
+@pytest.mark.slow
 def test_the_round_slider_changes_everything_and_a_reload_keeps_it(page: Page, app_url: str) -> None:
     _rounds(page, app_url)
     metric = page.get_by_test_id("stMetricValue").first

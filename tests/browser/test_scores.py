@@ -60,6 +60,7 @@ def test_the_keyboard_selects_too(page: Page, app_url: str) -> None:
     expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, app_url: str) -> None:
     _scores(page, app_url, "lang=ko&levels=word")
     mark_row(page, "scores-tokens-", 0)
