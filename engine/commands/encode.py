@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Encode every line."""
     tokenizer = read_model(options)
-    data = read_file(options.file) if options.file else sys.stdin.buffer.read()
+    data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
     for line in split_lines(decode_bytes(data)[0]):
         encoding = tokenizer.encode(line, allow_special=options.allow_special)
         labels = [tokenizer.token_label(token_id) for token_id in encoding.ids]
