@@ -231,6 +231,7 @@ def test_segment_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["--method", "lm-entropy", "--order", "12"], "order"),
         (["--bpe-vocab-size", "2"], "vocabulary"),
         (["--train", str(tmp_path / "none")], "none"),
+        (["--train", ""], "cannot read"),
     ):
         assert main(["segment", str(text), *bad]) == 2
         error = capsys.readouterr().err

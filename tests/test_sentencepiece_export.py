@@ -169,7 +169,8 @@ def test_export_on_the_command_line(model: Model, tmp_path: Path, capsys) -> Non
     assert result["checked_lines"] > 5000 and result["mismatches"] == 0
     assert sentencepiece.SentencePieceProcessor(model_file=str(out)).get_piece_size() == model.vocab_size + 128
     out.unlink()
-    assert main([*arguments, "--to", "tiktoken"]) == 2
-    error = capsys.readouterr().err
-    assert len(error.splitlines()) == 1 and "Traceback" not in error
+    for refused in (["--to", "tiktoken"], ["--to", "sentencepiece", "--sample", ""]):
+        assert main([*arguments, *refused]) == 2
+        error = capsys.readouterr().err
+        assert len(error.splitlines()) == 1 and "Traceback" not in error
     assert sorted(path.name for path in tmp_path.iterdir()) == ["safe.tok", "sample.txt"]

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Check and write."""
     tokenizer = read_model(options)
-    sample = read_corpus(options.sample, column=options.column) if options.sample else []
+    sample = read_corpus(options.sample, column=options.column) if options.sample is not None else []
     export = export_tokenizer(tokenizer, options.to, sample, options.profile)
     write_whole(options.output, export.data)
     report = export.report

@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Cut, print or score."""
     lines = [_unspaced(line) for line in read_lines(options.file)]
-    spaced = read_lines(options.train or options.file)
+    spaced = read_lines(options.file if options.train is None else options.train)
     train = [_unspaced(line) for line in spaced]
     cut = _cutter(options, train)
     vocab_size = None
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
         _print(lines, words, options.json)
         return
     gold = read_gold(read_lines(options.gold))
-    known = {word for line in spaced if " " in line for word in line.split()} if options.train else set()
+    known = {word for line in spaced if " " in line for word in line.split()} if options.train is not None else set()
     scores = score_segmentation(gold, [own for own in words if own], known)
     sys.stdout.write(_scores(scores, vocab_size, options.json))
 
