@@ -28,7 +28,7 @@ def test_a_link_with_a_public_tokenizer_opens_the_same() -> None:
     assert table["name"].tolist() == ["Thunder-Tok", "GPT-2"]
     assert table["vocab_size"].tolist() == [2000, 50_257]
     assert table["tokens"].tolist()[1] == 68 and table["partial"].tolist()[1] == 66
-    assert app.query_params["public"] == ["gpt2"]
+    assert app.query_params["public"] == "gpt2"
 
 
 def test_a_public_tokenizer_can_be_the_model_of_the_session() -> None:
