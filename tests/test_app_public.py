@@ -28,7 +28,7 @@ def test_a_link_with_a_public_tokenizer_opens_the_same() -> None:
     assert table["name"].tolist() == ["Thunder-Tok", "GPT-2"]
     assert table["vocab_size"].tolist() == [2000, 50_257]
     assert table["tokens"].tolist()[1] == 68 and table["partial"].tolist()[1] == 66
-    assert app.query_params["public"] == ["gpt2"]
+    assert app.query_params["public"] == "gpt2"
 
 
 def test_a_public_tokenizer_can_be_the_model_of_the_session() -> None:
@@ -73,3 +73,13 @@ def test_languages_under_public_tokenizers() -> None:
     # Korean words take three to seven times as many tokens as English ones, least under the newest vocabulary.
     ratio = (table["Korean"] / table["English"]).tolist()
     assert ratio == sorted(ratio, reverse=True) and ratio[0] > 6 and 1.5 < ratio[2] < 3
+
+
+@pytest.mark.slow
+@needs_package
+def test_boundaries_against_gold_under_public_tokenizers() -> None:
+    app = open_page("boundaries", lang="en", view="scores", gold="zh_words", public="gpt2.o200k_base")
+    table = app.dataframe[0].value.set_index("name")
+    # GPT-2 has hardly any ideograph as a token, o200k has words.
+    assert 0 < table.loc["GPT-2", "f1"] < table.loc["GPT-4o, GPT-5", "f1"]
+    assert table.loc["GPT-4o, GPT-5", "vocab_size"] == 200_019

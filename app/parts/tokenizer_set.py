@@ -60,9 +60,9 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
     source = active.source or builtin_corpus()
     with st.container(border=True, key="tokenizer_set"):
         codes = _choose_codes("with", TAUGHT, default)
+        public = _choose_public("public")
         with st.popover(t("set.more"), icon=":material/tune:"):
             size, others = _choose_size(active), _choose_others()
-        public = _choose_public("public")
         taught = _taught(codes, source, size)
         if is_own("with", _SIZE.param, state.MODEL):
             ask_for(taught)
@@ -86,13 +86,18 @@ def render_taught(
     choices : further parameters of the URL that decide on what is trained.
     public, public_default : parameter of the URL for public tokenizers, and those that are chosen at first.
     """
-    codes = _choose_codes(param, options, default)
     of_models = _choose_public(public, public_default)
+    codes = _choose_codes(param, options, default)
     others = render_others()
     taught = _taught(codes[:MAX_SHOWN], source, size)
     if is_own(param, *choices):
         ask_for(taught)
     return _first_of([*taught, *of_models, *others])
+
+
+def render_public(param: str) -> list[ActiveTokenizer]:
+    """Tokenizers of public models alone; `param=<name>.<name>` in the URL."""
+    return ready_references(_choose_public(param))
 
 
 def render_others() -> list[ModelReference]:
