@@ -159,8 +159,8 @@ from tests.test_trainer import sentences
 for kind in KINDS:
     use("", content(kind))
 for changes in ({"membership": "occurrence"}, {"membership": "expected"}, {"score": "tokens"}, {"context": "pretoken"},
-                {"seed_vocabulary": "ngrams"}, {"partial_characters": True}, {"algorithm": "unigram"},
-                {"algorithm": "bpe", "vocab_size": 900, "ties": "first-seen"},
+                {"seed_vocabulary": "ngrams"}, {"seed_vocabulary": "bpe"}, {"partial_characters": True},
+                {"algorithm": "unigram"}, {"algorithm": "bpe", "vocab_size": 900, "ties": "first-seen"},
                 {"algorithm": "wordpiece", "vocab_size": 900}, {"pretokenizer": "lm-entropy"}):
     train(sentences(200), TrainingSettings(**{"vocab_size": 300, **changes})).encode_lines(["그 말은 a b"])
 print(json.dumps(sorted(signatures() - warm)))
