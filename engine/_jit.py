@@ -61,7 +61,7 @@ def kernel(function: _Function) -> _Function:
     `parallel=True` is never used: it aborts the process when two threads meet on the workqueue layer.
     `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
     """
-    compiled = numba.njit(nogil=True)(function)
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
     if isinstance(compiled, Dispatcher):  # without compilation it is the function itself
         compiled._cache = _Cache(compiled.py_func)  # type: ignore[attr-defined]
     return compiled  # type: ignore[return-value]
@@ -72,7 +72,7 @@ def inlined(function: _Function) -> _Function:
 
     So a small step of an inner loop may have a name of its own.
     """
-    return numba.njit(nogil=True, forceinline=True)(function)  # type: ignore[return-value]
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[return-value]
 
 
 class _Cache(FunctionCache):

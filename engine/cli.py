@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from engine.commands import encode, export, fertility, lattice, segment, tokens, train, warmup
+from engine.commands import encode, export, fertility, lattice, models, segment, tokens, train, warmup
 from engine.corpus.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.error_texts import locale_language, translated
 from engine.errors import InputError
@@ -26,6 +26,7 @@ _COMMANDS = {
     "fertility": fertility,
     "segment": segment,
     "export": export,
+    "models": models,
 }
 
 

@@ -68,6 +68,7 @@ def test_training_activates_the_model(registry: Registry, tmp_path: Path, monkey
     assert printed["sha256"] in "".join(caption.value for caption in app.caption)
 
 
+@pytest.mark.slow
 def test_a_size_that_only_the_click_on_start_leaves_is_trained(registry: Registry) -> None:
     app = _open("train")
     app.number_input(key="train.vocab_size").set_value(601)
