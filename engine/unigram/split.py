@@ -28,8 +28,8 @@ def _begins(ptr, first, behind, end, length):
     begins = np.ones(ptr[-1], dtype=np.bool_)
     for p in range(ptr.size - 1):
         for a in range(first[p], behind[p]):
-            v = ptr[p] + np.int64(end[a])
-            for i in range(v - np.int64(length[a]) + 1, v):
+            last = np.int64(end[a]) - p
+            for i in range(last - np.int64(length[a]) + 1, last):
                 begins[i] = False
     return begins
 
@@ -41,18 +41,19 @@ def _keep_arcs(ptr, arcs, part_ptr, part_begin, ids):
     new_first = np.empty(n_parts, dtype=np.int64)
     new_behind = np.empty(n_parts, dtype=np.int64)
     known = 0
+    n_chars = 0
     k = 0
     for p in range(ptr.size - 1):
         a = arcs.first[p]
         for i in range(part_ptr[p], part_ptr[p + 1]):
-            offset = part_begin[i] - ptr[p]
-            part_end = (part_begin[i + 1] if i + 1 < part_ptr[p + 1] else ptr[p + 1]) - ptr[p]
+            part_end = part_begin[i + 1] if i + 1 < part_ptr[p + 1] else ptr[p + 1]
+            moved = n_chars + known - part_begin[i] - p  # of the nodes
             is_new = ids[i] == known
             if is_new:
                 new_first[known] = k
-            while a < arcs.behind[p] and arcs.end[a] <= part_end:
+            while a < arcs.behind[p] and arcs.end[a] - p <= part_end:
                 if is_new:
-                    arcs.end[k] = arcs.end[a] - offset
+                    arcs.end[k] = arcs.end[a] + moved
                     arcs.length[k] = arcs.length[a]
                     arcs.token[k] = arcs.token[a]
                     k += 1
@@ -60,6 +61,7 @@ def _keep_arcs(ptr, arcs, part_ptr, part_begin, ids):
             if is_new:
                 new_behind[known] = k
                 known += 1
+                n_chars += part_end - part_begin[i]
     return new_first, new_behind
 
 
@@ -91,14 +93,15 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
     begins = _begins(ptr, arcs.first, arcs.behind, arcs.end, arcs.length)
     part_begin = np.flatnonzero(begins)
     part_end = np.append(part_begin[1:], chars.size)
-    part_ptr = np.searchsorted(part_begin, ptr)
+    part_of = np.cumsum(begins, dtype=np.int32) - 1
+    part_ptr = np.append(part_of[ptr[:-1]], part_begin.size)
     shard = np.repeat(np.arange(corpus.n_shards), np.diff(part_ptr[corpus.shard_pretoken]))
     ids, kept = _intern(chars, part_begin, part_end, shard)
     sentence_ptr, sentence_part = _sentences(corpus.sentence_ptr, corpus.sentence_pretoken, part_ptr, ids)
     new_first, new_behind = _keep_arcs(ptr, arcs, part_ptr, part_begin, ids)
     new_chars, new_ptr = _gather(chars, part_begin[kept], part_end[kept])
     count = _count_pretokens(sentence_part, sentence_ptr, corpus.sentence_count, kept.size)
-    part = np.maximum(np.searchsorted(part_begin, first, side="right") - 1, 0)
+    part = part_of[first]
     found = np.where(first >= 0, new_ptr[ids[part]] + first - part_begin[part], -1)
     n = int(new_behind[-1])
     return Split(
