@@ -1,6 +1,7 @@
 """The seed vocabulary that BPE chooses: its tokens of whole characters, merged inside the same pre-tokens.
 
-Greedy merges find the strings that save tokens; pruning then looks among a few times as many of them as it keeps.
+Greedy merges find the strings that save tokens, and steps on the way that save none once the longer string is there:
+pruning takes those out again, and characters that are rare.
 """
 
 import numpy as np
