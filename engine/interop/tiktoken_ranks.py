@@ -14,6 +14,7 @@ import numpy as np
 from engine.config import N_BYTES
 from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.corpus.tiktoken_patterns import DEFAULT_PATTERN
 from engine.errors import InputError, ModelFileError
 from engine.interop.pretokenizer_patterns import pattern_of
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
@@ -27,7 +28,6 @@ _LONGEST_TOKEN = 512  # bytes; the work to find a token's parts grows with the s
 
 # The ranks of tiktoken's own encodings by their number: the files come without a pattern.
 _PATTERN_BY_SIZE = {50_256: "gpt2", 50_280: "gpt2", 100_256: "cl100k", 199_998: "o200k"}
-DEFAULT_PATTERN = "cl100k"
 
 
 class TiktokenParameters(NamedTuple):
