@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 
 # Most characters of distinct units a shard. Larger shards repeat fewer pre-tokens and leave fewer sums to merge;
@@ -66,7 +66,7 @@ class Corpus(NamedTuple):
         return self.shard_sentence.size - 1
 
 
-@kernel
+@subkernel
 def _hash_range(codes, begin, end):
     h = np.uint64(0xCBF29CE484222325)
     for i in range(begin, end):
@@ -269,4 +269,5 @@ def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretoke
     begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
     ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
     chars, ptr = _gather(codes, begin[first], end[first])
+    chars.flags.writeable = False  # like the codes of any text: kernels are compiled for one kind
     return Pretokens(chars, ptr, np.bincount(ids, minlength=first.size))

@@ -39,7 +39,7 @@ def _scan_lines(codes, line_begin, line_end, classes, rule):
         total += line_end[line] - line_begin[line]
     ends = np.empty(total, dtype=np.int64)
     line_ptr = np.empty(line_begin.size + 1, dtype=np.int64)
-    k = 0
+    k = np.int64(0)  # a 0 would have the scan compiled once more, for that number
     line_ptr[0] = 0
     for line in range(line_begin.size):
         k = _scan(codes, line_begin[line], line_end[line], classes, rule, ends, k)

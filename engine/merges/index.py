@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.merges.heap import Heap, Texts, _sink, empty_heap
 
 # Rows for pairs to come, at least.
@@ -174,7 +174,7 @@ def _compact(symbol, table, index):
     index.used[1] = to
 
 
-@kernel
+@subkernel
 def _enter(symbol, table, index, policy, row):
     """Score and tie of a new row, and its place in the lists of its parts."""
     left, right = index.left[row], index.right[row]
@@ -187,7 +187,7 @@ def _enter(symbol, table, index, policy, row):
         table.first_right[right] = row
 
 
-@kernel
+@subkernel
 def _rescore(symbol, table, index, policy, row):
     """Bring score and tie of a row up to date; the heap is not told."""
     left, right = index.left[row], index.right[row]
