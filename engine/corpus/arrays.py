@@ -7,7 +7,7 @@ in shard order and come out the same to the last bit.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -271,3 +271,29 @@ def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretoke
     chars, ptr = _gather(codes, begin[first], end[first])
     chars.flags.writeable = False  # like the codes of any text: kernels are compiled for one kind
     return Pretokens(chars, ptr, np.bincount(ids, minlength=first.size))
+
+
+class CutLines(NamedTuple):
+    """Lines cut into pre-tokens, each distinct one once: number i is `codes[begin[i]:end[i]]`.
+
+    Line y is the pre-tokens `numbers[line_ptr[y]:line_ptr[y + 1]]`.
+    """
+
+    text: str
+    codes: np.ndarray  # int32[n_chars], of all lines one behind the other
+    begin: np.ndarray  # int64[n_distinct]
+    end: np.ndarray  # int64[n_distinct]
+    numbers: np.ndarray  # int32[n_pretokens]
+    line_ptr: np.ndarray  # int64[n_lines + 1]
+
+
+def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer) -> CutLines:
+    """The distinct pre-tokens of the lines, so that what repeats is encoded once."""
+    text = "".join(lines)
+    codes = to_codes(text)
+    line_end = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
+    line_begin = np.concatenate([np.zeros(1, dtype=np.int64), line_end])[:-1]
+    ends, line_ptr = pretokenizer.scan_lines(text, codes, line_begin, line_end)
+    begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
+    numbers, first = _intern(codes, begins, ends, np.zeros(begins.size, dtype=np.int64))
+    return CutLines(text, codes, begins[first], ends[first], numbers, line_ptr)
