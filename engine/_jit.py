@@ -55,7 +55,7 @@ def kernel_cache() -> str:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_FOR_PYTHON: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+_FOR_PYTHON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _FOR_KERNELS: dict[str, Any] = {**_FOR_PYTHON, "no_cpython_wrapper": True}
 
 

@@ -11,7 +11,7 @@ MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
 PLAIN_ALGORITHMS = ("words", "characters", "bytes")
 ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS, *PLAIN_ALGORITHMS)
 SCORES = tuple(PRUNING_SCORES)
-SEED_VOCABULARIES = ("linguistic", "ngrams")
+SEED_VOCABULARIES = ("linguistic", "ngrams", "bpe")
 CONTEXTS = ("sentence", "pretoken")
 MEMBERSHIPS = ("inclusion", "expected", "occurrence")
 NORMALIZATIONS = ("none", "nfc", "nfd")
@@ -19,6 +19,14 @@ TIES = ("first-seen", "lexicographic", "tokenizers")
 
 N_BYTES = 256
 LARGEST_VOCAB = 2_000_000
+MOST_SEED_FACTOR = 10_000.0  # from 256 tokens on: all that BPE can merge
+
+# What goes together, by one name: Thunder-Tok as it is printed, and what needs the fewest tokens
+# (docs/performance.md#fewest-tokens).
+RECIPES: dict[str, dict[str, Any]] = {
+    "thunder-tok": {"score": "be_p", "seed_vocabulary": "linguistic", "pretokenizer": "thunder-tok"},
+    "fewest-tokens": {"score": "tokens", "seed_vocabulary": "bpe", "pretokenizer": "thunder-tok-joined"},
+}
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,9 @@ class TrainingSettings:
     pretokenizer : a preset's name, boundaries that are learned from the corpus (`pmi-entropy:4`, `entropy-only`,
         `lm-entropy:2`) or a regular expression.
     score : what a pruning round ranks by, one of SCORES (see `engine.unigram.scores`).
-    seed_vocabulary : `linguistic` (paper section 3.2, Table 1) or `ngrams` (every substring).
+    seed_vocabulary : `linguistic` (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (what BPE merges
+        inside the same pre-tokens).
+    seed_factor : size of the seed vocabulary `bpe`, in `vocab_size`s.
     context : what a y of eq. 1 is: a distinct sentence, or a distinct pre-token weighted by its count.
     membership : what P(x|y) is: probability that x occurs, expected number of occurrences, or each place by itself.
     shrink : share of the prunable tokens that each round removes (m of Algorithm 1).
@@ -62,6 +72,7 @@ class TrainingSettings:
     pretokenizer: str = "thunder-tok"
     score: str = "be_p"
     seed_vocabulary: str = "linguistic"
+    seed_factor: float = 2.0
     context: str = "sentence"
     membership: str = "inclusion"
     shrink: float = 0.25
@@ -84,6 +95,7 @@ class TrainingSettings:
         _one_of("normalization", self.normalization, NORMALIZATIONS)
         _one_of("ties", self.ties, TIES)
         _between("vocabulary size", self.vocab_size, 1, LARGEST_VOCAB)
+        _between("seed factor", self.seed_factor, 1, MOST_SEED_FACTOR)
         _between("shrink", self.shrink, 0.01, 0.9)
         _between("sub-iterations", self.sub_iterations, 1, 20)
         _between("min count", self.min_count, 1, 1_000_000)
@@ -100,13 +112,20 @@ class TrainingSettings:
 # The Unigram LM is the trainer of Thunder-Tok with these settings.
 _UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
 # How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
-_FREE_OF_SIZES = ("score", "context", "membership", "shrink", "sub_iterations", "ties")
+_FREE_OF_SIZES = ("score", "seed_factor", "context", "membership", "shrink", "sub_iterations", "ties")
 
 
 def defaults_of(algorithm: str) -> TrainingSettings:
     """Settings of one of ALGORITHMS where nothing else is asked for."""
     own: dict[str, Any] = _UNIGRAM if algorithm == "unigram" else {}
     return TrainingSettings(algorithm=algorithm, **own)
+
+
+def recipe_of(settings: TrainingSettings) -> str | None:
+    """The recipe that the settings follow, one of RECIPES; None: one of their own."""
+    return next(
+        (name for name, parts in RECIPES.items() if all(getattr(settings, part) == parts[part] for part in parts)), None
+    )
 
 
 def size_probe(settings: TrainingSettings) -> TrainingSettings:
@@ -121,6 +140,8 @@ def size_probe(settings: TrainingSettings) -> TrainingSettings:
     if settings.algorithm in UNIGRAM_ALGORITHMS:
         fixed["algorithm"] = defaults.algorithm
     fixed["vocab_size"] = LARGEST_VOCAB if is_merges else N_BYTES + len(settings.special_tokens)
+    if settings.seed_vocabulary == "bpe" and not is_merges:
+        fixed["seed_factor"] = MOST_SEED_FACTOR
     return replace(settings, **fixed)
 
 

@@ -42,6 +42,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from tests import naive_merges
+
 Vocabulary = dict[bytes, float]
 Sentence = tuple[str, ...]
 
@@ -337,17 +339,30 @@ def substring_counts(pretokens: Counter[str], linguistic: bool) -> Counter[str]:
     return counts
 
 
+def merged_tokens(pretokens: Counter[str], min_count: int) -> list[bytes]:
+    """What byte-level BPE merges inside the pre-tokens, in that order, parts of characters too."""
+    # A character for each byte: latin-1 has the first 256. Ties go by GPT-2's ids: what can be seen comes first.
+    words = [(tuple(pretoken.encode().decode("latin-1")), count) for pretoken, count in pretokens.items()]
+    seen = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    ids = [chr(byte) for byte in (*seen, *sorted(set(range(256)) - set(seen)))]
+    most = sum(len(word) for word, _ in words)
+    merges = naive_merges.train(words, most, "tokenizers", first_ids=ids, min_count=min_count)
+    return ["".join(merge.pair).encode("latin-1") for merge in merges]
+
+
 def seed_vocabulary(
     pretokens: Counter[str],
     rule: str = "linguistic",
     min_count: int = 2,
     max_token_bytes: int = 32,
     max_seed: int = 1_000_000,
+    size: int = 0,
 ) -> Vocabulary:
     """The 256 bytes and the `max_seed` best candidates, with their initial log probabilities.
 
     A candidate (longer than a byte) weighs count times characters, for a phrase the count of its complete
     occurrences; ties go to the smaller bytes. A byte weighs the count of its character, and at least BYTE_FLOOR.
+    With the rule `bpe` the candidates are characters, and what BPE merges first, up to `size` tokens with the bytes.
     """
     counts = substring_counts(pretokens, rule == "linguistic")
     candidates = {
@@ -355,6 +370,12 @@ def seed_vocabulary(
         for text, count in counts.items()
         if count >= min_count and 1 < len(text.encode()) <= max_token_bytes
     }
+    if rule == "bpe":
+        kept = [token for token in candidates if len(token.decode()) == 1]
+        for token in merged_tokens(pretokens, min_count):
+            if len(BYTES) + len(kept) < size and token in candidates and token not in kept:
+                kept.append(token)
+        candidates = {token: candidates[token] for token in kept}
     kept = sorted(candidates, key=lambda token: (-candidates[token], token))[:max_seed]
     weights = {token: candidates[token] for token in kept}
     for byte in BYTES:

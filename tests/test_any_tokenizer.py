@@ -190,6 +190,7 @@ def test_export(kind: str, folder: Path, tmp_path: Path, capsys, monkeypatch) ->
         assert (tmp_path / target).exists() == (target in KINDS[kind].targets)
 
 
+@pytest.mark.slow
 def test_files_that_hold_less_become_a_tokenizer_json_that_encodes_the_same() -> None:
     ranks = b"".join(
         base64.b64encode(token) + b" %d\n" % rank

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from app.server.work.jobs import Registry
 from app.session.reference import DEFAULT_SETTINGS, ModelReference
 from engine.cli import main
+from engine.config import RECIPES
 from engine.pretokenization import PRETOKENIZERS
 from tests.conftest import ROOT
 from tests.pages import PAGES, open_page, refresh
@@ -67,6 +68,7 @@ def test_training_activates_the_model(registry: Registry, tmp_path: Path, monkey
     assert printed["sha256"] in "".join(caption.value for caption in app.caption)
 
 
+@pytest.mark.slow
 def test_a_size_that_only_the_click_on_start_leaves_is_trained(registry: Registry) -> None:
     app = _open("train")
     app.number_input(key="train.vocab_size").set_value(601)
@@ -150,6 +152,31 @@ def test_the_form_offers_every_pretokenizer(registry: Registry) -> None:
     choice.set_value("thunder-tok-joined").run()
     assert not app.exception
     assert choice.value == "thunder-tok-joined"
+
+
+def test_a_recipe_sets_the_fields_and_a_changed_field_is_no_recipe(registry: Registry) -> None:
+    app = _open("train")
+    recipe = app.segmented_control(key="train.recipe")
+    assert recipe.value == "thunder-tok" and "직접 고른 설정" not in recipe.options
+    recipe.set_value("fewest-tokens").run()
+    fields = {
+        name: getattr(app, kind)(key=f"train.{name}")
+        for name, kind in {
+            "score": "segmented_control",
+            "seed_vocabulary": "segmented_control",
+            "pretokenizer": "selectbox",
+        }.items()
+    }
+    assert {name: field.value for name, field in fields.items()} == RECIPES["fewest-tokens"]
+    assert any("--preset fewest-tokens" in one.value for one in app.code)
+    app.number_input(key="train.seed_factor").set_value(3.0).run()
+    assert "seed_factor-3" in app.query_params["draft"]
+    app.segmented_control(key="train.score").set_value("p").run()
+    assert app.segmented_control(key="train.recipe").value == "own"
+    app.segmented_control(key="train.recipe").set_value("thunder-tok").run()
+    assert app.segmented_control(key="train.score").value == "be_p"
+    assert "draft" not in app.query_params  # the factor says nothing where BPE chooses nothing
+    assert not app.exception
 
 
 def test_an_infeasible_size_cannot_be_started(registry: Registry) -> None:

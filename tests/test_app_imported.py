@@ -213,7 +213,9 @@ def test_a_text_that_leaves_no_token(open_with: Open) -> None:
     assert app.dataframe[-1].value.empty
 
 
-@pytest.mark.parametrize("page", ["fertility", "growth", "learn_failures"])
+@pytest.mark.parametrize(
+    "page", ["fertility", *(pytest.param(one, marks=pytest.mark.slow) for one in ("growth", "learn_failures"))]
+)
 def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str) -> None:
     data = FILES["sentencepiece"]()
     reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"

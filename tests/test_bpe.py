@@ -430,7 +430,7 @@ def byte_characters() -> dict[int, str]:
     return {byte: chr(byte) for byte in printable} | {byte: chr(0x100 + i) for i, byte in enumerate(others)}
 
 
-@pytest.mark.parametrize("pretokenizer", ["gpt2", "thunder-tok"])
+@pytest.mark.parametrize("pretokenizer", ["gpt2", pytest.param("thunder-tok", marks=pytest.mark.slow)])
 def test_the_same_merges_ids_and_encoding_as_tokenizers(shared_data: Path, pretokenizer: str) -> None:
     from engine.corpus.presets import PRESETS
 

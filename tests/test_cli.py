@@ -81,6 +81,36 @@ def test_unigram_is_a_setting_of_the_same_trainer(corpus: Path, tmp_path, capsys
     assert (settings.score, settings.seed_vocabulary) == ("ml", "ngrams")
 
 
+def test_a_preset_sets_what_is_not_asked_for(corpus: Path, tmp_path, capsys) -> None:
+    digests = []
+    for threads in ("1", "2"):
+        out = run(
+            capsys, "train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "m"), "--json",
+            "--preset", "fewest-tokens", "--seed-factor", "1.5", "--pretokenizer", "gpt2", "--threads", threads,
+        )  # fmt: skip
+        digests.append(json.loads(out)["sha256"])
+    assert digests[0] == digests[1]
+    settings = load_tokenizer(tmp_path / "m").settings
+    assert (settings.score, settings.seed_vocabulary, settings.pretokenizer) == ("tokens", "bpe", "gpt2")
+    assert settings.seed_factor == 1.5
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--preset", "fewest-tokens", "--algorithm", "bpe"], {"en": "leave out --preset", "ko": "--preset이나"}),
+        (["--seed-factor", "0.5"], {"en": "between 1 and 10000, got 0.5", "ko": "초기 어휘의 배수"}),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_recipe_that_cannot_be_is_refused(language, options, said, corpus, tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("LC_ALL", language)
+    arguments = ["train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "m"), *options]
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert said[language] in error and error.count("\n") == 1
+
+
 def test_help_names_every_pretokenizer(capsys) -> None:
     with pytest.raises(SystemExit):
         main(["train", "--help"])

@@ -1,7 +1,7 @@
 """Commands that pages show: whatever is chosen, the command line understands the same."""
 
 import shlex
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
@@ -9,14 +9,14 @@ from app.texts.commands import OWN_TEXT, fertility_command, train_command
 from app.texts.corpora import builtin_corpus, own_text
 from engine.cli import build_parser
 from engine.commands.train import settings_of
-from engine.config import ALGORITHMS, TrainingSettings, defaults_of
+from engine.config import ALGORITHMS, RECIPES, TrainingSettings, defaults_of
 from tests.conftest import ROOT
 
 CHANGED = {
     "vocab_size": 999, "pretokenizer": "-가| \\w+", "score": "p", "seed_vocabulary": "ngrams", "context": "pretoken",
-    "membership": "occurrence", "shrink": 0.3, "sub_iterations": 3, "min_count": 5, "max_token_bytes": 20,
-    "max_seed": 5000, "special_tokens": ("<s>", "--a b", "'\""), "normalization": "nfd", "sentencepiece_safe": True,
-    "partial_characters": True, "ties": "lexicographic",
+    "seed_factor": 2.5, "membership": "occurrence", "shrink": 0.3, "sub_iterations": 3, "min_count": 5,
+    "max_token_bytes": 20, "max_seed": 5000, "special_tokens": ("<s>", "--a b", "'\""), "normalization": "nfd",
+    "sentencepiece_safe": True, "partial_characters": True, "ties": "lexicographic",
 }  # fmt: skip
 
 
@@ -35,6 +35,14 @@ def test_a_training_is_told_with_all_its_settings(algorithm: str) -> None:
         assert settings_of(options) == settings and options.output == "가 나.tok"
         assert [ROOT / path for path in options.corpus] == list(source.paths)
     assert parsed(train_command(own_text("나무"), TrainingSettings())).corpus == [OWN_TEXT]
+
+
+def test_a_recipe_is_told_by_its_name() -> None:
+    fewest = TrainingSettings(**RECIPES["fewest-tokens"], seed_factor=4.0)
+    command = train_command(builtin_corpus("ko"), fewest)
+    assert "--preset fewest-tokens" in command and "--score" not in command
+    assert settings_of(parsed(command)) == fewest
+    assert settings_of(parsed(f"{command} --score p")) == replace(fewest, score="p")
 
 
 def test_a_table_of_fertility_is_told() -> None:

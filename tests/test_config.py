@@ -4,16 +4,25 @@ from dataclasses import fields, replace
 
 import pytest
 
-from engine.config import ALGORITHMS, MERGE_ALGORITHMS, TrainingSettings, defaults_of, size_probe
+from engine.config import (
+    ALGORITHMS,
+    MERGE_ALGORITHMS,
+    RECIPES,
+    TrainingSettings,
+    defaults_of,
+    recipe_of,
+    size_probe,
+)
+from engine.errors import InputError
 from engine.training import start_training
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
 # Another value of every setting, feasible with the lines above.
 OTHERS = {
-    "vocab_size": 275, "pretokenizer": "gpt2", "score": "ml", "seed_vocabulary": "ngrams", "context": "pretoken",
-    "membership": "expected", "shrink": 0.5, "sub_iterations": 1, "min_count": 3, "max_token_bytes": 6, "max_seed": 20,
-    "special_tokens": ("<pad>",), "normalization": "nfd", "sentencepiece_safe": True, "partial_characters": True,
-    "ties": "tokenizers",
+    "vocab_size": 275, "pretokenizer": "gpt2", "score": "ml", "seed_vocabulary": "ngrams", "seed_factor": 1.5,
+    "context": "pretoken", "membership": "expected", "shrink": 0.5, "sub_iterations": 1, "min_count": 3,
+    "max_token_bytes": 6, "max_seed": 20, "special_tokens": ("<pad>",), "normalization": "nfd",
+    "sentencepiece_safe": True, "partial_characters": True, "ties": "tokenizers",
 }  # fmt: skip
 
 
@@ -34,6 +43,29 @@ def test_a_probe_finds_the_sizes_of_the_training(algorithm: str, name: str) -> N
         assert start_training(LINES, replace(changed, vocab_size=high)).feasible == (low, high)
     else:
         assert start_training(LINES, changed).feasible == (low, high)
+
+
+def test_a_probe_finds_the_sizes_of_the_seed_that_bpe_chooses() -> None:
+    # The seed grows with the size that is asked for, the sizes that can be asked for do not.
+    chosen = TrainingSettings(seed_vocabulary="bpe", seed_factor=1.0)
+    low, high = start_training(LINES, size_probe(replace(chosen, seed_factor=3.0))).feasible
+    assert size_probe(chosen) == size_probe(replace(chosen, seed_factor=3.0)) != size_probe(TrainingSettings())
+    assert start_training(LINES, replace(chosen, vocab_size=high)).feasible == (low, high)
+    with pytest.raises(InputError, match=f"choose a size from {low} to {high} "):
+        start_training(LINES, replace(chosen, vocab_size=high + 1))
+
+
+@pytest.mark.parametrize("factor", [0.5, 10_001, float("nan")])
+def test_a_seed_factor_out_of_range_is_refused(factor: float) -> None:
+    with pytest.raises(InputError, match="seed factor must be between 1 and 10000"):
+        TrainingSettings(seed_factor=factor)
+
+
+def test_a_recipe_is_known_by_its_parts() -> None:
+    for name, parts in RECIPES.items():
+        assert recipe_of(replace(TrainingSettings(vocab_size=999, shrink=0.5), **parts)) == name
+    assert recipe_of(TrainingSettings(score="tokens")) is None
+    assert recipe_of(TrainingSettings()) == "thunder-tok"
 
 
 def test_every_setting_is_tried_above() -> None:

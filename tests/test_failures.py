@@ -46,7 +46,9 @@ def test_digits_in_threes_are_counted_from_the_right() -> None:
 
 @pytest.mark.usefixtures("shared_registry")
 def test_a_line_is_cut_by_every_tokenizer() -> None:
-    app = settle(open_page("learn_failures", lang="en", topic="special", corpus="ko", compare="characters.bytes"))
+    app = settle(
+        open_page("learn_failures", lang="en", topic="special", corpus="ko", models="none", compare="characters.bytes")
+    )
     counts = app.dataframe[0].value
     assert counts["text"].tolist()[0] == "<|endoftext|>"
     assert counts.iloc[0].tolist()[1:] == [13, 13, 13, 13]

@@ -77,6 +77,7 @@ def test_tokens_are_counted_by_text() -> None:
     assert counts.tolist() == [[ids.count(one) for one in range(model.vocab_size)], [0] * model.vocab_size]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", ["matrix", "mixture"])
 @pytest.mark.usefixtures("shared_registry")
 def test_the_page(view: str) -> None:

@@ -369,6 +369,7 @@ def test_files_that_are_no_json(monkeypatch: pytest.MonkeyPatch) -> None:
         from_tokenizer_json(data)
 
 
+@pytest.mark.slow
 def test_a_pattern_that_backtracks_for_ever_is_stopped() -> None:
     ours = from_tokenizer_json(json.dumps(split({"Regex": "(a|aa)+$"})).encode())
     with pytest.raises(InputError, match="backtracks too much"):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.unigram.em import _forward, _forward_scaled, _marginals
+from engine.unigram.em import _forward_alone, _forward_scaled, _marginals
 from engine.unigram.inclusion import _inclusion, _inclusion_of_long
 
 
@@ -24,7 +24,7 @@ def passes(n: int, end: np.ndarray, length: np.ndarray, weight: np.ndarray) -> t
     share, marginal = np.empty(end.size), np.empty(end.size)
     token = np.arange(end.size, dtype=np.uint32)
     arguments = (0, end.size, n, end, length, token, weight, np.empty(n + 1), share)
-    log_z = _forward(*arguments)
+    log_z = _forward_alone(*arguments)
     if math.isnan(log_z):
         log_z = _forward_scaled(*arguments)
     _marginals(0, end.size, n, end, length, share, np.empty(n + 1), marginal)

@@ -71,6 +71,7 @@ print(_half(np.ones(3)), _half(np.ones(3, dtype=np.int32)))
 """
 
 
+@pytest.mark.slow
 def test_code_of_another_signature_is_not_run(tmp_path: Path) -> None:
     """As two processes leave it that compile a kernel at once, each for arguments of its own."""
     (tmp_path / "half.py").write_text(_TWO)
@@ -102,6 +103,7 @@ def _place(cache_home: Path, temporary: Path) -> Path:
     return Path(done.stdout.strip())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="names the folder for caches")
 def test_a_planted_folder_is_left_for_a_private_one(tmp_path: Path) -> None:
     temporary = tmp_path / "tmp"
@@ -157,8 +159,8 @@ from tests.test_trainer import sentences
 for kind in KINDS:
     use("", content(kind))
 for changes in ({"membership": "occurrence"}, {"membership": "expected"}, {"score": "tokens"}, {"context": "pretoken"},
-                {"seed_vocabulary": "ngrams"}, {"partial_characters": True}, {"algorithm": "unigram"},
-                {"algorithm": "bpe", "vocab_size": 900, "ties": "first-seen"},
+                {"seed_vocabulary": "ngrams"}, {"seed_vocabulary": "bpe"}, {"partial_characters": True},
+                {"algorithm": "unigram"}, {"algorithm": "bpe", "vocab_size": 900, "ties": "first-seen"},
                 {"algorithm": "wordpiece", "vocab_size": 900}, {"pretokenizer": "lm-entropy"}):
     train(sentences(200), TrainingSettings(**{"vocab_size": 300, **changes})).encode_lines(["그 말은 a b"])
 print(json.dumps(sorted(signatures() - warm)))

@@ -437,6 +437,7 @@ def _kill_while_saving(folder: Path, times: int) -> None:
         db.close()
 
 
+@pytest.mark.slow
 def test_killed_while_saving_nothing_is_lost_or_half(tmp_path: Path) -> None:
     _kill_while_saving(tmp_path, 20)
 
@@ -471,6 +472,7 @@ _SERVE = """
 """
 
 
+@pytest.mark.slow
 def test_two_servers_on_one_folder_lose_nothing(tmp_path: Path) -> None:
     code = [sys.executable, "-c", textwrap.dedent(_SERVE), str(tmp_path)]
     servers = [

@@ -109,6 +109,7 @@ def test_the_same_corpus_gives_the_same_vocabulary_on_another_machine(machine: M
     assert _check(there) == made and "not the same" not in _said(there)
 
 
+@pytest.mark.slow
 def test_another_text_behind_the_corpus_name_is_told(
     machine: Machine, made: LinkCheck, other_corpus: Callable[[], None]
 ) -> None:

@@ -36,6 +36,16 @@ def test_a_saved_model_comes_back_the_same(model: Model, tmp_path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.tok"]
 
 
+def test_a_file_from_before_a_setting_has_its_default(model: Model) -> None:
+    data = model.to_bytes()
+    settings = vars(model.settings) | {"special_tokens": ["<s>"]}
+    del settings["seed_factor"]
+    assert model_from_bytes(_with_header(data, settings=settings)).settings == model.settings
+    del settings["shrink"]
+    with pytest.raises(ModelFileError, match="its settings are those of this program"):
+        model_from_bytes(_with_header(data, settings=settings))
+
+
 def test_the_file_names_no_path_time_or_threads(model: Model) -> None:
     data = model.to_bytes()
     size = int.from_bytes(data[len(MAGIC) : len(MAGIC) + 8], "little")

@@ -130,7 +130,7 @@ _RICH = {
 }
 
 
-@pytest.mark.parametrize("how", ["quiet", "loud"])
+@pytest.mark.parametrize("how", ["quiet", pytest.param("loud", marks=pytest.mark.slow)])
 def test_what_else_is_installed_does_not_matter(tmp_path: Path, how: str) -> None:
     (tmp_path / "rich").mkdir()
     for name, content in _RICH.items():

@@ -72,6 +72,7 @@ def _model() -> bytes:
     return b"".join(train(LINES, TrainingSettings(algorithm="words", vocab_size=5)).file_parts())  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_good_files_are_read(use: Callable[..., Readers], tmp_path: Path) -> None:
     use()
     text = read_corpus_file("나무\r\n".encode("cp949"), "a.txt", None, None, NOBODY)

@@ -42,6 +42,24 @@ def test_every_substring_is_a_candidate_of_the_ablation() -> None:
     assert {"s of c", " of c", "cups of coffee"} <= tokens
 
 
+def test_bpe_chooses_as_many_whole_tokens_as_asked_for() -> None:
+    lines = ["가나다라마바", "가나다라", "가나다", "가나"] * 2
+    characters = {"가", "나", "다", "라", "마", "바"}
+    expected: dict[int, set[str]] = {131: set(), 132: {"가나", "가나다"}}
+    for vocab_size, merged in expected.items():  # twice as many tokens, of which 256 are bytes
+        assert seed_tokens(lines, seed_vocabulary="bpe", vocab_size=vocab_size) == characters | merged, vocab_size
+    every = seed_tokens(lines, seed_vocabulary="bpe", vocab_size=999)
+    assert "가나다라마바" in every and not every & {"나다", "다라", "라마바"}
+
+
+def test_bpe_chooses_nothing_that_an_export_could_not_hold() -> None:
+    lines = ["말은 3.14다. 또 3.14다."] * 3
+    options = {"seed_vocabulary": "bpe", "vocab_size": 500, "sentencepiece_safe": True, "pretokenizer": "gpt2"}
+    tokens = seed_tokens(lines, **options)
+    assert tokens <= seed_tokens(lines, **options | {"sentencepiece_safe": False})
+    assert boundary_safe_mask(sorted(tokens), "gpt2").all()
+
+
 def test_a_phrase_counts_only_where_its_last_word_is_complete() -> None:
     once = seed_tokens(["할 수 있는 말", "할 수 있다"])
     assert " 수 있" not in once

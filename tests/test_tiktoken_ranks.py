@@ -4,6 +4,7 @@ import base64
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 import regex
 import tiktoken
@@ -21,6 +22,7 @@ from engine.interop.tiktoken_ranks import (
     tiktoken_parameters,
     to_tiktoken,
 )
+from engine.interop.token_parts import two_parts
 from engine.merges.bpe import Bpe
 from engine.model_files import load_tokenizer
 from engine.pretokenization import get_pretokenizer
@@ -191,3 +193,16 @@ def test_bad_parameters() -> None:
 def test_a_pattern_that_matches_nothing_is_not_exported() -> None:
     with pytest.raises(InputError, match="where there is nothing"):
         tiktoken_parameters(model(r"\p{L}*"))
+
+
+@given(st.sets(st.binary(min_size=1, max_size=6).map(lambda token: bytes(byte % 3 for byte in token)), min_size=1))
+def test_two_parts_are_all_that_there_are(tokens: set[bytes]) -> None:
+    order = sorted(tokens)
+    place = {token: i for i, token in enumerate(order)}
+    expected = [
+        [place[token[:cut]], place[token[cut:]], place[token]]
+        for token in order
+        for cut in range(1, len(token))
+        if token[:cut] in place and token[cut:] in place
+    ]
+    assert np.stack(two_parts(order), axis=1).tolist() == expected

@@ -41,6 +41,7 @@ def training_settings(draw: st.DrawFn, **fixed: object) -> TrainingSettings:
     choices = {
         "pretokenizer": st.sampled_from(PRETOKENIZERS),
         "seed_vocabulary": st.sampled_from(SEED_VOCABULARIES),
+        "seed_factor": st.sampled_from([1.0, 1.02, 2.0]),
         "min_count": st.integers(1, 2),
         "vocab_size": st.just(256),
     } | {name: st.just(value) for name, value in fixed.items()}
@@ -73,6 +74,7 @@ def naive_seed(lines: list[str], chosen: TrainingSettings) -> naive.Vocabulary:
         chosen.min_count,
         chosen.max_token_bytes,
         chosen.max_seed,
+        int(chosen.seed_factor * chosen.vocab_size),
     )
 
 
@@ -217,6 +219,7 @@ def test_training_round_by_round(score, membership, context, data, lines):
     n_prunable = len(vocabulary) - 256
     size = 256 + len(special_tokens) + data.draw(st.integers(0, n_prunable))
     chosen = replace(chosen, vocab_size=size)
+    vocabulary = naive_seed(lines, chosen)  # BPE's depends on the size
 
     trained = engine.train(lines, chosen)
     for actual, expected in zip(trained, naive_rounds(lines, chosen, vocabulary), strict=True):

@@ -113,6 +113,9 @@ def _offer_default() -> None:
 
 
 def _explain_missing(reference: ModelReference) -> None:
+    if reference.is_public:
+        st.warning(t("set.no_package", names=plain(reference_title(reference))), icon=":material/link_off:")
+        return
     if not reference.is_run:
         st.warning(_why_gone(reference), icon=":material/link_off:")
         return

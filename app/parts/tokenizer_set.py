@@ -1,12 +1,14 @@
-"""Several tokenizers to be seen beside each other: the active one, the usual ones on its corpus, and any others.
+"""Several tokenizers to be seen beside each other: the active one, the usual ones on its corpus, public ones, others.
 
     shown = render_tokenizer_set()      # the tokenizers that are ready; those that are not are being trained
 
-The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus), `size=2000` (of these), and
-`and=<reference>,<reference>` for models that were trained or loaded before.
+The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus), `size=2000` (of these),
+`public=gpt2.o200k_base`, and `and=<reference>,<reference>` for models that were trained or loaded before.
 """
 
 from collections import Counter
+from collections.abc import Mapping
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -31,6 +33,8 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.load import is_available
 
 _CODES, _FILE, _SEEN = "set.codes", "set.file", "set.file_seen"
 _NONE = "none"
@@ -56,29 +60,44 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
     source = active.source or builtin_corpus()
     with st.container(border=True, key="tokenizer_set"):
         codes = _choose_codes("with", TAUGHT, default)
+        public = _choose_public("public")
         with st.popover(t("set.more"), icon=":material/tune:"):
             size, others = _choose_size(active), _choose_others()
         taught = _taught(codes, source, size)
         if is_own("with", _SIZE.param, state.MODEL):
             ask_for(taught)
-        return _first_of([active.reference, *taught, *others])
+        return _first_of([active.reference, *taught, *public, *others])
 
 
 def render_taught(
-    param: str, source: Text, options: tuple[str, ...], default: tuple[str, ...], size: int, *choices: str
+    param: str,
+    source: Text,
+    options: tuple[str, ...],
+    default: tuple[str, ...],
+    size: int,
+    *choices: str,
+    public: str = "public",
+    public_default: tuple[str, ...] = (),
 ) -> list[ActiveTokenizer]:
-    """Usual tokenizers on a corpus of the page's choice, and others; `param=<code>.<code>` in the URL.
+    """Usual tokenizers on a corpus of the page's choice, public ones, and others; `param=<code>.<code>` in the URL.
 
     Parameters
     ----------
     choices : further parameters of the URL that decide on what is trained.
+    public, public_default : parameter of the URL for public tokenizers, and those that are chosen at first.
     """
+    of_models = _choose_public(public, public_default)
     codes = _choose_codes(param, options, default)
     others = render_others()
     taught = _taught(codes[:MAX_SHOWN], source, size)
     if is_own(param, *choices):
         ask_for(taught)
-    return _first_of([*taught, *others])
+    return _first_of([*taught, *of_models, *others])
+
+
+def render_public(param: str) -> list[ActiveTokenizer]:
+    """Tokenizers of public models alone; `param=<name>.<name>` in the URL."""
+    return ready_references(_choose_public(param))
 
 
 def render_others() -> list[ModelReference]:
@@ -96,16 +115,32 @@ def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
 
 
 def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]) -> list[str]:
+    titles = {code: t(f"train.algorithm.{code}") for code in options}
+    return _choose(param, titles, default, t("set.label" if param == "with" else "set.label_alone"), t("set.help"))
+
+
+def _choose_public(param: str, default: tuple[str, ...] = ()) -> list[ModelReference]:
+    """Tokenizers of public models, as far as they are here."""
+    titles = {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
+    chosen = _choose(param, titles, default, t("set.public"), t("set.public_help"))
+    if missing := [one.title for name, one in PUBLIC_TOKENIZERS.items() if name not in titles]:
+        st.caption(t("set.no_package", names=", ".join(missing)))
+    return [ModelReference(PUBLIC_TOKENIZERS[name].reference) for name in chosen]
+
+
+def _choose(param: str, titles: Mapping[str, str], default: tuple[str, ...], label: str, help_text: str) -> list[str]:
+    """Some of the codes, which `titles` names."""
+    options = list(titles)
     usual = [code for code in options if code in default]
     url = UrlValue(param, f"{_CODES}.{param}", some_of(options), lambda codes: ".".join(codes) or _NONE, usual)
     url.set([code for code in url.adopt() if code in options])
     chosen = st.pills(
-        t("set.label" if param == "with" else "set.label_alone"),
+        label,
         options,
         selection_mode="multi",
-        format_func={code: t(f"train.algorithm.{code}") for code in options}.__getitem__,
+        format_func=titles.__getitem__,
         key=url.key,
-        help=t("set.help"),
+        help=help_text,
         persist_state="session",
         wrap=True,
     )
@@ -193,11 +228,14 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     unasked: list[ModelReference] = []
     for reference in wanted:
         source = find_text(reference.source_id, held_texts())
-        found = ready_tokenizer(reference, source)
+        with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_public else nullcontext():
+            found = ready_tokenizer(reference, source)
         if found is not None:
             shown.append(found)
             if parts := found.model.unsupported:
                 st.caption(t("set.unsupported", name=plain(found.title), parts=plain("; ".join(parts))))
+        elif reference.is_public:
+            st.caption(t("set.no_package", names=reference_title(reference)))
         elif source is None:
             st.caption(t("set.gone", name=plain(reference_title(reference))))
         elif not is_asked_for(reference):

@@ -3,7 +3,8 @@
 A page asks `app.parts.active_model` for the session's own model, and `app.parts.tokenizer_set` for others beside it.
 
 Model files come from four places: the registry (trained or loaded on this server), the models prepared in the cache
-folder (`python -m app.prepare`), the library, or a training that `app.session.training` begins.
+folder (`python -m app.prepare`), the library, or a training that `app.session.training` begins. The tokenizers of
+public models are no files: `engine.public` has them.
 """
 
 import hashlib
@@ -33,6 +34,8 @@ from engine.corpus.own_pattern import USED_UP
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
 from engine.pretokenization import PRETOKENIZERS
+from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
+from engine.public.load import is_available, load_public
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
@@ -50,7 +53,7 @@ class Active(NamedTuple, Generic[_AnyModel]):
 
     reference: ModelReference
     model: _AnyModel
-    sha256: str  # of the model file
+    sha256: str  # of the model file; of a public model, of its name
     source: Text | None  # what it was trained on; None where that is not known, or a text that is not held here
 
     @property
@@ -122,8 +125,18 @@ def activate(reference: ModelReference) -> None:
 
 def ready_tokenizer(reference: ModelReference, source: Text | None) -> ActiveTokenizer | None:
     """A model, if it is there already."""
+    if reference.is_public:
+        return _ready_public(reference)
     path = model_file(reference, source)
     return None if path is None else _active(reference, source, path)
+
+
+def _ready_public(reference: ModelReference) -> ActiveTokenizer | None:
+    """The tokenizer of a public model; None where its package is not installed."""
+    name = reference.source_id.removeprefix(PUBLIC)
+    if not is_available(name):
+        return None
+    return Active(reference, _load_public(name), hashlib.sha256(reference.source_id.encode()).hexdigest(), None)
 
 
 def ready_model(reference: ModelReference, source: Text | None) -> ActiveModel | None:
@@ -222,6 +235,12 @@ def store_file(data: bytes, name: str) -> ModelReference:
     reference = ModelReference(source_id)
     remember(reference)
     return reference
+
+
+# 170 to 450 bytes an id were measured.
+@shared(len(PUBLIC_TOKENIZERS), size=lambda tokenizer: 350 * tokenizer.vocab_size)
+def _load_public(name: str) -> Tokenizer:
+    return load_public(name)
 
 
 # In memory a model takes two to six times the size of its file.

@@ -5,6 +5,7 @@
     text.3f0c...~vocab_size-2000            a text that one session holds
     file.9c41...                            a model file that somebody loaded
     run.Jx0_...                             a run of the library
+    public:o200k_base                       the tokenizer of a public model
 
 Training is deterministic: a reference to a built-in corpus means the same model on every server.
 """
@@ -17,6 +18,7 @@ from urllib.parse import quote, unquote
 from app.server.work.jobs import model_key
 from engine.config import TrainingSettings
 from engine.errors import InputError
+from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 
 # What a first visitor sees: small enough to train in a second, large enough to hold words and phrases.
 DEFAULT_SETTINGS = TrainingSettings(vocab_size=2000)
@@ -32,7 +34,7 @@ _MAX_LENGTH = 2000
 class ModelReference:
     """Which model: `source_id` as in `app.texts.corpora.Text.id`, and the settings it is trained with.
 
-    Or `file.<hash>` or `run.<id>`, and no settings.
+    Or `file.<hash>`, `run.<id>` or `public:<name>`, and no settings.
     """
 
     source_id: str = DEFAULT_SOURCE
@@ -40,8 +42,13 @@ class ModelReference:
 
     @property
     def is_file(self) -> bool:
-        """Whether the model came out of a file or the library; its settings then stand in the file."""
-        return self.source_id.startswith(FILE + ".") or self.is_run
+        """Whether the model came out of a file, the library or a package; its settings then stand there."""
+        return self.source_id.startswith(FILE + ".") or self.is_run or self.is_public
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it is the tokenizer of a public model."""
+        return self.source_id.startswith(PUBLIC)
 
     @property
     def is_run(self) -> bool:
@@ -72,6 +79,8 @@ def parse_reference(word: str) -> ModelReference | None:
     if len(word) > _MAX_LENGTH:
         return None
     source_id, *parts = word.split("~")
+    if source_id.startswith(PUBLIC) and not parts:
+        return ModelReference(source_id) if source_id.removeprefix(PUBLIC) in PUBLIC_TOKENIZERS else None
     if not source_id or not all(c.isalnum() or c in "._-" for c in source_id):
         return None
     values: dict[str, Any] = vars(DEFAULT_SETTINGS).copy()

@@ -14,6 +14,7 @@ from app.texts.mixture import MIX
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.pretokenization import PRETOKENIZERS
+from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 
 
 def algorithm_title(settings: TrainingSettings) -> str:
@@ -31,6 +32,8 @@ def text_title(source_id: str, source: Text | None) -> str:
     """What to call a corpus in the session's language."""
     if source is not None and source.name:
         return source.name
+    if source_id.startswith(PUBLIC):
+        return PUBLIC_TOKENIZERS[source_id.removeprefix(PUBLIC)].title
     collection, *names = source_id.split(".")
     if collection == RUN:
         return _run_name(source_id) or t("model.file")

@@ -2,11 +2,11 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from app import ROOT
 from app.texts.corpora import Text
-from engine.config import TrainingSettings, defaults_of
+from engine.config import RECIPES, TrainingSettings, defaults_of, recipe_of
 
 PROGRAM = "thunder-tok"
 OWN_TEXT = "corpus.txt"  # stands for a text of the visitor's own
@@ -18,6 +18,9 @@ def train_command(source: Text, settings: TrainingSettings, output: str = "model
     words = [PROGRAM, "train", *text_files(source), "--vocab-size", str(settings.vocab_size)]
     if settings.algorithm != TrainingSettings.algorithm:
         words += ["--algorithm", settings.algorithm]
+    elif (recipe := recipe_of(settings)) and recipe != recipe_of(defaults):
+        words += ["--preset", recipe]
+        defaults = replace(defaults, **RECIPES[recipe])
     for name in (field.name for field in fields(settings) if field.name not in ("algorithm", "vocab_size")):
         value = getattr(settings, name)
         if value == getattr(defaults, name):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
+from engine.exact_math import log
 
 
 class Pairs(NamedTuple):
@@ -66,11 +67,11 @@ def _entropies(owner, counts, size):
     inner = np.zeros(size, dtype=np.float64)
     for k in range(owner.size):
         total[owner[k]] += counts[k]
-        inner[owner[k]] += counts[k] * np.log(counts[k])
+        inner[owner[k]] += counts[k] * log(np.float64(counts[k]))
     entropy = np.zeros(size, dtype=np.float64)
     for i in range(size):
         if total[i] > 0:
-            entropy[i] = max(0.0, np.log(total[i]) - inner[i] / total[i])
+            entropy[i] = max(0.0, log(np.float64(total[i])) - inner[i] / total[i])
     return entropy
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
+from engine.exact_math import logs
 
 RULES = ("peak", "rise")
 # Chosen by measurement on Chinese gold text (docs/boundaries.md).
@@ -87,7 +88,7 @@ class CharacterModel:
         """
         width = self.ngrams.n_symbols
         # Under the shorter context of each context: the entropy, the probability of an end, and of every follower.
-        entropy, ended = np.array([np.log(self.n_outcomes)]), np.array([1.0 / self.n_outcomes])
+        entropy, ended = logs(np.array([float(self.n_outcomes)])), np.array([1.0 / self.n_outcomes])
         shorter = np.zeros(1, dtype=np.int64)  # number of the context without its first character
         follower = np.full(self.ngrams.levels[0].keys.size, 1.0 / self.n_outcomes)
         found = []
@@ -144,7 +145,7 @@ class CharacterModel:
 
 def _terms(p: np.ndarray) -> np.ndarray:
     """-p log p, 0 where p is 0."""
-    return -p * np.log(np.where(p > 0, p, 1.0))
+    return -p * logs(np.where(p > 0, p, 1.0))
 
 
 def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:

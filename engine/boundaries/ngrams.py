@@ -13,6 +13,7 @@ import numpy as np
 from engine.boundaries.counting import count_pairs, neighbour_entropy
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
+from engine.exact_math import logs
 
 MAX_N = 8
 
@@ -167,4 +168,4 @@ class Ngrams:
         single, pairs = self.levels[0].counts, self.levels[1]
         # Every symbol occurs, so the number of a single character is its symbol less one.
         first, second = pairs.keys // self.n_symbols, pairs.keys % self.n_symbols - 1
-        return np.log(pairs.counts * (count / (single[first] * single[second])))
+        return logs(pairs.counts * (count / (single[first] * single[second])))

@@ -12,6 +12,7 @@ from engine.errors import InputError
 from engine.merges.bpe import Bpe
 from engine.merges.settings import MergeSettings
 from engine.merges.trainer import MergeTrainer, toy_pretokens
+from engine.tokenizer import Tokenizer
 
 METHODS = ("none", "pmi-entropy", "entropy-only", "lm-entropy")
 
@@ -84,3 +85,16 @@ def bpe_words(model: Bpe, text: str, ends: Sequence[int]) -> list[str]:
         data = piece.encode()
         words += [data[begin:end].decode() for begin, end in model.encode(piece).spans]
     return words
+
+
+def token_words(tokenizer: Tokenizer, text: str) -> list[str]:
+    """The tokens of a text as words; tokens that share a character are one. The tokenizer does not normalise.
+
+    >>> from engine.public.load import load_public
+    >>> token_words(load_public("gpt2"), "tokens가나")
+    ['t', 'ok', 'ens', '가', '나']
+    """
+    data = text.encode()
+    ends = {end for _, end in tokenizer.encode(text).spans if end == len(data) or data[end] & 0xC0 != 0x80}
+    bounds = sorted({0, *ends})
+    return [data[begin:end].decode() for begin, end in pairwise(bounds)]

@@ -4,12 +4,13 @@ import argparse
 
 from engine.corpus.tiktoken_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
 from engine.model_files import load_tokenizer
+from engine.public.catalogue import PUBLIC
 from engine.tokenizer import Tokenizer
 
 
 def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -> None:
     """`--model`, and what a model file may leave open."""
-    files = "a model file, or a tokenizer file of another program"
+    files = f"a model file, a tokenizer file of another program, or {PUBLIC}NAME (see the command models)"
     if several:
         parser.add_argument(
             "--model", nargs="+", action="extend", required=True, metavar="MODEL", help=f"{files}; one or more"
@@ -27,4 +28,9 @@ def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -
 
 def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenizer:
     """The tokenizer that the options name, or the one in `path`."""
-    return load_tokenizer(options.model if path is None else path, options.pattern)
+    model = options.model if path is None else path
+    if model.startswith(PUBLIC):
+        from engine.public.load import load_public
+
+        return load_public(model.removeprefix(PUBLIC))
+    return load_tokenizer(model, options.pattern)

@@ -8,13 +8,15 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 
 from engine import config
-from engine.config import UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
+from engine.config import RECIPES, UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
 from engine.corpus.normalize import normalization_changes
 from engine.corpus.presets import PRESETS
 from engine.corpus.read import read_corpus
 from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.errors import InputError
 from engine.pretokenization import MECAB
 from engine.training import Progress, start_training
 
@@ -44,18 +46,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tokens in the end, special ones and the 256 bytes included",
     )
     parser.add_argument(
+        "--preset",
+        choices=tuple(RECIPES),
+        help="score, seed vocabulary and pre-tokenizer by one name, each of which an option of its own overrides: "
+        f"thunder-tok as it is printed, or fewest-tokens (default: {next(iter(RECIPES))})",
+    )
+    parser.add_argument(
         "--pretokenizer",
-        default=defaults.pretokenizer,
         metavar="NAME|REGEX",
         help=f"what no token crosses: {', '.join((*PRESETS, *TIKTOKEN_PATTERNS))}, {MECAB}, "
         "boundaries learned from the corpus (pmi-entropy, pmi-entropy:LAMBDA, entropy-only, "
-        "lm-entropy, lm-entropy:ORDER) or a regular expression (default: %(default)s)",
+        f"lm-entropy, lm-entropy:ORDER) or a regular expression (default: {defaults.pretokenizer})",
     )
     parser.add_argument("--score", choices=config.SCORES, help="what a round prunes by (default: be_p; ml for unigram)")
     parser.add_argument(
         "--seed-vocabulary",
         choices=config.SEED_VOCABULARIES,
         help="candidates to begin with (default: linguistic; ngrams for unigram)",
+    )
+    parser.add_argument(
+        "--seed-factor",
+        type=float,
+        default=defaults.seed_factor,
+        metavar="F",
+        help="size of the seed vocabulary bpe, in vocabulary sizes (default: %(default)g)",
     )
     for name, choices, purpose in (
         ("context", config.CONTEXTS, "what a context y of the branching entropy is"),
@@ -99,13 +113,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
     """Settings that the options ask for."""
-    defaults = defaults_of(options.algorithm)
+    if options.preset and options.algorithm != TrainingSettings.algorithm:
+        raise InputError(
+            "a preset is a way to train {known}, not {algorithm!r}; leave out --preset or --algorithm",
+            code="preset.algorithm",
+            known=TrainingSettings.algorithm,
+            algorithm=options.algorithm,
+        )
+    defaults = replace(defaults_of(options.algorithm), **RECIPES.get(options.preset, {}))
     return TrainingSettings(
         algorithm=options.algorithm,
         vocab_size=options.vocab_size,
-        pretokenizer=options.pretokenizer,
+        pretokenizer=defaults.pretokenizer if options.pretokenizer is None else options.pretokenizer,
         score=options.score or defaults.score,
         seed_vocabulary=options.seed_vocabulary or defaults.seed_vocabulary,
+        seed_factor=options.seed_factor,
         context=options.context,
         membership=options.membership,
         shrink=options.shrink,

@@ -97,6 +97,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         from engine.interop.sentencepiece_import import SentencePieceTokenizer
         from engine.interop.sentencepiece_proto import BPE, UNIGRAM, read_proto
         from engine.interop.wordpiece_vocab import from_vocab_txt
+        from engine.public.load import load_public
 
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4, sentencepiece_safe=True)
         model = train(build_corpus(_LINES, settings), settings)
@@ -104,6 +105,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         for algorithm in (UNIGRAM, BPE):
             SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])
         from_tokenizer_json(to_tokenizer_json(model)).encode(_LINES[2])
+        load_public("gpt2").encode(_LINES[2])
         from_vocab_txt(b"[UNK]\n\xea\xb0\x80\n##\xeb\x82\x98\n").encode(_LINES[2])
 
     def boundaries() -> None:

@@ -3,7 +3,7 @@
 Branching entropy and EM are sums over sentences, so a corpus is a list of shards and every statistic is a merge of
 the shards' statistics. Equal sentences are one y of eq. 1 with a larger P(y), so a sentence's shard follows from a
 hash of its text. The number of shards depends on the corpus alone, never on the number of threads: sums are merged
-in shard order and come out the same to the last bit.
+in one order (`engine.unigram.shard_tree`) and come out the same to the last bit.
 """
 
 import hashlib

@@ -7,17 +7,19 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from engine.config import N_BYTES
 from engine.corpus.arrays import cut_lines
+from engine.corpus.normalize import normalize
 from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.corpus.tiktoken_patterns import DEFAULT_PATTERN
 from engine.errors import InputError, ModelFileError
 from engine.interop.pretokenizer_patterns import pattern_of
+from engine.interop.token_parts import two_parts
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
@@ -39,6 +41,29 @@ class TiktokenParameters(NamedTuple):
     special_tokens: dict[str, int]
 
 
+class _RankedTokens(Sequence[Token]):
+    """The tokens by id, made when they are asked for: 200,000 of them take 30 MB, of which a text needs a few."""
+
+    def __init__(self, ranks: Mapping[bytes, int], special: Mapping[str, int]) -> None:
+        self._surfaces = [b""] * (1 + max(max(ranks.values()), max(special.values(), default=0)))
+        for surface, rank in ranks.items():
+            self._surfaces[rank] = surface
+        self._names = {token_id: name for name, token_id in special.items()}
+
+    def __len__(self) -> int:
+        return len(self._surfaces)
+
+    @overload
+    def __getitem__(self, place: int) -> Token: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Token]: ...
+    def __getitem__(self, place: int | slice) -> Token | list[Token]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        surface = self._surfaces[place]
+        return Token(bytes_label(surface) if surface else self._names.get(place, f"<unused {place}>"), surface)
+
+
 class TiktokenBpe(Vocabulary):
     """Byte-level BPE by ranks. Answers the Tokenizer protocol.
 
@@ -53,25 +78,27 @@ class TiktokenBpe(Vocabulary):
         too; tiktoken would drop it.
     special : ids of the special tokens by their text.
     unsupported : what is not known of the tokenizer, or not done.
+    normalization : see Tokenizer.
     """
 
     pretokenizer: Pretokenizer
 
     def __init__(
-        self, ranks: Mapping[bytes, int], pattern: str, special: Mapping[str, int], unsupported: tuple[str, ...] = ()
+        self,
+        ranks: Mapping[bytes, int],
+        pattern: str,
+        special: Mapping[str, int],
+        unsupported: tuple[str, ...] = (),
+        normalization: str = "none",
     ) -> None:
-        size = 1 + max(max(ranks.values()), max(special.values(), default=0))
-        tokens = [Token(f"<unused {i}>", b"") for i in range(size)]
-        for surface, rank in ranks.items():
-            tokens[rank] = Token(bytes_label(surface), surface)
-        for name, token_id in special.items():
-            tokens[token_id] = Token(name, b"")
-        super().__init__(tokens)
+        super().__init__(_RankedTokens(ranks, special))
         self.unsupported = unsupported
+        self.normalization = normalization
         self.ranks = dict(ranks)
         self.special_tokens = dict(special)
         self.pretokenizer = get_pretokenizer(pattern)
-        self._sizes = np.array([len(token.surface) for token in tokens], dtype=np.int64)
+        self._sizes = np.zeros(self.vocab_size, dtype=np.int64)
+        self._sizes[list(ranks.values())] = list(map(len, ranks))
         self._table = _merge_table(self.ranks)
         self._id_of_byte = np.array([ranks[bytes([byte])] for byte in range(N_BYTES)], dtype=np.int32)
 
@@ -99,6 +126,7 @@ class TiktokenBpe(Vocabulary):
         text : any text.
         allow_special : whether a special token's literal text becomes that token. By default it stays text.
         """
+        text = normalize(text, self.normalization)
         return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 
     def _encode(self, text: str) -> Encoding:
@@ -109,7 +137,7 @@ class TiktokenBpe(Vocabulary):
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Every line as `encode` encodes it, each distinct pre-token once, in one thread."""
-        cut = cut_lines(lines, self.pretokenizer)
+        cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer)
         words = [cut.text[a:b].encode() for a, b in zip(cut.begin.tolist(), cut.end.tolist(), strict=True)]
         ids, line_ptr = _spread(*self._merged(words), cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
@@ -134,22 +162,13 @@ class TiktokenBpe(Vocabulary):
         return self.surface(ids)
 
 
-def _merge_table(ranks: dict[bytes, int]) -> MergeTable:
+def _merge_table(ranks: Mapping[bytes, int]) -> MergeTable:
     """All pairs of tokens that make a token; the pairs of one token share its rank."""
-    left: list[int] = []
-    right: list[int] = []
-    made: list[int] = []
-    order = sorted(ranks, key=lambda token: ranks[token])
-    for place, token in enumerate(order):
-        for cut in range(1, len(token)):
-            if (a := ranks.get(token[:cut])) is not None and (b := ranks.get(token[cut:])) is not None:
-                left.append(a)
-                right.append(b)
-                made.append(place)
+    order = sorted(ranks, key=ranks.__getitem__)
     ids = np.array([ranks[token] for token in order], dtype=np.int32)
-    places = np.array(made, dtype=np.int32)
-    table = build_merge_table(np.array(left, dtype=np.int32), np.array(right, dtype=np.int32), ids)
-    rank = places[np.minimum(table.rank, max(0, places.size - 1))] if places.size else table.rank
+    left, right, made = two_parts(order)
+    table = build_merge_table(ids[left], ids[right], ids)
+    rank = made[np.minimum(table.rank, max(0, made.size - 1))] if made.size else table.rank
     return MergeTable(table.keys, np.where(table.keys >= 0, rank, 0).astype(np.int32), ids)
 
 

@@ -68,7 +68,7 @@ class Vocabulary(Tokenizer):
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        self.tokens = list(tokens)
+        self.tokens = tokens
 
     @property
     def vocab_size(self) -> int:

@@ -9,17 +9,18 @@ one, each with a count of how often its sum was scaled by 2^512. Powers of two c
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import inlined, kernel
 from engine.config import N_BYTES
+from engine.exact_math import LOG2, exp, exps, log
 
 # A token's count is raised to this in the M step: no byte is ever impossible, and no logarithm infinite.
 BYTE_FLOOR = 0.5
 TOKEN_FLOOR = 0.01
 
 _CHARACTER = 16.0
-_LOG_CHARACTER = np.log(_CHARACTER)
+_LOG_CHARACTER = 4.0 * LOG2
 _SCALE = 2.0**512
-_LOG_SCALE = 512.0 * np.log(2.0)
+_LOG_SCALE = 512.0 * LOG2
 
 
 @kernel
@@ -34,20 +35,29 @@ def _rescaled(x, steps):
     return x
 
 
+@kernel
+def _scale(weight, length):
+    for t in range(weight.size):
+        for _ in range(length[t]):
+            weight[t] *= _CHARACTER
+
+
 def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
     """What the kernels take as weights: probabilities from natural logarithms, 16 times as large a character.
 
     `length` is the characters of each token or arc.
     """
-    return np.exp(log_prob) * _CHARACTER ** length.astype(np.float64)
+    weight = exps(log_prob)
+    _scale(weight, length)
+    return weight
 
 
-@kernel
+@inlined
 def _forward(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share):
     """Forward pass over the arcs first..last-1 of one pre-token of n characters.
 
-    Returns log Z, or nan where a forward sum leaves the range: then `_forward_scaled` has to do it. (Were it called
-    from here, this kernel would be too large to be inlined, and a call of that many arrays costs as much as a word.)
+    Returns log Z, or nan where a forward sum leaves the range: then `_forward_scaled` has to do it. (A call of that
+    many arrays costs as much as a word, and all of both would be too much to be inlined.)
 
     `share[a - first]` becomes the probability to have come over arc a, given that there is a boundary at its end:
     what the arc adds to the forward sum of that node, divided by the sum. The weights are `scaled_weights`; `alpha` is
@@ -66,12 +76,18 @@ def _forward(first, last, n, arc_end, arc_length, arc_token, weight, alpha, shar
         out_of_range |= (alpha[v] < 1.0 / _SCALE) | (alpha[v] > _SCALE)
     if out_of_range:
         return np.nan
-    log_z = np.log(alpha[n]) - n * _LOG_CHARACTER
+    log_z = log(alpha[n]) - n * _LOG_CHARACTER
     for v in range(1, n + 1):
         alpha[v] = 1.0 / alpha[v]
     for a in range(first, last):
         share[a - first] *= alpha[arc_end[a]]
     return log_z
+
+
+@kernel
+def _forward_alone(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share):
+    """`_forward`, for callers outside of kernels."""
+    return _forward(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share)
 
 
 @kernel
@@ -110,7 +126,7 @@ def _forward_scaled(first, last, n, arc_end, arc_length, arc_token, weight, alph
         alpha[v] = total
         scale[v] = common
         a = behind
-    return np.log(alpha[n]) - scale[n] * _LOG_SCALE - n * _LOG_CHARACTER
+    return log(alpha[n]) - scale[n] * _LOG_SCALE - n * _LOG_CHARACTER
 
 
 @kernel
@@ -172,7 +188,7 @@ def _digamma(x):
         x += 1.0
     y = 1.0 / (x * x)
     series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12))))))
-    return result + np.log(x) - 0.5 / x - series
+    return result + log(x) - 0.5 / x - series
 
 
 @kernel
@@ -187,8 +203,8 @@ def _maximise(expected, floors):
     mass = 0.0
     for t in range(n):
         log_prob[t] = _digamma(log_prob[t]) - log_total
-        mass += np.exp(log_prob[t])
-    log_mass = np.log(mass)
+        mass += exp(log_prob[t])
+    log_mass = log(mass)
     for t in range(n):
         log_prob[t] -= log_mass
     return log_prob
@@ -209,8 +225,20 @@ def maximise(expected: np.ndarray, held: np.ndarray | None = None) -> np.ndarray
     return _maximise(expected, floors)
 
 
+@kernel
+def _logs_of_shares(weight):
+    total = 0.0
+    for t in range(weight.size):
+        total += weight[t]
+    log_total = log(total)
+    result = np.empty(weight.size)
+    for t in range(weight.size):
+        result[t] = log(weight[t]) - log_total
+    return result
+
+
 def first_log_prob(weight: np.ndarray) -> np.ndarray:
     """Log probabilities of the seed vocabulary: proportional to count x length, every byte at least 0.5."""
     raised = weight.copy()
     raised[:N_BYTES] = np.maximum(raised[:N_BYTES], BYTE_FLOOR)
-    return np.log(raised) - np.log(raised.sum())
+    return _logs_of_shares(raised)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
+from engine.exact_math import exp, log
 
 _LONGEST = 4  # bytes of a character
 _RUNS = 10  # contiguous runs of at most four bytes
@@ -88,7 +89,7 @@ def _add_ways(k, n, shift, span_token, log_prob, total, best, best_cuts, token, 
                     break
         if lp == -np.inf:
             continue
-        weight = np.exp(lp - shift)
+        weight = exp(lp - shift)
         total[k] += weight
         if lp > best[k]:
             best[k] = lp
@@ -127,7 +128,7 @@ def _fallback(n_bytes, span_token, log_prob, total, best, best_cuts, token, expe
             for slot in range(n_slots):
                 expected[k, slot] /= total[k]
                 inclusion[k, slot] = min(1.0, inclusion[k, slot] / total[k])
-            total[k] = np.log(total[k]) + shift
+            total[k] = log(total[k]) + shift
         else:
             total[k] = -np.inf
 

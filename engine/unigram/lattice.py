@@ -14,7 +14,8 @@ import numpy as np
 from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
-from engine.unigram.em import _forward, _forward_scaled, _marginals, scaled_weights
+from engine.exact_math import exp, log
+from engine.unigram.em import _forward_alone, _forward_scaled, _marginals, scaled_weights
 from engine.unigram.fallback import _write_fallback
 from engine.unigram.scores import LEAST_LOG_PROB
 from engine.unigram.trie import Trie, _child
@@ -115,9 +116,9 @@ def _forward_log(n, arc_ptr, begin, log_prob, alpha, share):
             best = max(best, alpha[begin[a]] + log_prob[a])
         total = 0.0
         for a in range(arc_ptr[v - 1], arc_ptr[v]):
-            share[a] = 0.0 if best == -np.inf else np.exp(alpha[begin[a]] + log_prob[a] - best)
+            share[a] = 0.0 if best == -np.inf else exp(alpha[begin[a]] + log_prob[a] - best)
             total += share[a]
-        alpha[v] = best if best == -np.inf else best + np.log(total)
+        alpha[v] = best if best == -np.inf else best + log(total)
         for a in range(arc_ptr[v - 1], arc_ptr[v]):
             share[a] = share[a] / total if total > 0.0 else 0.0
     return alpha[n]
@@ -400,7 +401,7 @@ class Lattice(ABC):
             return float(_forward_log(self.n, self._ptr, self.begin, log_prob, alpha, share))
         weight = scaled_weights(log_prob, self._length)
         arguments = (0, self.begin.size, self.n, self.end, self._length, self._own_token, weight, alpha, share)
-        log_z = _forward(*arguments)
+        log_z = _forward_alone(*arguments)
         return float(_forward_scaled(*arguments) if np.isnan(log_z) else log_z)
 
     @cached_property

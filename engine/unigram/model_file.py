@@ -27,6 +27,7 @@ _MOST_ROUNDS = 32_767  # died_in_round is an int16
 _FIELDS = {"version", "settings", "corpus", "rounds", "arrays"}
 _TOKEN_ARRAYS = {"blob": "uint8", "size": "uint8", "died_in_round": "int16", "ids": "int32"}
 _TABLE = "pretokenizer"
+_LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # older files do not have them
 _MOST_BYTES = 4  # of a character
 _ROUNDING = 1e-9
 _MOST_EXPECTED = 1e12
@@ -128,7 +129,7 @@ def _settings(fields: dict[str, Any]) -> dict[str, Any]:
     special = fields["special_tokens"]
     is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
     demand(is_list, "its special tokens are texts", "special_tokens")
-    fields = fields | {"special_tokens": tuple(special)}
+    fields = _LATER_SETTINGS | fields | {"special_tokens": tuple(special)}
     defaults = {setting.name: setting.default for setting in dataclasses.fields(TrainingSettings)}
     demand(set(fields) == set(defaults), "its settings are those of this program", "settings")
     for name, default in defaults.items():

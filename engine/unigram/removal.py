@@ -11,6 +11,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.config import N_BYTES
 from engine.corpus.arrays import Corpus
+from engine.exact_math import log
 from engine.unigram.arcs import Arcs
 from engine.unigram.fallback import Fallback, FallbackSpans, _write_fallback
 from engine.unigram.viterbi import _search
@@ -102,17 +103,19 @@ def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
 @kernel
 def _losses(uses, ptr, piece):
     """Likelihood loss of every token that has pieces: its uses go to them, and all probabilities change with that."""
-    total = uses.sum()
+    total = 0.0
+    for t in range(uses.size):
+        total += uses[t]
     loss = np.zeros(uses.size)
     for t in range(uses.size):
         n_pieces = ptr[t + 1] - ptr[t]
         if n_pieces == 0:
             continue
-        log_total = np.log(total + uses[t] * (n_pieces - 1))
+        log_total = log(total + uses[t] * (n_pieces - 1))
         log_alternative = 0.0
         for k in range(ptr[t], ptr[t + 1]):
-            log_alternative += np.log(uses[piece[k]] + uses[t]) - log_total
-        loss[t] = uses[t] / total * (np.log(uses[t]) - np.log(total) - log_alternative)
+            log_alternative += log(uses[piece[k]] + uses[t]) - log_total
+        loss[t] = uses[t] / total * (log(uses[t]) - log(total) - log_alternative)
     return loss
 
 

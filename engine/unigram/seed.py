@@ -3,7 +3,8 @@
 Substrings are grown a character at a time, all occurrences of a substring together: `refine` splits the group of
 occurrences of every n-gram by their next character into the groups of the (n+1)-grams. A group below `min_count` is
 dropped with everything that would grow from it. So the work is proportional to the occurrences of frequent
-substrings, needs no hash table, and finds the groups of each length in order of their bytes.
+substrings, needs no hash table, and finds the groups of each length in order of their bytes. Where the tokens are
+chosen beforehand (`bpe_seed`), only what they begin with is grown.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from engine._jit import kernel
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus
 from engine.corpus.character_classes import SPACE, character_classes
+from engine.corpus.pretokenize import to_codes
 from engine.unigram.boundary_safe import boundary_safe_mask
 from engine.unigram.pruning import Holders
 
@@ -265,6 +267,12 @@ def grow_levels(
     position, group_ptr, group, total = _first_level(letter, place, alphabet.size, settings.min_count)
     kept = np.flatnonzero(group >= 0)
     levels = [Level(position, group_ptr, np.full(kept.size, -1, dtype=np.int32), total[kept])]
+    chosen = None
+    if settings.seed_vocabulary == "bpe":
+        from engine.unigram.bpe_seed import bpe_tokens  # and with it kernels that no other seed needs
+
+        tokens = bpe_tokens(corpus.pretokens, settings, int((alphabet[kept] >= 0x80).sum()))
+        chosen = _ChosenTokens(tokens, index, group, letter)
     with ThreadPoolExecutor(threads) as pool:
         while True:
             last = levels[-1]
@@ -273,6 +281,8 @@ def grow_levels(
             settled = (len(levels) + 1, settings.min_count)
             parts = pool.map(_refine, *map(repeat, columns), cuts[:-1], cuts[1:], *map(repeat, settled))
             longer = _join([Level(*part) for part in parts])
+            if chosen is not None:
+                longer = chosen.restrict(longer)
             if longer.position.size == 0:
                 return levels, alphabet, total
             levels.append(longer)
@@ -284,6 +294,43 @@ def _join(parts: list[Level]) -> Level:
     ptr = np.concatenate([[0], *(part.ptr[1:] + end for part, end in zip(parts, ends[:-1], strict=True))])
     position, _, parent, formed = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     return Level(position, ptr, parent, formed)
+
+
+class _ChosenTokens:
+    """Tokens that were chosen before the levels grow, followed from level to level.
+
+    Parameters
+    ----------
+    tokens : of several characters each; they occur `min_count` times and are no longer than allowed.
+    index : int32[0x110000], position of a character in the alphabet.
+    group : int32[n_alphabet], the group of each character at the first level.
+    letter : as `_places` gives it.
+    """
+
+    def __init__(self, tokens: list[str], index: np.ndarray, group: np.ndarray, letter: np.ndarray) -> None:
+        self._letter, self._n_letters = letter, group.size
+        self._letters = index[to_codes("".join(tokens))]
+        self._length = np.array([len(token) for token in tokens], dtype=np.int64)
+        self._begin = np.cumsum(self._length) - self._length
+        self._group = group[self._letters[self._begin]]  # what each token begins with, of the level grown last
+        self._n = 1  # characters of that
+
+    def restrict(self, level: Level) -> Level:
+        """The next level with the groups that tokens begin with; those that are no token are never well-formed."""
+        self._n = n = self._n + 1
+        goes_on = self._length >= n
+        self._length, self._begin, group = self._length[goes_on], self._begin[goes_on], self._group[goes_on]
+        last = self._letter[level.position[level.ptr[:-1]] + n - 1] >> 1
+        in_order = level.parent.astype(np.int64) * self._n_letters + last
+        begun = group.astype(np.int64) * self._n_letters + self._letters[self._begin + n - 1]
+        begun, self._group = np.unique(begun, return_inverse=True)
+        is_token = np.zeros(begun.size, dtype=bool)
+        is_token[self._group[self._length == n]] = True
+        kept = np.searchsorted(in_order, begun)
+        size = np.diff(level.ptr)[kept]
+        ptr = np.concatenate([[0], np.cumsum(size)])
+        at = np.arange(ptr[-1]) + np.repeat(level.ptr[kept] - ptr[:-1], size)
+        return Level(level.position[at], ptr, level.parent[kept], level.formed[kept] * is_token)
 
 
 def _alphabet(chars: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

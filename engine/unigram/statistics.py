@@ -15,6 +15,7 @@ import numpy as np
 from engine._jit import inlined, kernel
 from engine.config import MEMBERSHIPS
 from engine.corpus.arrays import Corpus
+from engine.exact_math import log
 from engine.unigram.arcs import Arcs
 from engine.unigram.em import _forward, _forward_scaled, _longest, _marginals
 from engine.unigram.fallback import Fallback
@@ -25,8 +26,15 @@ _INCLUSION, _EXPECTED, _OCCURRENCE = range(3)
 _NO_ENTROPY = 1e-12
 
 
+class ShardSums(NamedTuple):
+    """Sums over the sentences of one or more shards, provided that no sentence is in two; `merge` adds them."""
+
+    sums: np.ndarray  # float64[n_tokens + n_alphabet, 3], A0, A1 and expected count of tokens and fallbacks
+    log_likelihood: float  # sum of count x log Z, nats
+
+
 class Statistics(NamedTuple):
-    """Sums over the sentences of one or more shards; `merge` adds them."""
+    """Sums over all sentences; what the fallbacks are made of has its part."""
 
     sums: np.ndarray  # float64[n_tokens, 2], A0 and A1
     expected_count: np.ndarray  # float64[n_tokens]
@@ -45,7 +53,7 @@ class TokenStatistics(NamedTuple):
 def _log_counts(sentence_ptr, sentence_pretoken, sentence_count, n_pretokens):
     total = np.zeros(n_pretokens)
     for y in range(sentence_count.size):
-        term = sentence_count[y] * np.log(sentence_count[y])
+        term = sentence_count[y] * log(np.float64(sentence_count[y]))
         for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
             total[sentence_pretoken[i]] += term
     return total
@@ -163,7 +171,7 @@ def _add_single(base, behind, arc_token, arc_repeats, marginal, times, log_times
             continue
         t = arc_token[a]
         single[t, 0] += m * times
-        single[t, 1] += m * (times * np.log(m) + log_times)
+        single[t, 1] += m * (times * log(m) + log_times)
     return n_others
 
 
@@ -180,7 +188,7 @@ def _add_occurrences(base, n_others, arcs, walk, fallback, n_tokens, times, log_
                 break
             q = m * fallback.expected[k, s]
             repeated[x, 0] += q * times
-            repeated[x, 1] += q * (times * np.log(q) + log_times)
+            repeated[x, 1] += q * (times * log(q) + log_times)
 
 
 @kernel
@@ -295,7 +303,7 @@ def _add_sentences(shard, items, n_tokens, is_expected, repeated):
             c = sentence_count[y] * value_of[x]
             value_of[x] = 0.0
             repeated[x, 0] += c
-            repeated[x, 1] += c * np.log(c)
+            repeated[x, 1] += c * log(c)
 
 
 @kernel
@@ -313,8 +321,8 @@ def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
 
 def shard_statistics(
     corpus: Corpus, logs: np.ndarray, shard: int, arcs: Arcs, weight: np.ndarray, fallback: Fallback, membership: str
-) -> Statistics:
-    """Statistics of one shard under the tokens' probabilities.
+) -> ShardSums:
+    """Sums over one shard under the tokens' probabilities.
 
     Parameters
     ----------
@@ -334,35 +342,53 @@ def shard_statistics(
     )  # fmt: skip
     mode = MEMBERSHIPS.index(membership)
     (single, repeated), log_likelihood = _shard_statistics(own, arcs, weight, n_tokens, fallback, mode)
-    counts = fold_fallback(single[:, 0] + repeated[:, 2], n_tokens, fallback)
-    sums = single[:n_tokens] + repeated[:n_tokens, :2]
-    return Statistics(sums, counts, float(log_likelihood), float(counts.sum()))
+    repeated[:, 2] += single[:, 0]
+    repeated[:, :2] += single
+    return ShardSums(repeated, float(log_likelihood))
 
 
-def fold_fallback(expected: np.ndarray, n_tokens: int, fallback: Fallback) -> np.ndarray:
-    """Expected counts of the tokens: those of the characters' fallbacks go to their bytes, with multiplicity."""
+def merge(a: ShardSums, b: ShardSums) -> ShardSums:
+    """Sums over two disjoint sets of sentences together; uses `a` up."""
+    return ShardSums(np.add(a.sums, b.sums, out=a.sums), a.log_likelihood + b.log_likelihood)
+
+
+@kernel
+def _fold_fallback(expected, n_tokens, token, uses):
     counts = expected[:n_tokens].copy()
-    used = fallback.token >= 0
-    np.add.at(counts, fallback.token[used], (expected[n_tokens:, None] * fallback.expected)[used])
-    return counts
+    for k in range(token.shape[0]):
+        for s in range(token.shape[1]):
+            if token[k, s] >= 0:
+                counts[token[k, s]] += expected[n_tokens + k] * uses[k, s]
+    total = 0.0
+    for t in range(n_tokens):
+        total += counts[t]
+    return counts, total
 
 
-def merge(a: Statistics, b: Statistics) -> Statistics:
-    """Statistics of two disjoint sets of sentences together, provided that no sentence is in both."""
-    return Statistics(
-        a.sums + b.sums,
-        a.expected_count + b.expected_count,
-        a.log_likelihood + b.log_likelihood,
-        a.n_tokens + b.n_tokens,
-    )
+def fold_fallback(expected: np.ndarray, n_tokens: int, fallback: Fallback) -> tuple[np.ndarray, float]:
+    """Expected counts of the tokens, and their sum: those of the fallbacks go to their bytes, with multiplicity."""
+    return _fold_fallback(expected, n_tokens, fallback.token, fallback.expected)
+
+
+def finished(total: ShardSums, fallback: Fallback) -> Statistics:
+    """Statistics of the corpus from the merged sums of its shards."""
+    n_tokens = total.sums.shape[0] - fallback.log_prob.size
+    counts, n_uses = fold_fallback(total.sums[:, 2].copy(), n_tokens, fallback)
+    return Statistics(total.sums[:n_tokens, :2], counts, total.log_likelihood, n_uses)
+
+
+@kernel
+def _entropies(sums):
+    entropy = np.zeros(sums.shape[0])
+    for t in range(entropy.size):
+        a0, a1 = sums[t, 0], sums[t, 1]
+        if a0 > 0.0:
+            found = log(a0) - a1 / a0
+            # A token with a single context has none; rounding may say 1e-16.
+            entropy[t] = found if found >= _NO_ENTROPY else 0.0
+    return entropy
 
 
 def token_statistics(statistics: Statistics, n_units: int) -> TokenStatistics:
     """P(x) and BE(x) (nats) from the merged sums; both are 0 for a token that never occurs."""
-    a0, a1 = statistics.sums[:, 0], statistics.sums[:, 1]
-    occurs = a0 > 0
-    safe = np.where(occurs, a0, 1.0)
-    entropy = np.where(occurs, np.log(safe) - a1 / safe, 0.0)
-    # A token with a single context has none; rounding may say 1e-16.
-    entropy[entropy < _NO_ENTROPY] = 0.0
-    return TokenStatistics(a0 / n_units, entropy)
+    return TokenStatistics(statistics.sums[:, 0] / n_units, _entropies(statistics.sums))

@@ -3,10 +3,9 @@
 One trainer, two settings: Thunder-Tok prunes by branching entropy x probability, the Unigram LM by likelihood loss.
 """
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,10 @@ from engine.unigram.removal import Removal, places, removal
 from engine.unigram.rounds import Round, RoundReport
 from engine.unigram.scores import BE, EXPECTED_COUNT, P, pruning_score
 from engine.unigram.seed import build_seed
+from engine.unigram.shard_tree import in_each_shard, merge_shards
 from engine.unigram.statistics import (
     Statistics,
+    finished,
     fold_fallback,
     log_counts,
     merge,
@@ -32,8 +33,6 @@ from engine.unigram.statistics import (
     token_statistics,
 )
 from engine.unigram.viterbi import fold_viterbi, viterbi_counts
-
-_Result = TypeVar("_Result")
 
 # The grid of the final log probabilities: sums of them are exact in 32-bit floats too, so that other programs
 # segment identically.
@@ -75,6 +74,8 @@ class Trainer:
         self.feasible = (N_BYTES + self._n_special, seed.n_rows + self._n_special)
         self._check_size()
         self._arcs = build_arcs(corpus.pretokens, seed, levels, rows, settings.partial_characters)
+        self._in_each_shard = partial(in_each_shard, corpus.n_shards, self._threads)
+        self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
         self._in_each_shard(lambda k: mark_repeats(self._arcs, corpus, k, seed.n_rows, settings))
         self._log_counts = log_counts(corpus)
         self._runs = list(runs)
@@ -171,19 +172,6 @@ class Trainer:
             pretokenizer=self._corpus.pretokenizer,
         )
 
-    def _each_shard(self, work: Callable[[int], _Result]) -> Iterator[_Result]:
-        """Results of all shards in shard order, however many threads worked on them."""
-        shards = range(self._corpus.n_shards)
-        if self._threads == 1 or len(shards) == 1:
-            yield from map(work, shards)
-            return
-        with ThreadPoolExecutor(self._threads) as pool:
-            yield from pool.map(work, shards)
-
-    def _in_each_shard(self, work: Callable[[int], None]) -> None:
-        for _ in self._each_shard(work):
-            pass
-
     def _fallback(self, state: _State) -> Fallback:
         if self._runs:  # the runs of bytes that are still tokens change from round to round
             blob, ptr = self._seed.blob, self._seed.ptr
@@ -193,29 +181,32 @@ class Trainer:
 
     def _weights(self, state: _State, fallback: Fallback) -> np.ndarray:
         """Weights of the tokens and fallbacks for the kernels."""
-        length = np.maximum(self._seed.length[state.rows], 1)  # a byte that is an arc is a character
-        return np.concatenate([scaled_weights(state.log_prob, length), scaled_weights(fallback.log_prob, np.ones(1))])
+        length = np.ones(state.rows.size + fallback.log_prob.size, dtype=np.int64)
+        length[: state.rows.size] = np.maximum(self._seed.length[state.rows], 1)  # a byte that is an arc is a character
+        return scaled_weights(np.concatenate([state.log_prob, fallback.log_prob]), length)
 
     def _expected_counts(self, state: _State) -> np.ndarray:
         """E step alone: expected counts (float64[n_tokens])."""
         fallback = self._fallback(state)
         weight = self._weights(state, fallback)
         pretokens, bounds = self._corpus.pretokens, self._corpus.shard_pretoken
-        parts = self._each_shard(
+        expected = self._merge_shards(
             lambda k: _expected_counts(
                 pretokens.ptr, pretokens.count, bounds[k], bounds[k + 1], *self._arcs[:5], weight
-            )
+            ),
+            np.add,
         )
-        return fold_fallback(reduce(np.add, parts), state.rows.size, fallback)
+        return fold_fallback(expected, state.rows.size, fallback)[0]
 
     def _statistics(self, state: _State, fallback: Fallback) -> Statistics:
         """E step with the sums of branching entropy."""
         weight = self._weights(state, fallback)
         membership = self._settings.membership
-        parts = self._each_shard(
-            lambda k: shard_statistics(self._corpus, self._log_counts, k, self._arcs, weight, fallback, membership)
+        total = self._merge_shards(
+            lambda k: shard_statistics(self._corpus, self._log_counts, k, self._arcs, weight, fallback, membership),
+            merge,
         )
-        return reduce(merge, parts)
+        return finished(total, fallback)
 
     def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:
         """Keep the round's numbers; returns the scores to prune by (float64[n_tokens])."""
@@ -230,7 +221,7 @@ class Trainer:
 
     def _removal(self, state: _State, fallback: Fallback) -> Removal:
         log_weight = np.concatenate([state.log_prob, fallback.log_prob_best])
-        used = reduce(np.add, self._each_shard(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight)))
+        used = self._merge_shards(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight), np.add)
         uses = fold_viterbi(used, state.rows.size, self._spans, fallback)
         rows = state.rows
         where = places(self._corpus, self._seed.first[rows], self._seed.length[rows], self._character[rows])

@@ -50,6 +50,7 @@ def test_a_typed_text_is_cut_clicked_and_restored_from_its_link(page: Page, app_
     assert spoken(_tokens(page)) == labels
 
 
+@pytest.mark.slow
 def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) -> None:
     _open(page, app_url)
     page.get_by_role("button", name="UTF-8 바이트").click()
@@ -61,6 +62,7 @@ def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) 
     expect(page).to_have_url(re.compile(r"[?&]token=2\.1"))
 
 
+@pytest.mark.slow
 def test_the_strip_is_used_by_keyboard(page: Page, app_url: str) -> None:
     _open(page, app_url)
     first, second = _tokens(page).nth(0), _tokens(page).nth(1)
@@ -123,7 +125,8 @@ def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
     assert ends and all(left >= 0 and right <= 360 for left, right in ends)
 
 
-@pytest.mark.parametrize("page", [{}, pytest.param(_DARK_ENGLISH, marks=pytest.mark.slow)], indirect=True)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [{}, _DARK_ENGLISH], indirect=True)
 def test_no_serious_barrier(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
     language = page.evaluate("navigator.language")[:2]
     _open(page, app_url, f"lang={language}&with=bytes&pretokens=true&token=2&text=~쀍 커피 2잔")

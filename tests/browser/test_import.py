@@ -24,6 +24,7 @@ def tokenizer_json(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_an_imported_tokenizer_stands_beside_the_others(page: Page, app_url: str, tokenizer_json: Path) -> None:
     page.goto(f"{app_url}/?lang=en&with=none&text=~{'나무에 꽃이'}")
     expect(page.locator('[data-item^="0."]').first).to_be_visible(timeout=120_000)

@@ -43,6 +43,7 @@ def test_what_markdown_makes_of_escaped_texts_too_is_text(page: Page, app_url: s
         assert injected(page) == []
 
 
+@pytest.mark.slow
 def test_file_names_and_their_text_are_text(page: Page, app_url: str, tmp_path: Path) -> None:
     open_first(page, f"{app_url}/train?lang=en")
     page.get_by_text("Upload a file", exact=True).click()

@@ -17,6 +17,7 @@ def _player(page: Page, app_url: str, path: str, name: str) -> Locator:
     return player
 
 
+@pytest.mark.slow
 def test_a_tie_is_decided_in_the_table_and_kept_in_the_link(page: Page, app_url: str) -> None:
     player = _player(page, app_url, "learn_bpe?lang=en", "BPE step by step")
     for _ in range(2):

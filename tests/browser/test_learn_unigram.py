@@ -17,6 +17,7 @@ def _open(page: Page, app_url: str, name: str, query: str = "") -> None:
     at_rest(page)
 
 
+@pytest.mark.slow
 def test_rounds_and_cells_are_stepped(page: Page, app_url: str) -> None:
     _open(page, app_url, "unigram", "&prune_step=5")
     expect(page.get_by_text("Round 5: 10 tokens")).to_be_visible()

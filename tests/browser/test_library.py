@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.actions import at_rest
@@ -17,6 +18,7 @@ def _open(page: Page, app_url: str, query: str = "") -> None:
     at_rest(page)
 
 
+@pytest.mark.slow
 def test_a_run_is_kept_shared_and_deleted(
     page: Page, app_url: str, browser: Browser, serious: Callable[[Page], list[str]]
 ) -> None:

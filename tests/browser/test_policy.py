@@ -43,6 +43,7 @@ def test_every_page_is_drawn_under_the_policy(app_url: str, page: Page) -> None:
     assert page.evaluate(_FONTS)
 
 
+@pytest.mark.slow
 def test_a_webgl_chart_is_drawn(app_url: str, page: Page) -> None:
     page.add_init_script(_NOTE)
     page.goto(f"{app_url}/scores?lang=en")

@@ -66,6 +66,7 @@ def test_a_concordance_is_sorted_outward_by_its_headings(page: Page, app_url: st
     assert lines == sorted(lines)
 
 
+@pytest.mark.slow
 def test_probabilities_are_seen_and_a_search_is_marked(page: Page, app_url: str) -> None:
     rows = _open(page, app_url, "lang=en&find=에서&kwic=expected&sort=probability")
     seen = rows.first.locator(".probability")

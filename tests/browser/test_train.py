@@ -150,6 +150,7 @@ def test_an_infeasible_size_is_refused_before_training(page: Page, app_url: str)
     expect(page.get_by_role("button", name="학습 시작")).to_be_enabled()
 
 
+@pytest.mark.slow
 def test_a_model_file_is_downloaded_and_loaded(
     page: Page, app_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -5,10 +5,13 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.tables.units import per_nat
+from app.parts.tokenizer_set import render_public
+from app.session.kept import kept
+from app.session.models import ActiveTokenizer
 from app.texts.gold import Gold
 from app.texts.i18n import language, t
 from app.views.boundaries.figures import distribution_figure, lambda_figure
-from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows
+from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
 
 _SIZE = 12_000
@@ -28,16 +31,18 @@ def render_scores(
         if shared:
             table, curve = _shared(shared, settings, gold)
         else:
-            kept = st.session_state.get("boundaries.scored")
-            if kept is None or kept[0] != key:
-                kept = (key, _measure(gold, settings))
-                st.session_state["boundaries.scored"] = kept
-            table, curve = kept[1]
+            scored = st.session_state.get("boundaries.scored")
+            if scored is None or scored[0] != key:
+                scored = (key, _measure(gold, settings))
+                st.session_state["boundaries.scored"] = scored
+            table, curve = scored[1]
     rows = list(zip(table["method"], table["lam"], table["bpe"], strict=True))
     shown = table.assign(
         name=[_name(method, lam_, bpe) for method, lam_, bpe in rows],
         paper=[_paper(method, lam_) if bpe else None for method, lam_, bpe in rows],
     )
+    if public := render_public("public"):
+        shown = pd.concat([shown, pd.DataFrame([_public_row(active, gold) for active in public])], ignore_index=True)
     column = st.column_config
     shares = ("precision", "recall", "f1", "boundary_f1")
     percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="%.1f%%") for name in shares}
@@ -59,6 +64,13 @@ def render_scores(
     st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
     render_data("lambda", curve, {"lam": "λ", **names})
     _render_distributions(ngrams, total, unit)
+
+
+def _public_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object]:
+    scores = kept(
+        "boundaries.public", (active.sha256, gold.test), lambda: tokenizer_scores(gold.test, active.model), 60
+    )
+    return {"name": active.title, "vocab_size": active.model.vocab_size, **scores}
 
 
 def _measure(gold: Gold, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:

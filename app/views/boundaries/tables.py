@@ -8,8 +8,10 @@ import pandas as pd
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.scoring import score_segmentation
-from engine.boundaries.segmenter import bpe_words, learn_boundaries, pieces, train_inside
+from engine.boundaries.segmenter import bpe_words, learn_boundaries, pieces, token_words, train_inside
 from engine.boundaries.utility import UtilityMatcher
+from engine.corpus.normalize import normalize
+from engine.tokenizer import Tokenizer
 
 LAMBDAS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0)
 
@@ -73,6 +75,13 @@ def score_rows(
         add(method, shown, [bpe_words(model, text, cut(text)) for text in texts], model.vocab_size)
     names = ["method", "lam", "bpe", "precision", "recall", "f1", "boundary_f1", "vocab_size"]
     return pd.DataFrame(rows, columns=names)
+
+
+def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, float]:
+    """The same scores of a tokenizer that was not trained here, by their columns."""
+    words = [[normalize(word, tokenizer.normalization) for word in own] for own in gold]
+    scores = score_segmentation(words, [token_words(tokenizer, "".join(own)) for own in words])
+    return {name: getattr(scores, name) for name in ("precision", "recall", "f1", "boundary_f1")}
 
 
 def lambda_curve(gold: Sequence[Sequence[str]], train: Sequence[str], total: str, edges: bool) -> pd.DataFrame:

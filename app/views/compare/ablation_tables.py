@@ -13,7 +13,9 @@ import pandas as pd
 from engine.config import TrainingSettings
 
 PRETOKENIZERS = ("gpt2", "thunder-tok")
-SEEDS = ("ngrams", "linguistic")
+# The paper's two, and the merges of BPE.
+PAPER_SEEDS = ("ngrams", "linguistic")
+SEEDS = (*PAPER_SEEDS, "bpe")
 # The paper's two, and one that looks at the number of tokens alone.
 PAPER_SCORES = ("ml", "be_p")
 SCORES = (*PAPER_SCORES, "tokens")
@@ -56,6 +58,7 @@ STEPS = (
     Step("seed", "seed", "ngrams", "linguistic"),
     Step("score", "score", "ml", "be_p"),
     Step("tokens", "score", "be_p", "tokens"),
+    Step("bpe", "seed", "linguistic", "bpe"),
 )
 # The paper's three steps together: from the Unigram LM to Thunder-Tok.
 FIRST, LAST = Recipe("gpt2", "ngrams", "ml"), Recipe("thunder-tok", "linguistic", "be_p")
@@ -64,12 +67,14 @@ FIRST, LAST = Recipe("gpt2", "ngrams", "ml"), Recipe("thunder-tok", "linguistic"
 def effect(step: Step, fertility: Mapping[Recipe, float]) -> Effect:
     """The step by itself, over all pairs of recipes that differ in nothing else; all of them have a value.
 
-    The steps of other parts than the score are the paper's, with its scores.
+    What else they are made of is the paper's: its scores, its seed vocabularies.
     """
     changes = [
         change(fertility, after._replace(**{step.what: step.without}), after)
         for after in fertility
-        if getattr(after, step.what) == step.with_ and (step.what == "score" or after.score in PAPER_SCORES)
+        if getattr(after, step.what) == step.with_
+        and (step.what == "score" or after.score in PAPER_SCORES)
+        and (step.what == "seed" or after.seed in PAPER_SEEDS)
     ]
     return Effect(sum(changes) / len(changes), sum(one < 0 for one in changes), len(changes))
 

@@ -25,8 +25,15 @@ from engine.tokenizer import Tokenizer
 
 _MAX_LINES, _MAX_LENGTH = 12, 300
 _SIZES = {ALL: 8000, "ko": 4000}
-_DEFAULT = {"numbers": ("byte-bpe", *DIGIT_POLICIES)}
-_USUAL = ("byte-bpe", "wordpiece", "unigram")
+# What is trained here beside the public tokenizers, where the topic asks for it: its parameter in the URL, what can be
+# chosen, and what is at first.
+_TRAINED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "numbers": ("digits", (*TAUGHT, *DIGIT_POLICIES), ("byte-bpe", *DIGIT_POLICIES)),
+    "words": ("beside", TAUGHT, ("words",)),
+    "unlearnable": ("pieces", TAUGHT, ("words", "characters")),
+    "rare": ("unused", TAUGHT, ("byte-bpe",)),
+}
+_PUBLIC = ("gpt2", "cl100k_base", "o200k_base")
 _OF = "failures.of"
 
 
@@ -124,9 +131,10 @@ st.markdown(t("learn_failures.intro"))
 topic = _topic()
 lines = _lines(topic)
 source = _source()
-# Numbers have a choice of their own: the three policies for digits.
-param, options = ("digits", (*TAUGHT, *DIGIT_POLICIES)) if topic == "numbers" else ("compare", TAUGHT)
-shown = render_taught(param, source, options, _DEFAULT.get(topic, _USUAL), _SIZES[source.collection], "corpus")
+param, options, default = _TRAINED.get(topic, ("compare", TAUGHT, ()))
+shown = render_taught(
+    param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
+)
 if not lines or not shown:
     st.info(t("learn_failures.empty"), icon=":material/edit:")
     st.stop()
@@ -141,4 +149,4 @@ _render_counts(cuts)
 if topic == "special":
     _render_special(source)
 if topic == "rare":
-    _render_unused(shown, source)
+    _render_unused([active for active in shown if active.source is not None], source)

@@ -1,5 +1,6 @@
 """The form of all training settings. Every widget's key is `train.<name of the setting>`."""
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
@@ -16,7 +17,9 @@ from engine.config import (
     LARGEST_VOCAB,
     MEMBERSHIPS,
     MERGE_ALGORITHMS,
+    MOST_SEED_FACTOR,
     NORMALIZATIONS,
+    RECIPES,
     SCORES,
     SEED_VOCABULARIES,
     TIES,
@@ -32,6 +35,7 @@ _ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)
 _REGEX = "regex"
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
+_OWN = "own"
 
 # What the Unigram LM is made of: nobody chooses them for it.
 _OF_UNIGRAM = ("score", "seed_vocabulary")
@@ -66,6 +70,8 @@ def chosen_settings() -> TrainingSettings:
     }
     if values["pretokenizer"] == _REGEX:
         values["pretokenizer"] = st.session_state.get(_PATTERN) or PRESETS["gpt2"].pattern
+    if values["seed_vocabulary"] != "bpe":
+        values["seed_factor"] = DEFAULT_SETTINGS.seed_factor  # equal trainings have equal names
     if values["algorithm"] == "unigram":
         values |= {name: getattr(defaults_of("unigram"), name) for name in _OF_UNIGRAM}
     special = st.session_state.get(_key("special_tokens"), "")
@@ -88,14 +94,24 @@ def render_settings_form() -> None:
             _more_for_merges(algorithm)
         return
     is_unigram, own = algorithm == "unigram", defaults_of(algorithm)
+    if not is_unigram:
+        _recipe()
     _choice("score", (own.score,) if is_unigram else SCORES, disabled=is_unigram)
     _choice("seed", (own.seed_vocabulary,) if is_unigram else SEED_VOCABULARIES, "seed_vocabulary", is_unigram)
+    if not is_unigram and st.session_state[_key("seed_vocabulary")] == "bpe":
+        _seed_factor()
     _pretokenizer()
     with st.expander(t("train.settings.more"), icon=":material/tune:"):
         _more()
 
 
-def _choice(text: str, options: tuple[str, ...], name: str = "", disabled: bool = False) -> None:
+def _choice(
+    text: str,
+    options: tuple[str, ...],
+    name: str = "",
+    disabled: bool = False,
+    on_change: Callable[[], None] | None = None,
+) -> None:
     """A row of options; a single one, where there is nothing to choose, has a key of its own."""
     key = _key(name or text)
     if disabled:
@@ -111,7 +127,29 @@ def _choice(text: str, options: tuple[str, ...], name: str = "", disabled: bool 
         persist_state="session",
         wrap=True,
         disabled=disabled,
+        on_change=on_change,
     )
+
+
+def _recipe() -> None:
+    """Score, seed vocabulary and pre-tokenizer by one name; what the three say now is what is shown as chosen."""
+    parts = {name: st.session_state[_key(name)] for name in next(iter(RECIPES.values()))}
+    chosen = next((name for name, recipe in RECIPES.items() if recipe == parts), _OWN)
+    options = tuple(RECIPES) if chosen in RECIPES else (*RECIPES, _OWN)
+    st.session_state[_key("recipe")] = chosen
+    _choice("recipe", options, on_change=_adopt_recipe)
+
+
+def _adopt_recipe() -> None:
+    for name, value in RECIPES.get(st.session_state[_key("recipe")], {}).items():
+        st.session_state[_key(name)] = value
+
+
+def _seed_factor() -> None:
+    st.number_input(
+        t("train.seed_factor.label"), 1.0, MOST_SEED_FACTOR, step=0.5, format="%g",
+        key=_key("seed_factor"), help=t("train.seed_factor.help"), persist_state="session",
+    )  # fmt: skip
 
 
 def _pretokenizer() -> None:

@@ -1,0 +1,37 @@
+"""List the tokenizers that can be named instead of a file.
+
+Each is loaded when it is used; its pattern says what cuts text before it is encoded.
+"""
+
+import argparse
+import json
+import sys
+
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.load import is_available
+
+_COLUMNS = ("reference", "vocab_size", "year", "licence", "available", "home", "used_by", "pattern")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command: it has none."""
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the list."""
+    rows = [
+        (one.reference, one.vocab_size, one.year, one.licence, is_available(one.name), one.home, one.title, one.pattern)
+        for one in PUBLIC_TOKENIZERS.values()
+    ]
+    if options.json:
+        named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
+        sys.stdout.write(json.dumps(named, ensure_ascii=False) + "\n")
+        return
+    for row in (_COLUMNS, *rows):
+        sys.stdout.write("\t".join(_cell(value) for value in row) + "\n")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,92 @@
+"""The public tokenizers that there are, with the facts about each. Loads none of them."""
+
+from typing import NamedTuple
+
+from engine.corpus.known_patterns import PUBLIC_PATTERNS
+from engine.errors import InputError
+
+PUBLIC = "public:"
+"""What a reference to one begins with: `public:o200k_base`."""
+
+
+class PublicTokenizer(NamedTuple):
+    """Facts about one.
+
+    Attributes
+    ----------
+    name : `o200k_base`; its reference is `public:` and the name.
+    title : the models that use it.
+    vocab_size : ids, special tokens included.
+    year : when the first of these models was published.
+    licence : of the vocabulary.
+    home : where it comes from.
+    pattern : what cuts text before it is encoded, a name or a regular expression; None for SentencePiece, which merges
+        characters, spaces too.
+    normalization : Unicode normal form that text is brought into first.
+    """
+
+    name: str
+    title: str
+    vocab_size: int
+    year: int
+    licence: str
+    home: str
+    pattern: str | None
+    normalization: str = "none"
+
+    @property
+    def reference(self) -> str:
+        """What commands and links call it."""
+        return PUBLIC + self.name
+
+
+_MISTRAL, _OPENAI = "https://huggingface.co/mistralai", "https://github.com/openai"
+_PATTERN = PUBLIC_PATTERNS
+
+# By the model family, then by year.
+_ALL = (
+    PublicTokenizer("gpt2", "GPT-2", 50_257, 2019, "Modified MIT", f"{_OPENAI}/gpt-2", "gpt2"),
+    PublicTokenizer("cl100k_base", "GPT-4", 100_277, 2023, "MIT", f"{_OPENAI}/tiktoken", "cl100k"),
+    PublicTokenizer("o200k_base", "GPT-4o, GPT-5", 200_019, 2024, "MIT", f"{_OPENAI}/tiktoken", "o200k"),
+    PublicTokenizer(
+        "llama2", "Llama 2", 32_000, 2023, "Llama 2 Community", "https://github.com/meta-llama/llama", None
+    ),
+    PublicTokenizer(
+        "llama3", "Llama 3", 128_256, 2024, "Llama 3.1 Community", "https://github.com/meta-llama/llama-models",
+        _PATTERN["llama3"],
+    ),
+    PublicTokenizer("mistral_v1", "Mistral 7B", 32_000, 2023, "Apache-2.0", f"{_MISTRAL}/Mistral-7B-v0.1", None),
+    PublicTokenizer(
+        "mistral_v3", "Mistral NeMo (Tekken)", 131_072, 2024, "Apache-2.0", f"{_MISTRAL}/Mistral-Nemo-Instruct-2407",
+        _PATTERN["mistral_v3"],
+    ),
+    PublicTokenizer(
+        "qwen3", "Qwen 3", 151_669, 2025, "Apache-2.0", "https://huggingface.co/Qwen/Qwen3-8B", _PATTERN["qwen3"],
+        "nfc",
+    ),
+    PublicTokenizer(
+        "deepseek_v3", "DeepSeek V3", 128_815, 2024, "MIT", "https://github.com/deepseek-ai/DeepSeek-V3",
+        _PATTERN["deepseek_v3"],
+    ),
+    PublicTokenizer(
+        "kimi_k2", "Kimi K2", 163_840, 2025, "Modified MIT", "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
+        _PATTERN["kimi_k2"],
+    ),
+    PublicTokenizer(
+        "gemma3", "Gemma 3", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
+    ),
+)  # fmt: skip
+
+PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}
+
+
+def find_public(name: str) -> PublicTokenizer:
+    """The facts by the name; InputError where there is none of that name."""
+    if name not in PUBLIC_TOKENIZERS:
+        raise InputError(
+            "there is no public tokenizer {name!r}; choose one of: {known}",
+            code="public.unknown",
+            name=name,
+            known=", ".join(PUBLIC_TOKENIZERS),
+        )
+    return PUBLIC_TOKENIZERS[name]
