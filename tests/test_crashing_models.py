@@ -56,9 +56,9 @@ _FORWARD = """
 import numpy as np
 from engine.unigram.em import _forward_scaled
 
-one, two = np.ones(3, dtype=np.int64), np.arange(1, 4)
+end, one = np.arange(1, 4, dtype=np.uint32), np.ones(3, dtype=np.uint8)
 for weight in (np.inf, 1e308, 5e-324, 0.0, np.nan):
-    _forward_scaled(0, 3, 3, two, one, one * 0, np.array([weight]), np.empty(4), np.empty(3))
+    _forward_scaled(0, 3, np.uint64(0), 3, end, one, end * 0, np.array([weight]), np.empty(3))
 """
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.unigram.em import _forward_alone, _forward_scaled, _marginals
+from engine.unigram.em import _log_z, _marginals
 from engine.unigram.inclusion import _inclusion, _inclusion_of_long
 
 
@@ -23,11 +23,8 @@ def passes(n: int, end: np.ndarray, length: np.ndarray, weight: np.ndarray) -> t
     """log Z, and shares and marginals of the arcs."""
     share, marginal = np.empty(end.size), np.empty(end.size)
     token = np.arange(end.size, dtype=np.uint32)
-    arguments = (0, end.size, n, end, length, token, weight, np.empty(n + 1), share)
-    log_z = _forward_alone(*arguments)
-    if math.isnan(log_z):
-        log_z = _forward_scaled(*arguments)
-    _marginals(0, end.size, n, end, length, share, np.empty(n + 1), marginal)
+    log_z = _log_z(n, end, length, token, weight, share)
+    _marginals(n, end, length, share, np.empty(n + 1), marginal)
     return log_z, share, marginal
 
 
@@ -38,7 +35,8 @@ def walk(
     end, length, weight = arcs
     _, share, marginal = passes(n, end, length, weight)
     following = np.append(np.arange(1, len(places)), -1).astype(np.int32)
-    columns = (following, np.array(places, dtype=np.int64), used, 0, end, length, share, marginal, np.empty(n + 1))
+    walked = (0, 0, end, length, share, marginal, np.empty(n + 1))
+    columns = (following, np.array(places, dtype=np.int64), used, *walked)
     if long:
         return _inclusion_of_long(0, *columns, int(length.max()))
     return _inclusion(0, len(places) - 1, *columns)

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import random
+import sys
 import unicodedata
 from functools import cache
 from importlib.util import find_spec
@@ -201,11 +202,15 @@ def test_commands_take_public_names(capsys: pytest.CaptureFixture[str], tmp_path
         assert words in error and error.count("\n") == 1
 
 
-def test_without_the_package_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load_module, "find_spec", lambda name: None)
+def test_without_the_package_one_sentence_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "splintr", None)  # as if it were not installed
+    monkeypatch.setattr(load_module, "_package", load_module._package.__wrapped__)
     with pytest.raises(InputError, match="o200k_base needs the package splintr-rs, which is not installed"):
         load_public("o200k_base")
     assert load_public("gpt2").vocab_size == 50_257
+    assert main(["models"]) == 0 and "public:o200k_base\t200019\t2024\tMIT\tno\t" in capsys.readouterr().out
 
 
 @pytest.mark.slow

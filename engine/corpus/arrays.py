@@ -17,7 +17,7 @@ from engine.corpus.pretokenize import Pretokenizer, to_codes
 
 # Most characters of distinct units a shard. Larger shards repeat fewer pre-tokens and leave fewer sums to merge;
 # smaller ones balance threads better.
-_SHARD_CHARS = 500_000
+_SHARD_CHARS = 1_000_000
 
 
 class Pretokens(NamedTuple):

@@ -5,7 +5,7 @@ those of SentencePiece as pieces. It gives no scores; pieces merge in the order 
 """
 
 import lzma
-from importlib.util import find_spec
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from engine.public.catalogue import PublicTokenizer, find_public
 from engine.tokenizer import Tokenizer
 
 _GPT2 = Path(__file__).resolve().parents[2] / "assets" / "gpt2" / "vocab.bpe.xz"
-_PACKAGE, _MODULE = "splintr-rs", "splintr"
+_PACKAGE = "splintr-rs"
 
 # Runs of spaces come last, whatever their ids, so that nothing but spaces merges with spaces first.
 _LAST = -1e9
@@ -45,7 +45,8 @@ def load_public(name: str) -> Tokenizer:
     facts = find_public(name)
     if name == "gpt2":
         return _gpt2(facts)
-    if not is_available(name):
+    package = _package()
+    if package is None:
         raise InputError(
             "{name} needs the package {package}, which is not installed; install it (pip install {package}) or choose "
             "another tokenizer",
@@ -53,15 +54,23 @@ def load_public(name: str) -> Tokenizer:
             name=name,
             package=_PACKAGE,
         )
-    import splintr
-
-    source = splintr.Tokenizer.from_pretrained(name)
+    source = package.Tokenizer.from_pretrained(name)
     return _pieces(source, facts) if facts.pattern is None else _ranks(source, facts)
 
 
 def is_available(name: str) -> bool:
     """Whether the tokenizer of that name can be loaded here."""
-    return find_public(name).name == "gpt2" or find_spec(_MODULE) is not None
+    return find_public(name).name == "gpt2" or _package() is not None
+
+
+@cache
+def _package() -> Any:
+    """The package; None where it is not installed, or was not built for this machine."""
+    try:
+        import splintr
+    except ImportError:
+        return None
+    return splintr
 
 
 def _gpt2(facts: PublicTokenizer) -> TiktokenBpe:

@@ -1,7 +1,7 @@
 """Every lattice of the corpus in flat arrays, made once and shrunk with the vocabulary.
 
-The lattices of all distinct pre-tokens stand one behind the other. A character that is not a token of its own has a
-*fallback* arc: its bytes, one behind the other (see `fallback`).
+The lattices of all distinct pre-tokens stand one behind the other; those of a shard without gaps. A character that is
+not a token of its own has a *fallback* arc: its bytes, one behind the other (see `fallback`).
 """
 
 from typing import NamedTuple
@@ -18,8 +18,10 @@ from engine.unigram.seed import Level, SeedVocabulary
 class Arcs(NamedTuple):
     """The arcs `first[p]:behind[p]` are those of pre-token p, in order of their ends, the longest first.
 
-    An arc covers the `length` characters before character `end` of its pre-token. Its token is an index into the
-    vocabulary, or, from `n_tokens` on, the fallback of a character: `n_tokens + k` for character k of the alphabet.
+    The nodes of all pre-tokens are numbered one behind the other: pre-token p of n characters has those from
+    `ptr[p] + p` on, one more than n. An arc ends at node `end` and begins `length` characters before. Its token is
+    an index into the vocabulary, or, from `n_tokens` on, the fallback of a character: `n_tokens + k` for character k
+    of the alphabet.
 
     `repeats` is 0 where the token occurs nowhere else in any sentence that holds the pre-token: then P(x|y) is the
     probability of the arc itself. Else it is the number of tokens that the arc may stand for: 1, or more for a
@@ -28,7 +30,7 @@ class Arcs(NamedTuple):
 
     first: np.ndarray  # int64[n_pretokens]
     behind: np.ndarray  # int64[n_pretokens]
-    end: np.ndarray  # uint32[n_arcs]
+    end: np.ndarray  # uint32[n_arcs], node
     length: np.ndarray  # uint8[n_arcs]
     token: np.ndarray  # uint32[n_arcs]
     repeats: np.ndarray  # uint8[n_arcs]
@@ -81,7 +83,7 @@ def _fill_characters(chars, ptr, single, fallback, row_length, fill, arc_end, ar
                 last += 1
             while k < last:
                 t = arc_token[k]
-                arc_end[k] = i - ptr[p] + 1
+                arc_end[k] = i + p + 1
                 arc_length[k] = row_length[t] if t < row_length.size else 1
                 k += 1
 
@@ -123,8 +125,7 @@ def _mark_repeats(
     sentence_ptr, sentence_pretoken, first, last, arc_first, arc_behind, arc_token, repeats, n_tokens, uses
 ):
     """Set `repeats` over the sentences first..last-1; `uses` is what a fallback may stand for."""
-    sentence_of = np.full(n_tokens, -1, dtype=np.int64)  # where a token was met last
-    arc_of = np.empty(n_tokens, dtype=np.int64)
+    met = np.full((n_tokens, 2), -1, dtype=np.int64)  # sentence and arc where a token was met last
     for y in range(first, last):
         for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
             p = sentence_pretoken[i]
@@ -133,11 +134,11 @@ def _mark_repeats(
                 if t >= n_tokens:
                     repeats[a] = uses
                     continue
-                if sentence_of[t] == y:
+                if met[t, 0] == y:
                     repeats[a] = 1
-                    repeats[arc_of[t]] = 1
-                sentence_of[t] = y
-                arc_of[t] = a
+                    repeats[met[t, 1]] = 1
+                met[t, 0] = y
+                met[t, 1] = a
 
 
 @kernel

@@ -1,10 +1,11 @@
 """Expected counts of the tokens over all segmentations (E step) and their new probabilities (M step).
 
 Thunder-Tok paper eq. 2 and 3; Kudo (2018), section 3.2. Weights are kept as probabilities, not logarithms. The arcs
-of a pre-token are walked as one flat list in order of their ends: a loop over the arcs of each node would be
-mispredicted at nearly every node. Every weight carries a factor 16 a character, about what a character costs, so that
-the forward sums of all but extraordinary pre-tokens stay within range. Where one leaves it the nodes are taken one by
-one, each with a count of how often its sum was scaled by 2^512. Powers of two change no digit.
+of several pre-tokens are walked as one flat list in order of their ends: a loop over the arcs of each node, or of each
+short pre-token, would be mispredicted at nearly every one. Every weight carries a factor 16 a character, about what a
+character costs, so that the forward sums of all but extraordinary pre-tokens stay within range. Where one leaves it
+the nodes are taken one by one, each with a count of how often its sum was scaled by 2^512. Powers of two change no
+digit.
 """
 
 import numpy as np
@@ -18,8 +19,9 @@ BYTE_FLOOR = 0.5
 TOKEN_FLOOR = 0.01
 
 _CHARACTER = 16.0
-_LOG_CHARACTER = 4.0 * LOG2
+LOG_CHARACTER = 4.0 * LOG2
 _SCALE = 2.0**512
+_BLOCK = 1024  # arcs that are looked at together; what is known of them stays in the fastest memory
 _LOG_SCALE = 512.0 * LOG2
 
 
@@ -53,57 +55,68 @@ def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
 
 
 @inlined
-def _forward(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share):
-    """Forward pass over the arcs first..last-1 of one pre-token of n characters.
+def _block_end(p, last, arc_first, arc_behind):
+    """The pre-token behind the last of those from p on whose arcs are looked at together."""
+    q = p + 1
+    while q < last and arc_behind[q] - arc_first[p] <= _BLOCK:
+        q += 1
+    return q
 
-    Returns log Z, or nan where a forward sum leaves the range: then `_forward_scaled` has to do it. (A call of that
-    many arrays costs as much as a word, and all of both would be too much to be inlined.)
 
-    `share[a - first]` becomes the probability to have come over arc a, given that there is a boundary at its end:
-    what the arc adds to the forward sum of that node, divided by the sum. The weights are `scaled_weights`; `alpha` is
-    room for n + 1 numbers.
-    """
-    for v in range(n + 1):
+@inlined
+def _begin(ptr, p, q, alpha):
+    """Ready `alpha` for the pre-tokens p..q-1: 1 where one begins, else 0."""
+    for v in range(ptr[q] - ptr[p] + q - p):
         alpha[v] = 0.0
-    alpha[0] = 1.0
+    for r in range(p, q):
+        alpha[ptr[r] - ptr[p] + r - p] = 1.0
+
+
+@inlined
+def _forward(first, last, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
+    """Forward sums `alpha` of the nodes origin..origin + n_nodes - 1, from the arcs first..last-1 between them.
+
+    These are the lattices of one or more pre-tokens; `alpha[v - origin]` must be 1 where one begins, else 0.
+    `share[a - first]` becomes what arc a adds to the sum of the node at its end. The weights are `scaled_weights`.
+
+    Returns whether all sums are within range; if not, `_forward_scaled` has to do it.
+    """
     for a in range(first, last):
-        v = arc_end[a]
+        v = np.uint64(arc_end[a]) - origin
         flow = alpha[v - arc_length[a]] * weight[arc_token[a]]
         share[a - first] = flow
         alpha[v] += flow
     out_of_range = False
-    for v in range(1, n + 1):
+    for v in range(n_nodes):
         out_of_range |= (alpha[v] < 1.0 / _SCALE) | (alpha[v] > _SCALE)
-    if out_of_range:
-        return np.nan
-    log_z = log(alpha[n]) - n * _LOG_CHARACTER
-    for v in range(1, n + 1):
+    return not out_of_range
+
+
+@inlined
+def _normalise(first, last, origin, n_nodes, arc_end, alpha, share):
+    """From `_forward`: `share[a - first]` becomes the probability to have come over arc a, given its end."""
+    for v in range(n_nodes):
         alpha[v] = 1.0 / alpha[v]
     for a in range(first, last):
-        share[a - first] *= alpha[arc_end[a]]
-    return log_z
+        share[a - first] *= alpha[np.uint64(arc_end[a]) - origin]
 
 
 @kernel
-def _forward_alone(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share):
-    """`_forward`, for callers outside of kernels."""
-    return _forward(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share)
+def _forward_scaled(first, last, origin, n, arc_end, arc_length, arc_token, weight, share):
+    """`_forward` and `_normalise` for any pre-token of n characters: node v has `alpha[v] * 2^(-512 scale[v])`.
 
-
-@kernel
-def _forward_scaled(first, last, n, arc_end, arc_length, arc_token, weight, alpha, share):
-    """`_forward` for any pre-token, with scaled sums: node v has `alpha[v] * 2^(-512 scale[v])`."""
+    Returns log Z.
+    """
+    alpha = np.zeros(n + 1)
     scale = np.zeros(n + 1, dtype=np.int64)
-    for v in range(n + 1):
-        alpha[v] = 0.0
     alpha[0] = 1.0
     a = first
     while a < last:
-        v = arc_end[a]
+        v = np.uint64(arc_end[a]) - origin
         common = 0
         reached = False
         behind = a
-        while behind < last and arc_end[behind] == v:
+        while behind < last and np.uint64(arc_end[behind]) - origin == v:
             u = v - arc_length[behind]
             if alpha[u] > 0.0:
                 common = min(common, scale[u]) if reached else scale[u]
@@ -126,56 +139,102 @@ def _forward_scaled(first, last, n, arc_end, arc_length, arc_token, weight, alph
         alpha[v] = total
         scale[v] = common
         a = behind
-    return log(alpha[n]) - scale[n] * _LOG_SCALE - n * _LOG_CHARACTER
+    return log(alpha[n]) - scale[n] * _LOG_SCALE - n * LOG_CHARACTER
 
 
 @kernel
-def _marginals(first, last, n, arc_end, arc_length, share, visit, marginal):
-    """Posterior probability of every arc of the pre-token, from the forward pass.
+def _forward_block_scaled(ptr, p, q, arc_first, arc_behind, arc_end, arc_length, arc_token, weight, share, log_z):
+    """`_forward_scaled` for the pre-tokens p..q-1 one by one; `log_z[r - p]` becomes that of pre-token r."""
+    for r in range(p, q):
+        log_z[r - p] = _forward_scaled(
+            arc_first[r], arc_behind[r], np.uint64(ptr[r] + r), ptr[r + 1] - ptr[r], arc_end, arc_length, arc_token,
+            weight, share[arc_first[r] - arc_first[p] :],
+        )  # fmt: skip
 
-    Walks back from the end: the probability of an arc is its share of that of the boundary at its end. All numbers
-    are probabilities, so nothing can overflow. `marginal[a - first]` is that of arc a; `visit[v]` that of a boundary
-    at v.
+
+@kernel
+def _log_z(n, arc_end, arc_length, arc_token, weight, share):
+    """log Z of one lattice of n characters with the nodes 0..n; `share` as after `_normalise`."""
+    alpha = np.zeros(n + 1)
+    alpha[0] = 1.0
+    origin = np.uint64(0)
+    if not _forward(0, arc_end.size, origin, n + 1, arc_end, arc_length, arc_token, weight, alpha, share):
+        return _forward_scaled(0, arc_end.size, origin, n, arc_end, arc_length, arc_token, weight, share)
+    log_z = log(alpha[n]) - n * LOG_CHARACTER
+    _normalise(0, arc_end.size, origin, n + 1, arc_end, alpha, share)
+    return log_z
+
+
+@inlined
+def _backward(first, last, origin, arc_end, arc_length, share, visit, marginal):
+    """Posterior probability of the arcs first..last-1, from their shares.
+
+    Walks back from the ends of the pre-tokens: the probability of an arc is its share of that of the boundary at its
+    end. All numbers are probabilities, so nothing can overflow. `marginal[a - first]` is that of arc a;
+    `visit[v - origin]` that of a boundary at v, and must be 1 where a pre-token ends, else 0.
     """
+    for a in range(last - 1, first - 1, -1):
+        v = np.uint64(arc_end[a]) - origin
+        m = share[a - first] * visit[v]
+        marginal[a - first] = m
+        visit[v - arc_length[a]] += m
+
+
+@kernel
+def _marginals(n, arc_end, arc_length, share, visit, marginal):
+    """`_backward` for one lattice of n characters with the nodes 0..n."""
     for v in range(n):
         visit[v] = 0.0
     visit[n] = 1.0
-    for a in range(last - 1, first - 1, -1):
-        m = share[a - first] * visit[arc_end[a]]
-        marginal[a - first] = m
-        visit[arc_end[a] - arc_length[a]] += m
+    _backward(0, arc_end.size, np.uint64(0), arc_end, arc_length, share, visit, marginal)
 
 
 @kernel
-def _longest(ptr, arc_first, arc_behind, first, last):
-    """Characters and arcs of the longest pre-tokens among first..last-1."""
-    chars, arcs = 0, 0
-    for p in range(first, last):
-        chars = max(chars, ptr[p + 1] - ptr[p])
-        arcs = max(arcs, arc_behind[p] - arc_first[p])
-    return chars, arcs
+def _room_of_blocks(ptr, arc_first, arc_behind, first, last):
+    """The most nodes and arcs of a block, and characters of a pre-token, among the pre-tokens first..last-1."""
+    nodes, arcs, chars = 1, 0, 0
+    p = first
+    while p < last:
+        q = _block_end(p, last, arc_first, arc_behind)
+        nodes = max(nodes, ptr[q] - ptr[p] + q - p)
+        arcs = max(arcs, arc_behind[q - 1] - arc_first[p])
+        for r in range(p, q):
+            chars = max(chars, ptr[r + 1] - ptr[r])
+        p = q
+    return nodes, arcs, chars
 
 
 @kernel
 def _expected_counts(ptr, count, first, last, arc_first, arc_behind, arc_end, arc_length, arc_token, weight):
     """E step over the pre-tokens first..last-1: expected counts (float64 per entry of `weight`)."""
-    n_chars, n_arcs = _longest(ptr, arc_first, arc_behind, first, last)
-    alpha = np.empty(n_chars + 1)
-    visit = np.empty(n_chars + 1)
-    share = np.empty(n_arcs)
+    most_nodes, most_arcs, _ = _room_of_blocks(ptr, arc_first, arc_behind, first, last)
+    alpha = np.empty(most_nodes)
+    visit = np.empty(most_nodes)
+    log_z = np.empty(most_nodes)
+    share = np.empty(most_arcs)
     expected = np.zeros(weight.size)
-    for p in range(first, last):
-        n = ptr[p + 1] - ptr[p]
-        i, j = arc_first[p], arc_behind[p]
-        if np.isnan(_forward(i, j, n, arc_end, arc_length, arc_token, weight, alpha, share)):
-            _forward_scaled(i, j, n, arc_end, arc_length, arc_token, weight, alpha, share)
-        for v in range(n):
+    p = first
+    while p < last:
+        q = _block_end(p, last, arc_first, arc_behind)
+        i, j = arc_first[p], arc_behind[q - 1]
+        origin, n_nodes = np.uint64(ptr[p] + p), ptr[q] - ptr[p] + q - p
+        _begin(ptr, p, q, alpha)
+        if _forward(i, j, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
+            _normalise(i, j, origin, n_nodes, arc_end, alpha, share)
+        else:
+            _forward_block_scaled(
+                ptr, p, q, arc_first, arc_behind, arc_end, arc_length, arc_token, weight, share, log_z
+            )
+        for v in range(n_nodes):
             visit[v] = 0.0
-        visit[n] = count[p]
+        for r in range(p, q):
+            visit[ptr[r + 1] - ptr[p] + r - p] = count[r]
         for a in range(j - 1, i - 1, -1):
-            m = share[a - i] * visit[arc_end[a]]
-            visit[arc_end[a] - arc_length[a]] += m
+            v = np.uint64(arc_end[a]) - origin
+            m = share[a - i] * visit[v]
+            visit[v - arc_length[a]] += m
             expected[arc_token[a]] += m
+        p = q
     return expected
 
 

@@ -15,7 +15,7 @@ from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.exact_math import exp, log
-from engine.unigram.em import _forward_alone, _forward_scaled, _marginals, scaled_weights
+from engine.unigram.em import _log_z, _marginals, scaled_weights
 from engine.unigram.fallback import _write_fallback
 from engine.unigram.scores import LEAST_LOG_PROB
 from engine.unigram.trie import Trie, _child
@@ -396,13 +396,11 @@ class Lattice(ABC):
 
     def _forward(self, log_prob: np.ndarray, share: np.ndarray) -> float:
         """log Z under these log probabilities of the arcs; fills their shares of the boundaries at their ends."""
-        alpha = np.empty(self.n + 1)
         if self._is_extreme(log_prob):
+            alpha = np.empty(self.n + 1)
             return float(_forward_log(self.n, self._ptr, self.begin, log_prob, alpha, share))
         weight = scaled_weights(log_prob, self._length)
-        arguments = (0, self.begin.size, self.n, self.end, self._length, self._own_token, weight, alpha, share)
-        log_z = _forward_alone(*arguments)
-        return float(_forward_scaled(*arguments) if np.isnan(log_z) else log_z)
+        return float(_log_z(self.n, self.end, self._length, self._own_token, weight, share))
 
     @cached_property
     def _passes(self) -> tuple[float, np.ndarray, np.ndarray]:
@@ -410,7 +408,7 @@ class Lattice(ABC):
         visit = np.empty(self.n + 1)
         share, marginal = np.empty(self.begin.size), np.empty(self.begin.size)
         log_z = self._forward(self.log_prob, share)
-        _marginals(0, self.begin.size, self.n, self.end, self._length, share, visit, marginal)
+        _marginals(self.n, self.end, self._length, share, visit, marginal)
         return log_z, marginal, visit
 
     @property

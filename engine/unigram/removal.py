@@ -29,16 +29,15 @@ class Places(NamedTuple):
     """Where the text of each token stands in the corpus: the arcs inside it are its lattice."""
 
     pretoken: np.ndarray  # int64[n_tokens], -1: it is not in the corpus
-    begin: np.ndarray  # int64[n_tokens], characters of the pre-token before it
+    begin: np.ndarray  # int64[n_tokens], node
     length: np.ndarray  # int64[n_tokens], characters
     character: np.ndarray  # int32[n_tokens], the alphabet's number of a token that is one character, else -1
 
 
 def places(corpus: Corpus, first: np.ndarray, length: np.ndarray, character: np.ndarray) -> Places:
     """Places of the tokens whose texts begin at the characters `first` of the corpus (-1: nowhere)."""
-    ptr = corpus.pretokens.ptr
-    pretoken = np.searchsorted(ptr, first, side="right") - 1
-    return Places(pretoken, first - ptr[pretoken], length, character)
+    pretoken = np.searchsorted(corpus.pretokens.ptr, first, side="right") - 1
+    return Places(pretoken, first + pretoken, length, character)
 
 
 @kernel

@@ -17,13 +17,23 @@ from engine.config import MEMBERSHIPS
 from engine.corpus.arrays import Corpus
 from engine.exact_math import log
 from engine.unigram.arcs import Arcs
-from engine.unigram.em import _forward, _forward_scaled, _longest, _marginals
+from engine.unigram.em import (
+    LOG_CHARACTER,
+    _backward,
+    _begin,
+    _block_end,
+    _forward,
+    _forward_block_scaled,
+    _normalise,
+    _room_of_blocks,
+)
 from engine.unigram.fallback import Fallback
 from engine.unigram.inclusion import SHORT, _inclusion, _inclusion_of_long
 
 _INCLUSION, _EXPECTED, _OCCURRENCE = range(3)
 
 _NO_ENTROPY = 1e-12
+_FEW = 16  # arcs that repeat
 
 
 class ShardSums(NamedTuple):
@@ -81,13 +91,6 @@ class _Shard(NamedTuple):
     sentence_count: np.ndarray
 
 
-class _Sums(NamedTuple):
-    """What is added up, by token and fallback."""
-
-    single: np.ndarray  # float64[n, 2], A0 and A1 of what does not repeat
-    repeated: np.ndarray  # float64[n, 3], A0, A1 and expected count of what does
-
-
 class _Items(NamedTuple):
     """Items `ptr[i]:ptr[i + 1]` are the distinct tokens that repeat in pre-token i of the shard.
 
@@ -100,14 +103,17 @@ class _Items(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """Room for the passes over one pre-token: a number a node, or a number an arc."""
+    """Room for the passes over a block of pre-tokens: a number a node, an arc or a pre-token."""
 
     alpha: np.ndarray
     visit: np.ndarray
-    g: np.ndarray
+    g: np.ndarray  # of one pre-token
     share: np.ndarray
     marginal: np.ndarray
-    others: np.ndarray  # uint32, the arcs that repeat, counted from the pre-token's first
+    log_marginal: np.ndarray
+    log_z: np.ndarray
+    others: np.ndarray  # uint32, the arcs that repeat, counted from the block's first
+    others_ptr: np.ndarray  # int64, where those of each pre-token begin
 
 
 class _Uses(NamedTuple):
@@ -138,14 +144,14 @@ def _count_repeats(first, last, arcs):
 def _room(shard, arcs, n_tokens):
     """Room for the items of the shard, and for the walk and the uses of any of its pre-tokens."""
     first, last = shard.first_pretoken, shard.last_pretoken
-    n_chars, n_arcs = _longest(shard.ptr, arcs.first, arcs.behind, first, last)
+    n_nodes, n_arcs, n_chars = _room_of_blocks(shard.ptr, arcs.first, arcs.behind, first, last)
     total, most = _count_repeats(first, last, arcs)
     items = _Items(
         np.empty(last - first + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float64)
     )
     walk = _Walk(
-        np.empty(n_chars + 1), np.empty(n_chars + 1), np.empty(n_chars + 1), np.empty(n_arcs), np.empty(n_arcs),
-        np.empty(n_arcs, dtype=np.uint32),
+        np.empty(n_nodes), np.empty(n_nodes), np.empty(n_chars + 1), np.empty(n_arcs), np.empty(n_arcs),
+        np.empty(n_arcs), np.empty(n_nodes), np.empty(n_arcs, dtype=np.uint32), np.empty(n_nodes, dtype=np.int64),
     )  # fmt: skip
     uses = _Uses(
         np.empty(most, dtype=np.int64), np.empty(most), np.empty(most, dtype=np.int32),
@@ -155,40 +161,76 @@ def _room(shard, arcs, n_tokens):
 
 
 @inlined
-def _add_single(base, behind, arc_token, arc_repeats, marginal, times, log_times, single, others):
-    """Add the arcs that do not repeat, for all sentences of the pre-token; lists the others and returns their number.
+def _pass(shard, p, q, base, behind, arcs, weight, walk):
+    """Both passes over the pre-tokens p..q-1, whose arcs are base..behind-1: marginals, their logarithms, log Z."""
+    ptr = shard.ptr
+    arc_first, arc_behind, arc_end, arc_length, arc_token, _ = arcs
+    alpha, visit, _, share, marginal, log_marginal, log_z, _, _ = walk
+    origin, n_nodes = np.uint64(ptr[p] + p), ptr[q] - ptr[p] + q - p
+    _begin(ptr, p, q, alpha)
+    if _forward(base, behind, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
+        for r in range(p, q):
+            log_z[r - p] = alpha[ptr[r + 1] - ptr[p] + r - p]
+        for r in range(q - p):
+            log_z[r] = log(log_z[r])
+        for r in range(p, q):
+            log_z[r - p] -= (ptr[r + 1] - ptr[r]) * LOG_CHARACTER
+        _normalise(base, behind, origin, n_nodes, arc_end, alpha, share)
+    else:
+        _forward_block_scaled(
+            ptr, p, q, arc_first, arc_behind, arc_end, arc_length, arc_token, weight, share, log_z
+        )  # fmt: skip
+    for v in range(n_nodes):
+        visit[v] = 0.0
+    for r in range(p, q):
+        visit[ptr[r + 1] - ptr[p] + r - p] = 1.0
+    _backward(base, behind, origin, arc_end, arc_length, share, visit, marginal)
+    for i in range(behind - base):
+        log_marginal[i] = log(marginal[i])
+
+
+@inlined
+def _add_single(p, q, base, shard, arcs, walk, sums):
+    """Add the arcs of the pre-tokens p..q-1 that do not repeat, for all their sentences, and list the others.
 
     With m an arc's probability, sum c m = m C and sum c m log(c m) = m (C log m + L), C = sum c and L = sum c log c.
+    Every arc adds something, if only 0: a branch here is mispredicted too often.
     """
+    count, log_count = shard.count, shard.log_count
+    arc_first, arc_behind, _, _, arc_token, arc_repeats = arcs
+    marginal, log_marginal, others, others_ptr = walk.marginal, walk.log_marginal, walk.others, walk.others_ptr
     n_others = 0
-    for a in range(base, behind):
-        m = marginal[a - base]
-        if m == 0.0:
-            continue
-        if arc_repeats[a] != 0:
+    for r in range(p, q):
+        others_ptr[r - p] = n_others
+        times, log_times = np.float64(count[r]), log_count[r]
+        for a in range(arc_first[r], arc_behind[r]):
+            m = marginal[a - base]
+            t = arc_token[a]
+            is_single, is_used = arc_repeats[a] == 0, m > 0.0
+            entropy = m * (times * log_marginal[a - base] + log_times)
+            sums[t, 0] += m * times if is_single else 0.0
+            sums[t, 1] += entropy if is_single & is_used else 0.0
+            sums[t, 2] += m * times
             others[n_others] = a - base
-            n_others += 1
-            continue
-        t = arc_token[a]
-        single[t, 0] += m * times
-        single[t, 1] += m * (times * log(m) + log_times)
-    return n_others
+            n_others += is_used & (not is_single)
+    others_ptr[q - p] = n_others
 
 
 @kernel
-def _add_occurrences(base, n_others, arcs, walk, fallback, n_tokens, times, log_times, repeated):
+def _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums):
     """Add what the fallbacks use, every use a y of its own: with membership `occurrence` nothing else repeats."""
-    for i in range(n_others):
-        a, m = base + walk.others[i], walk.marginal[walk.others[i]]
-        repeated[arcs.token[a], 2] += m * times
-        k = arcs.token[a] - n_tokens
-        for s in range(arcs.repeats[a]):
-            x = fallback.token[k, s]
-            if x < 0:
-                break
-            q = m * fallback.expected[k, s]
-            repeated[x, 0] += q * times
-            repeated[x, 1] += q * (times * log(q) + log_times)
+    for r in range(p, q):
+        times, log_times = np.float64(shard.count[r]), shard.log_count[r]
+        for i in range(walk.others_ptr[r - p], walk.others_ptr[r - p + 1]):
+            a, m = base + walk.others[i], walk.marginal[walk.others[i]]
+            k = arcs.token[a] - n_tokens
+            for s in range(arcs.repeats[a]):
+                x = fallback.token[k, s]
+                if x < 0:
+                    break
+                q_use = m * fallback.expected[k, s]
+                sums[x, 0] += q_use * times
+                sums[x, 1] += q_use * (times * log(q_use) + log_times)
 
 
 @kernel
@@ -198,112 +240,123 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
     The arrays are taken out of their tuples once, and what every word goes through stands in this loop: a call or a
     field costs counts of references, as much as the work itself.
     """
-    ptr, count, log_count = shard.ptr, shard.count, shard.log_count
+    ptr, count = shard.ptr, shard.count
     arc_first, arc_behind, arc_end, arc_length, arc_token, arc_repeats = arcs
-    alpha, visit, g, share, marginal, others = walk
+    _, _, g, share, marginal, _, log_z, others, others_ptr = walk
     use_arc, use_prob, use_next, use_first, use_last, item_of = uses
     item_ptr, item_token, item_value = items
     part, part_expected, part_inclusion = fallback.token, fallback.expected, fallback.inclusion
-    single, repeated = sums
     log_likelihood = 0.0
     k = 0
-    for p in range(shard.first_pretoken, shard.last_pretoken):
-        item_ptr[p - shard.first_pretoken] = k
-        base, behind = arc_first[p], arc_behind[p]
-        n = ptr[p + 1] - ptr[p]
-        log_z = _forward(base, behind, n, arc_end, arc_length, arc_token, weight, alpha, share)
-        if np.isnan(log_z):
-            log_z = _forward_scaled(base, behind, n, arc_end, arc_length, arc_token, weight, alpha, share)
-        _marginals(base, behind, n, arc_end, arc_length, share, visit, marginal)
-        times, log_times = np.float64(count[p]), log_count[p]
-        log_likelihood += times * log_z
-        n_others = _add_single(base, behind, arc_token, arc_repeats, marginal, times, log_times, single, others)
+    p = shard.first_pretoken
+    while p < shard.last_pretoken:
+        q = _block_end(p, shard.last_pretoken, arc_first, arc_behind)
+        base = arc_first[p]
+        _pass(shard, p, q, base, arc_behind[q - 1], arcs, weight, walk)
+        _add_single(p, q, base, shard, arcs, walk, sums)
         if mode == _OCCURRENCE:
-            if n_others > 0:
-                _add_occurrences(base, n_others, arcs, walk, fallback, n_tokens, times, log_times, repeated)
-            continue
-        # The others by token: an item's value is the sum over its uses.
-        n_uses, n_items = 0, 0
-        for j in range(n_others):
-            a, m = base + others[j], marginal[others[j]]
-            t = arc_token[a]
-            repeated[t, 2] += m * times
-            for s in range(arc_repeats[a]):
-                x, expected, prob = t, 1.0, 1.0
-                if t >= n_tokens:
-                    x = part[t - n_tokens, s]
-                    if x < 0:
-                        break
-                    expected, prob = part_expected[t - n_tokens, s], part_inclusion[t - n_tokens, s]
-                i = item_of[x]
-                if i < 0:
-                    i = n_items
-                    n_items += 1
-                    item_of[x] = i
-                    item_token[k + i] = x
-                    item_value[k + i] = 0.0
-                    use_first[i] = n_uses
-                else:
-                    use_next[use_last[i]] = n_uses
-                use_last[i] = n_uses
-                use_arc[n_uses], use_prob[n_uses], use_next[n_uses] = a, prob, -1
-                n_uses += 1
-                item_value[k + i] += m * (expected if mode == _EXPECTED else prob)
-        reach = np.int64(0)
-        for i in range(n_items):
-            item_of[item_token[k + i]] = -1
-            if mode != _INCLUSION:
+            _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums)
+        for r in range(p, q):
+            item_ptr[r - shard.first_pretoken] = k
+            log_likelihood += count[r] * log_z[r - p]
+            if mode == _OCCURRENCE:
                 continue
-            # The sum counts segmentations with several occurrences more than once. The occurrences exclude each other
-            # where all of them overlap: then it is right as it stands.
-            use, last = use_first[i], use_last[i]
-            if use != last and arc_end[use_arc[last]] - np.int64(arc_length[use_arc[last]]) >= arc_end[use_arc[use]]:
-                if n <= SHORT:
-                    item_value[k + i] = _inclusion(
-                        use, last, use_next, use_arc, use_prob, base, arc_end, arc_length, share, marginal, g
-                    )
-                else:
-                    if reach == 0:
-                        reach = np.int64(arc_length[base:behind].max())
-                    item_value[k + i] = _inclusion_of_long(
-                        use, use_next, use_arc, use_prob, base, arc_end, arc_length, share, marginal, g, reach
-                    )
-            item_value[k + i] = min(1.0, item_value[k + i])
-        k += n_items
+            # The others by token: an item's value is the sum over its uses.
+            n_uses, n_items = 0, 0
+            are_few = others_ptr[r - p + 1] - others_ptr[r - p] <= _FEW
+            for j in range(others_ptr[r - p], others_ptr[r - p + 1]):
+                a, m = base + others[j], marginal[others[j]]
+                t = arc_token[a]
+                for s in range(arc_repeats[a]):
+                    x, expected, prob = t, 1.0, 1.0
+                    if t >= n_tokens:
+                        x = part[t - n_tokens, s]
+                        if x < 0:
+                            break
+                        expected, prob = part_expected[t - n_tokens, s], part_inclusion[t - n_tokens, s]
+                    i = np.int64(-1)
+                    if are_few:  # looking through them is faster than looking into a large table
+                        for other in range(n_items):
+                            i = other if item_token[k + other] == x else i
+                    else:
+                        i = np.int64(item_of[x])
+                    if i < 0:
+                        i = n_items
+                        n_items += 1
+                        if not are_few:
+                            item_of[x] = i
+                        item_token[k + i] = x
+                        item_value[k + i] = 0.0
+                        use_first[i] = n_uses
+                    else:
+                        use_next[use_last[i]] = n_uses
+                    use_last[i] = n_uses
+                    use_arc[n_uses], use_prob[n_uses], use_next[n_uses] = a, prob, -1
+                    n_uses += 1
+                    item_value[k + i] += m * (expected if mode == _EXPECTED else prob)
+            n = ptr[r + 1] - ptr[r]
+            reach = np.int64(0)
+            for i in range(n_items):
+                if not are_few:
+                    item_of[item_token[k + i]] = -1
+                if mode != _INCLUSION:
+                    continue
+                # The sum counts segmentations with several occurrences more than once. The occurrences exclude each
+                # other where all of them overlap: then it is right as it stands.
+                use, last = use_first[i], use_last[i]
+                if (
+                    use != last
+                    and arc_end[use_arc[last]] - np.int64(arc_length[use_arc[last]]) >= arc_end[use_arc[use]]
+                ):
+                    if n <= SHORT:
+                        item_value[k + i] = _inclusion(
+                            use, last, use_next, use_arc, use_prob, base, ptr[r] + r,
+                            arc_end, arc_length, share, marginal, g,
+                        )  # fmt: skip
+                    else:
+                        if reach == 0:
+                            reach = np.int64(arc_length[arc_first[r] : arc_behind[r]].max())
+                        item_value[k + i] = _inclusion_of_long(
+                            use, use_next, use_arc, use_prob, base, ptr[r] + r,
+                            arc_end, arc_length, share, marginal, g, reach,
+                        )  # fmt: skip
+                item_value[k + i] = min(1.0, item_value[k + i])
+            k += n_items
+        p = q
     item_ptr[shard.last_pretoken - shard.first_pretoken] = k
     return log_likelihood
 
 
 @kernel
-def _add_sentences(shard, items, n_tokens, is_expected, repeated):
+def _add_sentences(shard, items, n_tokens, is_expected, sums):
     """Add what repeats: a token's memberships in the pre-tokens of a sentence make its membership in the sentence."""
     sentence_ptr, sentence_pretoken, sentence_count = shard.sentence_ptr, shard.sentence_pretoken, shard.sentence_count
     item_ptr, item_token, item_value = items
-    touched = np.empty(n_tokens, dtype=np.int32)
+    touched = np.empty(n_tokens + 1, dtype=np.int32)
+    found = np.empty(n_tokens)
+    log_found = np.empty(n_tokens)
     value_of = np.zeros(n_tokens)
+    # 1 - (1 - value_of)(1 - value), without losing the digits of small values; or their sum.
+    overlap = 0.0 if is_expected else 1.0
     for y in range(shard.first_sentence, shard.last_sentence):
         n_touched = 0
         for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
             p = sentence_pretoken[i] - shard.first_pretoken
             for j in range(item_ptr[p], item_ptr[p + 1]):
                 x = item_token[j]
-                value = item_value[j]
-                if value_of[x] == 0.0:
-                    if value > 0.0:
-                        touched[n_touched] = x
-                        n_touched += 1
-                        value_of[x] = value
-                elif is_expected:
-                    value_of[x] += value
-                else:
-                    # 1 - (1 - value_of)(1 - value), without losing the digits of small values.
-                    value_of[x] += value * (1.0 - value_of[x])
+                before = value_of[x]
+                after = before + item_value[j] * (1.0 - overlap * before)
+                value_of[x] = after
+                touched[n_touched] = x
+                n_touched += (before == 0.0) & (after > 0.0)
         for i in range(n_touched):
-            x = touched[i]
-            c = sentence_count[y] * value_of[x]
-            value_of[x] = 0.0
-            repeated[x, 0] += c
-            repeated[x, 1] += c * log(c)
+            found[i] = sentence_count[y] * value_of[touched[i]]
+            value_of[touched[i]] = 0.0
+        for i in range(n_touched):
+            log_found[i] = log(found[i])
+        for i in range(n_touched):
+            sums[touched[i], 0] += found[i]
+            sums[touched[i], 1] += found[i] * log_found[i]
 
 
 @kernel
@@ -313,9 +366,9 @@ def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
     Only tokens with several places in a sentence need to be kept until that sentence is looked at.
     """
     items, walk, uses = _room(shard, arcs, n_tokens)
-    sums = _Sums(np.zeros((weight.size, 2)), np.zeros((weight.size, 3)))
+    sums = np.zeros((weight.size, 3))
     log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
-    _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums.repeated)
+    _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums)
     return sums, log_likelihood
 
 
@@ -341,10 +394,8 @@ def shard_statistics(
         pretokens.ptr, pretokens.count, logs, corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count,
     )  # fmt: skip
     mode = MEMBERSHIPS.index(membership)
-    (single, repeated), log_likelihood = _shard_statistics(own, arcs, weight, n_tokens, fallback, mode)
-    repeated[:, 2] += single[:, 0]
-    repeated[:, :2] += single
-    return ShardSums(repeated, float(log_likelihood))
+    sums, log_likelihood = _shard_statistics(own, arcs, weight, n_tokens, fallback, mode)
+    return ShardSums(sums, float(log_likelihood))
 
 
 def merge(a: ShardSums, b: ShardSums) -> ShardSums:

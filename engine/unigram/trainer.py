@@ -23,6 +23,7 @@ from engine.unigram.rounds import Round, RoundReport
 from engine.unigram.scores import BE, EXPECTED_COUNT, P, pruning_score
 from engine.unigram.seed import build_seed
 from engine.unigram.shard_tree import in_each_shard, merge_shards
+from engine.unigram.split import split
 from engine.unigram.statistics import (
     Statistics,
     finished,
@@ -37,6 +38,9 @@ from engine.unigram.viterbi import fold_viterbi, viterbi_counts
 # The grid of the final log probabilities: sums of them are exact in 32-bit floats too, so that other programs
 # segment identically.
 LOG_PROB_GRID = 256.0
+
+# Pre-tokens are split again when the vocabulary has shrunk to this share.
+_SPLIT_AGAIN = 0.5
 
 
 class _State(NamedTuple):
@@ -74,10 +78,11 @@ class Trainer:
         self.feasible = (N_BYTES + self._n_special, seed.n_rows + self._n_special)
         self._check_size()
         self._arcs = build_arcs(corpus.pretokens, seed, levels, rows, settings.partial_characters)
+        self._first = seed.first  # where each token first occurs in the characters of the corpus
+        self._split_size = seed.n_rows  # tokens when the corpus is split next
         self._in_each_shard = partial(in_each_shard, corpus.n_shards, self._threads)
         self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
-        self._in_each_shard(lambda k: mark_repeats(self._arcs, corpus, k, seed.n_rows, settings))
-        self._log_counts = log_counts(corpus)
+        self._mark(seed.n_rows)
         self._runs = list(runs)
         self._spans = fallback_spans(seed.alphabet, {})
         self._rounds: list[Round] = []
@@ -224,7 +229,7 @@ class Trainer:
         used = self._merge_shards(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight), np.add)
         uses = fold_viterbi(used, state.rows.size, self._spans, fallback)
         rows = state.rows
-        where = places(self._corpus, self._seed.first[rows], self._seed.length[rows], self._character[rows])
+        where = places(self._corpus, self._first[rows], self._seed.length[rows], self._character[rows])
         return removal(uses, where, self._arcs, log_weight, self._spans, fallback)
 
     def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
@@ -243,9 +248,18 @@ class Trainer:
             new_token[removed[character >= 0]] = n_alive + character[character >= 0]
         partial = self._settings.partial_characters
         self._in_each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_alive, partial))
+        if n_alive <= self._split_size:
+            self._split_size = int(n_alive * _SPLIT_AGAIN)
+            self._corpus, self._arcs, self._first = split(self._corpus, self._arcs, self._first)
+            self._mark(n_alive)
         if self._holders is not None:
             self._holders = self._holders.after(alive)
         return _State(state.rows[alive], maximise(expected_count[alive], self._held()))
+
+    def _mark(self, n_tokens: int) -> None:
+        """What the statistics need to know of the corpus beside its arcs."""
+        self._in_each_shard(lambda k: mark_repeats(self._arcs, self._corpus, k, n_tokens, self._settings))
+        self._log_counts = log_counts(self._corpus)
 
     def _held(self) -> np.ndarray | None:
         return None if self._holders is None else self._holders.character

@@ -5,7 +5,6 @@ import numpy as np
 from engine._jit import inlined, kernel
 from engine.corpus.arrays import Corpus
 from engine.unigram.arcs import Arcs
-from engine.unigram.em import _longest
 from engine.unigram.fallback import Fallback, FallbackSpans, _write_fallback
 
 
@@ -13,8 +12,8 @@ from engine.unigram.fallback import Fallback, FallbackSpans, _write_fallback
 def _search(first, last, begin, n, without, arc_end, arc_length, arc_token, log_weight, best, back):
     """Best log probability of every node of a stretch and the arc it came over, -1 for none; ties: the earliest start.
 
-    The stretch is the n characters from `begin` on; the arcs first..last-1 end in it, and those that begin before it
-    or have the token `without` (-1: none) are left out.
+    The stretch is the n characters from node `begin` on; the arcs first..last-1 end in it, and those that begin before
+    it or have the token `without` (-1: none) are left out.
     """
     for v in range(1, n + 1):
         best[v] = -np.inf
@@ -39,13 +38,16 @@ def _viterbi(first, last, begin, n, without, arc_end, arc_length, arc_token, log
 @kernel
 def _viterbi_counts(ptr, count, first, last, arcs, log_weight):
     """How often each token stands in the best segmentations of the pre-tokens first..last-1."""
-    n_chars, _ = _longest(ptr, arcs.first, arcs.behind, first, last)
+    n_chars = 0
+    for p in range(first, last):
+        n_chars = max(n_chars, ptr[p + 1] - ptr[p])
     best = np.empty(n_chars + 1)
     back = np.empty(n_chars + 1, dtype=np.int64)
     used = np.zeros(log_weight.size, dtype=np.int64)
     for p in range(first, last):
         v = ptr[p + 1] - ptr[p]
-        _search(arcs.first[p], arcs.behind[p], 0, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back)
+        begin = ptr[p] + p
+        _search(arcs.first[p], arcs.behind[p], begin, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back)
         while v > 0 and back[v] >= 0:
             used[arcs.token[back[v]]] += count[p]
             v -= np.int64(arcs.length[back[v]])
