@@ -3,6 +3,7 @@
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
 # make test-scale    10,000 hostile model files through every kernel, bounds checked (one to ten minutes)
 # make bench         measurements against other libraries
+# make bench-quick   the same in two minutes: every program once, without what takes long
 # make requirements  write requirements.txt and requirements-dev.txt from the .in files, versions kept where possible
 # make clean         remove the environment and every cache in this folder
 
@@ -15,7 +16,7 @@ JOBS ?= 2
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench requirements clean install install-dev browser prepared
+.PHONY: run test lint test-slow test-scale bench bench-quick requirements clean install install-dev browser prepared
 .DELETE_ON_ERROR:
 
 run: install
@@ -46,7 +47,10 @@ test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
 
 bench: install-dev
-	$(PY) tests/bench.py
+	$(PY) -m tests.bench
+
+bench-quick: install-dev
+	$(PY) -m tests.bench --quick
 
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --custom-compile-command "make requirements"

@@ -44,6 +44,7 @@ os.environ["NUMBA_CACHE_DIR"] = str(_safe_cache())  # for workers, too
 import numba  # noqa: E402  (the cache folder must be set first)
 from numba.core.caching import FunctionCache  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
+from numba.core.runtime.nrt import rtsys  # noqa: E402
 from numba.core.sigutils import normalize_signature  # noqa: E402
 
 
@@ -54,6 +55,9 @@ def kernel_cache() -> str:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
+_FOR_PYTHON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_FOR_KERNELS: dict[str, Any] = {**_FOR_PYTHON, "no_cpython_wrapper": True}
+
 
 def kernel(function: _Function) -> _Function:
     """Compile `function` for single-threaded use that releases the GIL; threads go around kernels, not into them.
@@ -61,10 +65,15 @@ def kernel(function: _Function) -> _Function:
     `parallel=True` is never used: it aborts the process when two threads meet on the workqueue layer.
     `fastmath` is never used: log-sum-exp of impossible paths must stay -inf.
     """
-    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    compiled = numba.njit(**_FOR_PYTHON)(function)
     if isinstance(compiled, Dispatcher):  # without compilation it is the function itself
         compiled._cache = _Cache(compiled.py_func)  # type: ignore[attr-defined]
-    return compiled  # type: ignore[return-value]
+    return compiled
+
+
+def subkernel(function: _Function) -> _Function:
+    """Compile `function` for other kernels alone: unpacking what Python passes is a quarter of the code."""
+    return numba.njit(**_FOR_KERNELS)(function)
 
 
 def inlined(function: _Function) -> _Function:
@@ -72,7 +81,7 @@ def inlined(function: _Function) -> _Function:
 
     So a small step of an inner loop may have a name of its own.
     """
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[return-value]
+    return numba.njit(forceinline=True, **_FOR_KERNELS)(function)
 
 
 class _Cache(FunctionCache):
@@ -80,7 +89,11 @@ class _Cache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            found = super().load_overload(sig, target_context)
+            # As Numba does it but for `target_context.refresh()`, a quarter of a second: compiling needs what that
+            # loads, and calls it as well.
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                found = self._load_overload(sig, target_context)
             # Two processes that compile at once may number their files alike: then one holds the other's code.
             return found if found is None or found.signature.args == normalize_signature(sig)[0] else None
         except Exception:  # unpickling a damaged file may raise anything

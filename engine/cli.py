@@ -9,26 +9,16 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from engine.commands import encode, export, fertility, lattice, models, segment, tokens, train, warmup
 from engine.corpus.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.error_texts import locale_language, translated
 from engine.errors import InputError
 
-_COMMANDS = {
-    "train": train,
-    "encode": encode,
-    "lattice": lattice,
-    "tokens": tokens,
-    "warmup": warmup,
-    "fertility": fertility,
-    "segment": segment,
-    "export": export,
-    "models": models,
-}
-
+_COMMANDS = ("train", "encode", "lattice", "tokens", "warmup", "fertility", "segment", "export", "models")
 
 # Commands that run regular expressions of the user's own, those in a tokenizer file too.
 _WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "export")
@@ -41,12 +31,13 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands."""
+def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of the command that the arguments begin with, or else of all: each loads what it works with."""
     program = "thunder-tok" if Path(sys.argv[0]).stem == "thunder-tok" else "python -m engine"
     parser = _Parser(prog=program, description="Train tokenizers and take them apart.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=_Parser)
-    for name, module in _COMMANDS.items():
+    for name in [first for first in arguments[:1] if first in _COMMANDS] or _COMMANDS:
+        module = import_module(f"engine.commands.{name}")
         summary = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=summary, description=summary)
         command.add_argument("--json", action="store_true", help="print JSON")
@@ -83,7 +74,8 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # Whatever the locale of the terminal is; the name of a file may be no text at all.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    options = build_parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = build_parser(arguments).parse_args(arguments)
     try:
         with pattern_allowance(getattr(options, "pattern_seconds", PATTERN_SECONDS), PATTERN_BYTES):
             options.run(options)

@@ -4,7 +4,8 @@ Trainings are whole processes, start and file included, after one run of each th
 the call alone. Memory is the peak of a process above one that imported the same and did nothing. What both programs
 made is compared. Options: `--corpus FILE` (default: the reviews in ../shared, or the built-in Korean corpus where that
 is absent), `--vocab-size N`, `--runs N`, `--no-slow` (leaves out tokenizers' Unigram, which takes minutes and runs
-once), `--growth` (1, 10 and 60 MB).
+once, the mixture of registers, the corpus of 60 MB), `--quick` (the same, and every program once: two minutes),
+`--growth` (1, 10 and 60 MB). What is left out for lack of a corpus or a peer is said below the table.
 """
 
 import argparse
@@ -18,11 +19,17 @@ import sys
 import tempfile
 import time
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.corpus.read import read_lines
+
 ROOT = Path(__file__).resolve().parent.parent
-_SHARED = ROOT.parent / "shared" / "data" / "ko_reviews_10mb.txt"
+
+_DATA = ROOT.parent / "shared" / "data"
+_SHARED = _DATA / "ko_reviews_10mb.txt"
+_MIXTURE = _DATA / "ko_mix"
 _BUILT_IN = ROOT / "assets" / "corpora" / "ko"
 _SENTENCE = "이 영화는 정말 재미있게 봤습니다. 배우들의 연기도 좋았고 이야기도 끝까지 지루할 틈이 없었어요. 추천합니다."
 
@@ -35,11 +42,11 @@ class Run(NamedTuple):
     output: str
 
 
-def run(command: list[str]) -> Run:
+def run(command: list[str], **environment: str) -> Run:
     """Run a process to its end; RuntimeError with what it said where it fails."""
     began = time.perf_counter()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err)
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err, env={**os.environ, **environment})
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - began
@@ -125,12 +132,12 @@ class Bench:
         self.idle["tokenizers"] = run(python("-c", "import tests.bench_peers, tokenizers")).megabytes
         self.idle["sentencepiece"] = run(python("-c", "import tests.bench_peers, sentencepiece")).megabytes
 
-    def _rows(self, work: str, results: dict[str, list[Run]]) -> None:
+    def _rows(self, work: str, results: dict[str, list[Run]], corpus: Path | None = None) -> None:
         ours = [one.seconds for one in next(iter(results.values()))]
         for name, runs in results.items():
             program = name.split()[0]
             above = max(one.megabytes for one in runs) - self.idle.get(program, self.idle["ours"])
-            per_byte = above * 1e6 / self.corpus.stat().st_size
+            per_byte = above * 1e6 / (corpus or self.corpus).stat().st_size
             seconds = ours if runs is next(iter(results.values())) else [one.seconds for one in runs]
             self.table.add(work, name, seconds, ours, f"{above:,.0f} MB ({per_byte:.0f} B a byte)")
 
@@ -163,6 +170,61 @@ class Bench:
         same = [tuple(pair) for pair in ours] == [tuple(pair) for pair in theirs]
         self.checks.append(f"{len(ours):,} merges, {pretokenizer}: {'identical' if same else 'DIFFERENT'}")
 
+    def character_bpe(self) -> None:
+        """BPE over characters of words between spaces; the marks differ, so the merges are not compared."""
+        options = ("--algorithm", "bpe", "--pretokenizer", "whitespace")
+        output, size = str(self.folder / "sp-bpe"), str(self.size)
+        commands = {
+            "ours (BPE)": _train_command(self.corpus, self.size, self.folder / "characters", self.threads, *options),
+            "sentencepiece bpe": _peer("sentencepiece_train", str(self.corpus), output, size, str(self.threads), "bpe"),
+        }
+        self._rows("BPE training, characters", in_turn(commands, self.runs))
+
+    def mixture(self, size: int = 32_000) -> None:
+        """Thunder-Tok on all registers of the mixture, one behind the other."""
+        files = sorted(_MIXTURE.glob("*.txt*"))
+        if not files:
+            self.checks.append(f"left out: training on {_MIXTURE.name}, which is not on this machine")
+            return
+        corpus = self.folder / "mixture.txt"
+        corpus.write_text("\n".join(line for path in files for line in read_lines(path)), encoding="utf-8")
+        output = str(self.folder / "sp-mixture")
+        commands = {
+            "ours (Thunder-Tok)": _train_command(corpus, size, self.folder / "mixture", self.threads),
+            "sentencepiece unigram": _peer("sentencepiece_train", str(corpus), output, str(size), str(self.threads)),
+        }
+        self._rows(f"training, {_MIXTURE.name}, {size:,} tokens", in_turn(commands, self.runs), corpus)
+
+    def long_corpus(self, megabytes: int = 60) -> None:
+        """Thunder-Tok on a longer corpus, for its memory."""
+        path = self.folder / "long.txt"
+        _lengthen(self.corpus.read_text(encoding="utf-8").splitlines(), megabytes, path)
+        command = _train_command(path, self.size, self.folder / "long", self.threads)
+        self._rows(f"training, {megabytes} MB", {"ours (Thunder-Tok)": [run(command)]}, path)
+
+    def ranks(self) -> None:
+        """Encoding by the ranks of cl100k in one thread; the ids must be the same."""
+        if find_spec("splintr") is None:
+            self.checks.append("left out: encoding beside tiktoken; the package that has cl100k's ranks is absent")
+            return
+        ranks, corpus = str(self.folder / "cl100k.tiktoken"), str(self.corpus)
+        run(_peer("write_cl100k", ranks))
+        own, name = "ours, cl100k's ranks, threads: 1", "tiktoken, 1 thread"
+        commands = {own: _peer("our_encode", corpus, ranks, "1", "ids"), name: _peer("tiktoken_encode", corpus, ranks)}
+        self._encoding(own, name, commands)
+
+    def start(self) -> None:
+        """One line from a cold process, and all kernels on a fresh machine."""
+        line = self.folder / "line.txt"
+        line.write_text(_SENTENCE + "\n", encoding="utf-8")
+        command = python("-m", "engine", "encode", "--model", str(self.folder / "safe"), str(line))
+        results = in_turn({"ours": command}, self.runs)
+        seconds = [one.seconds for one in results["ours"]]
+        self.table.add("encode of one line, the process", "ours", seconds, seconds)
+        with tempfile.TemporaryDirectory() as empty:
+            fresh = [run(python("-m", "engine", "warmup"), NUMBA_CACHE_DIR=empty).seconds]
+        self.table.add("kernels compiled on a fresh machine", "ours", fresh, fresh)
+
     def encoding(self) -> None:
         """Encoding with a vocabulary that was exported to both peers; the tokens must be the same."""
         model = self.folder / "safe"
@@ -179,16 +241,17 @@ class Bench:
         for name, (number, what, work, file) in peers.items():
             command = _peer(work, corpus, str(self.folder / file))
             own = f"ours, threads: {number}"
-            results = in_turn({own: _peer("our_encode", corpus, str(model), number, what), name: command}, self.runs)
-            parsed = {key: [json.loads(one.output) for one in runs] for key, runs in results.items()}
-            seconds = {key: [one["seconds"] for one in runs] for key, runs in parsed.items()}
-            for key in results:
-                mine = seconds[own]
-                unit = self.corpus.stat().st_size / 1e6
-                self.table.add("encoding", key, seconds[key], mine, unit=unit)
-            same = len({one["sha256"] for runs in parsed.values() for one in runs}) == 1
-            tokens = parsed[own][0]["n_tokens"]
-            self.checks.append(f"{tokens:,} tokens beside {name}: {'identical' if same else 'DIFFERENT'}")
+            self._encoding(own, name, {own: _peer("our_encode", corpus, str(model), number, what), name: command})
+
+    def _encoding(self, own: str, name: str, commands: dict[str, list[str]]) -> None:
+        results = in_turn(commands, self.runs)
+        parsed = {key: [json.loads(one.output) for one in runs] for key, runs in results.items()}
+        seconds = {key: [one["seconds"] for one in runs] for key, runs in parsed.items()}
+        for key in results:
+            self.table.add("encoding", key, seconds[key], seconds[own], unit=self.corpus.stat().st_size / 1e6)
+        same = len({one["sha256"] for runs in parsed.values() for one in runs}) == 1
+        tokens = parsed[own][0]["n_tokens"]
+        self.checks.append(f"{tokens:,} tokens beside {name}: {'identical' if same else 'DIFFERENT'}")
 
     def lattice(self) -> None:
         """The lattice of one sentence, as the page asks for it."""
@@ -254,27 +317,37 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--no-slow", action="store_true")
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--growth", action="store_true")
     options = parser.parse_args(arguments)
+    if options.quick:
+        options.runs, options.no_slow = 1, True
     with tempfile.TemporaryDirectory() as folder:
         corpus = options.corpus or _SHARED
         if not corpus.exists():
             corpus = Path(folder) / "corpus.txt"
             text = "".join(path.read_text(encoding="utf-8") for path in sorted(_BUILT_IN.glob("*.txt")))
             corpus.write_text(text, encoding="utf-8")
-        packages = ", ".join(f"{name} {version(name)}" for name in ("numba", "sentencepiece", "tokenizers"))
+        packages = ", ".join(f"{name} {version(name)}" for name in ("numba", "sentencepiece", "tiktoken", "tokenizers"))
         sys.stdout.write(
             f"{_processor()}, {os.cpu_count()} CPUs, Python {platform.python_version()}, {packages}\n"
             f"{corpus.name}, {corpus.stat().st_size:,} bytes, {options.vocab_size:,} tokens, "
             f"{options.threads} threads, {options.runs} runs\n\n"
         )
+        run(python("-m", "engine", "warmup"))
         bench = Bench(corpus, Path(folder), options.vocab_size, options.runs, options.threads, not options.no_slow)
         bench.table.head()
         for pretokenizer in ("gpt2", "thunder-tok"):
             bench.bpe(pretokenizer)
+        bench.character_bpe()
         bench.encoding()
+        bench.ranks()
         for pretokenizer in ("gpt2", "thunder-tok"):
             bench.unigram(pretokenizer)
+        if not options.no_slow:
+            bench.mixture()
+            bench.long_corpus()
+        bench.start()
         sys.stdout.write("\n" + "\n".join(bench.checks) + "\n")
         bench.lattice()
         if options.growth:

@@ -3,6 +3,7 @@
 The works that train write a file; those that encode print seconds of encoding alone and a hash of all ids.
 """
 
+import base64
 import hashlib
 import json
 import sys
@@ -12,14 +13,15 @@ from pathlib import Path
 import numpy as np
 
 from engine.corpus.presets import PRESETS
+from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
 
 
-def sentencepiece_train(corpus: str, output: str, size: str, threads: str) -> None:
-    """Unigram over whole lines, as SentencePiece cuts them itself."""
+def sentencepiece_train(corpus: str, output: str, size: str, threads: str, kind: str = "unigram") -> None:
+    """Unigram or BPE over whole lines, as SentencePiece cuts them itself."""
     import sentencepiece
 
     sentencepiece.SentencePieceTrainer.train(
-        input=corpus, model_prefix=output, vocab_size=int(size), model_type="unigram", character_coverage=1.0,
+        input=corpus, model_prefix=output, vocab_size=int(size), model_type=kind, character_coverage=1.0,
         byte_fallback=True, num_threads=int(threads), minloglevel=2, max_sentence_length=10**6,
         normalization_rule_name="identity", add_dummy_prefix=False,
     )  # fmt: skip
@@ -84,6 +86,31 @@ def tokenizers_encode(corpus: str, model: str) -> None:
     _report(seconds, [encoding.ids for encoding in encodings])
 
 
+def write_cl100k(output: str) -> None:
+    """The file of cl100k's ranks."""
+    from splintr import Tokenizer
+
+    tokenizer = Tokenizer.from_pretrained("cl100k_base")
+    lines = (base64.b64encode(tokenizer.decode_token_bytes(rank)) + b" %d\n" % rank for rank in range(100_256))
+    Path(output).write_bytes(b"".join(lines))
+
+
+def tiktoken_encode(corpus: str, ranks: str) -> None:
+    """All lines by one thread, by ranks and cl100k's own pattern."""
+    import tiktoken
+
+    pattern = TIKTOKEN_PATTERNS["cl100k"].exact
+    entries = (line.split() for line in Path(ranks).read_bytes().splitlines())
+    ranked = {base64.b64decode(token): int(rank) for token, rank in entries}
+    encoding = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranked, special_tokens={})
+    lines = _lines(corpus)
+    for line in lines[:100]:
+        encoding.encode_ordinary(line)
+    began = time.perf_counter()
+    ids = [encoding.encode_ordinary(line) for line in lines]
+    _report(time.perf_counter() - began, ids)
+
+
 def our_encode(corpus: str, model: str, threads: str, what: str) -> None:
     """All lines to flat arrays; `what` is `ids` or `sizes`, as the peer reports."""
     from engine.model_files import load_tokenizer
@@ -126,7 +153,7 @@ def _report(seconds: float, lists: list[list[int]]) -> None:
 
 WORKS = (
     sentencepiece_train, tokenizers_unigram, tokenizers_bpe, sentencepiece_encode, tokenizers_encode, our_encode,
-    our_lattice,
+    our_lattice, tiktoken_encode, write_cl100k,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.corpus.presets import PRESETS
+from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 
@@ -49,6 +50,12 @@ def _oracle(pattern: str, text: str) -> list[str]:
         pieces += [text[at : match.start()], match.group()]
         at = match.end()
     return [piece for piece in [*pieces, text[at:]] if piece]
+
+
+@given(pieces=st.lists(st.sampled_from([*_PIECES, "\n", "\r\n", "1234", "'S", "'\u017f", "'lL"]), max_size=12))
+def test_the_kernel_of_cl100k_cuts_as_its_regular_expression(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert get_pretokenizer("cl100k").split(text) == _oracle(TIKTOKEN_PATTERNS["cl100k"].plain, text)
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.exact_math import log
 
 
@@ -24,7 +24,7 @@ class Pairs(NamedTuple):
     number: np.ndarray
 
 
-@kernel
+@subkernel
 def _stable_order(values, size, order):
     """`order` rearranged so that `values` ascend, rows with equal values as they were: one counting sort."""
     place = np.zeros(size + 1, dtype=np.int64)

@@ -2,8 +2,7 @@
 
 import argparse
 
-from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
-from engine.interop.tiktoken_ranks import DEFAULT_PATTERN
+from engine.corpus.tiktoken_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
 from engine.model_files import load_tokenizer
 from engine.public.catalogue import PUBLIC
 from engine.tokenizer import Tokenizer

@@ -2,14 +2,21 @@
 
 import argparse
 import json
+import multiprocessing
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+
+import numpy as np
 
 from engine import config
 from engine._jit import kernel_cache
 from engine.config import TrainingSettings
+
+# What one has compiled, the other finds in the cache.
+_PROCESSES = 2
 
 _LINES = ["가나 다라 마바.", "가나 다라 마바사.", "It's 가나 3.14 다라!", "\U0001f600 쀍 a  b"] * 2
 
@@ -24,24 +31,36 @@ def run(options: argparse.Namespace) -> None:
     began = time.perf_counter()
     done = Path(kernel_cache()) / "complete"
     if options.force or not done.exists():
-        steps = _steps()
-        for number, (name, step) in enumerate(steps):
-            filled = "#" * (20 * number // len(steps))
-            sys.stderr.write(f"\rcompiling [{filled:<20}] {number}/{len(steps)} {name:<28}")
-            sys.stderr.flush()
-            step()
-        sys.stderr.write(f"\rcompiling [{'#' * 20}] {len(steps)}/{len(steps)} {'done':<28}\n")
+        names = [name for name, _ in _steps()]
+        _show(0, len(names), "")
+        with ProcessPoolExecutor(_PROCESSES, multiprocessing.get_context("spawn")) as processes:
+            under_way = {processes.submit(_run_step, number): name for number, name in enumerate(names)}
+            for number, step in enumerate(as_completed(under_way), start=1):
+                step.result()
+                _show(number, len(names), under_way[step])
+        sys.stderr.write("\n")
         done.parent.mkdir(parents=True, exist_ok=True)
         done.touch()
     seconds = round(time.perf_counter() - began, 3)
     sys.stdout.write(json.dumps({"seconds": seconds}) + "\n" if options.json else f"kernels ready after {seconds} s\n")
 
 
+def _show(number: int, of: int, name: str) -> None:
+    sys.stderr.write(f"\rcompiling [{'#' * (20 * number // of):<20}] {number}/{of} {name:<28}")
+    sys.stderr.flush()
+
+
+def _run_step(number: int) -> None:
+    _steps()[number][1]()
+
+
 def _steps() -> list[tuple[str, Callable[[], object]]]:
     from engine.boundaries.learned import LEARNED, learn_pretokenizer
     from engine.boundaries.segmenter import train_inside
-    from engine.corpus.arrays import count_pretokens
-    from engine.merges.trainer import train_merges
+    from engine.corpus.arrays import Pretokens, count_pretokens
+    from engine.corpus.pretokenize import to_codes
+    from engine.merges.settings import MergeSettings
+    from engine.merges.trainer import MergeTrainer, train_merges
     from engine.pretokenization import get_pretokenizer
     from engine.unigram.trainer import train
     from engine.unigram.training_corpus import build_corpus
@@ -61,6 +80,11 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         model.lattice(_LINES[0] * 100).nbest(1)  # beyond the range of floats
         model.encode(_LINES[2])
         model.encode_lines(_LINES)
+
+    def merges() -> None:
+        # Of a word that is cut already: the kernels that cut are compiled meanwhile.
+        pretokens = Pretokens(to_codes("가나가나 다라"), np.array([0, 7]), np.array([2]))
+        list(MergeTrainer(pretokens, MergeSettings(vocab_size=config.N_BYTES + 8)).rounds())
 
     def merged(algorithm: str, ties: str = "first-seen") -> Callable[[], object]:
         settings = TrainingSettings(algorithm=algorithm, vocab_size=config.N_BYTES + 8, ties=ties)
@@ -94,16 +118,17 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         train_merges(["가" * 1000], TrainingSettings(algorithm="byte-bpe", vocab_size=config.N_BYTES + 20))
 
     return [
+        ("merges", merges),
         ("pre-tokenization", lambda: build_corpus(_LINES, TrainingSettings())),
         ("pre-token counts", lambda: count_pretokens(_LINES, get_pretokenizer("gpt2"))),
-        ("boundaries", boundaries),
         ("training", trained()),
-        ("likelihood pruning", trained(score="ml")),
-        ("membership by occurrence", trained(membership="occurrence")),
-        ("lattices and encoding", lattices),
+        ("boundaries", boundaries),
         ("BPE", merged("bpe", "lexicographic")),
         ("byte-level BPE", merged("byte-bpe")),
         ("WordPiece", merged("wordpiece")),
         ("long words", long_words),
+        ("likelihood pruning", trained(score="ml")),
+        ("membership by occurrence", trained(membership="occurrence")),
+        ("lattices and encoding", lattices),
         ("other programs' files", imported),
     ]

@@ -7,12 +7,12 @@ in one order (`engine.unigram.shard_tree`) and come out the same to the last bit
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 
 # Most characters of distinct units a shard. Larger shards repeat fewer pre-tokens and leave fewer sums to merge;
@@ -66,7 +66,7 @@ class Corpus(NamedTuple):
         return self.shard_sentence.size - 1
 
 
-@kernel
+@subkernel
 def _hash_range(codes, begin, end):
     h = np.uint64(0xCBF29CE484222325)
     for i in range(begin, end):
@@ -269,4 +269,31 @@ def count_pretokens(texts: Iterable[str], pretokenizer: Pretokenizer) -> Pretoke
     begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
     ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
     chars, ptr = _gather(codes, begin[first], end[first])
+    chars.flags.writeable = False  # like the codes of any text: kernels are compiled for one kind
     return Pretokens(chars, ptr, np.bincount(ids, minlength=first.size))
+
+
+class CutLines(NamedTuple):
+    """Lines cut into pre-tokens, each distinct one once: number i is `codes[begin[i]:end[i]]`.
+
+    Line y is the pre-tokens `numbers[line_ptr[y]:line_ptr[y + 1]]`.
+    """
+
+    text: str
+    codes: np.ndarray  # int32[n_chars], of all lines one behind the other
+    begin: np.ndarray  # int64[n_distinct]
+    end: np.ndarray  # int64[n_distinct]
+    numbers: np.ndarray  # int32[n_pretokens]
+    line_ptr: np.ndarray  # int64[n_lines + 1]
+
+
+def cut_lines(lines: Sequence[str], pretokenizer: Pretokenizer) -> CutLines:
+    """The distinct pre-tokens of the lines, so that what repeats is encoded once."""
+    text = "".join(lines)
+    codes = to_codes(text)
+    line_end = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
+    line_begin = np.concatenate([np.zeros(1, dtype=np.int64), line_end])[:-1]
+    ends, line_ptr = pretokenizer.scan_lines(text, codes, line_begin, line_end)
+    begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
+    numbers, first = _intern(codes, begins, ends, np.zeros(begins.size, dtype=np.int64))
+    return CutLines(text, codes, begins[first], ends[first], numbers, line_ptr)

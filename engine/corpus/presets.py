@@ -15,6 +15,8 @@ from engine.corpus.character_classes import LETTER, NUMBER, OTHER, SPACE
 _BLANK, _APOSTROPHE = ord(" "), ord("'")
 _D, _E, _L, _M, _R, _S, _T, _V = map(ord, "delmrstv")
 _PERIOD, _QUESTION_MARK, _EXCLAMATION_MARK = map(ord, ".?!")
+_LF, _CR, _LONG_S = ord("\n"), ord("\r"), ord("ſ")
+_LOWER = 0x20  # the bit that makes a capital of ASCII a small letter
 _NOT_SPACE = OTHER | LETTER | NUMBER
 
 # An alternative returns the end of its match at `i` in the line that ends at `hi`, or 0: it does not match there. So
@@ -139,7 +141,63 @@ def _none(codes, i, hi, classes):
     return hi  # `[\s\S]+`
 
 
-_THUNDER_TOK, _THUNDER_TOK_JOINED, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _NONE = range(6)
+@inlined
+def _contraction_in_any_case(codes, i, hi):
+    """`(?i:'s|'t|'re|'ve|'m|'ll|'d)`; the long s is an s."""
+    if codes[i] != _APOSTROPHE or i + 1 >= hi:
+        return 0
+    c = codes[i + 1] | _LOWER
+    if c in (_S, _T, _M, _D) or codes[i + 1] == _LONG_S:
+        return i + 2
+    if i + 2 < hi:
+        d = codes[i + 2] | _LOWER
+        if (c == _R and d == _E) or (c == _V and d == _E) or (c == _L and d == _L):
+            return i + 3
+    return 0
+
+
+@inlined
+def _line_ends(codes, i, hi):
+    r"""`[\r\n]*`"""
+    while i < hi and (codes[i] == _LF or codes[i] == _CR):
+        i += 1
+    return i
+
+
+@inlined
+def _led_run(codes, i, hi, classes):
+    r"""`[^\r\n\p{L}\p{N}]?\p{L}+`"""
+    c = codes[i]
+    if c in (_LF, _CR) or classes[c] & (LETTER | NUMBER):
+        return _run(codes, i, hi, classes, LETTER)
+    return _run(codes, i + 1, hi, classes, LETTER)
+
+
+@inlined
+def _spaces_by_line(codes, i, hi, classes):
+    r"""`\s+(?![\s\S])|\s*[\r\n]|\s+(?!\S)|\s`: to the text's end, or to the last line end."""
+    end = _run(codes, i, hi, classes, SPACE)
+    if end == hi:
+        return end
+    for k in range(end - 1, i - 1, -1):
+        if codes[k] == _LF or codes[k] == _CR:
+            return k + 1
+    return end - 1 if end - i > 1 else end
+
+
+@inlined
+def _cl100k(codes, i, hi, classes):
+    end = _contraction_in_any_case(codes, i, hi) or _led_run(codes, i, hi, classes)
+    if end:
+        return end
+    end = _run(codes, i, min(i + 3, hi), classes, NUMBER)
+    if end:
+        return end
+    end = _spaced_run(codes, i, hi, classes, OTHER)
+    return _line_ends(codes, end, hi) if end else _spaces_by_line(codes, i, hi, classes)
+
+
+_THUNDER_TOK, _THUNDER_TOK_JOINED, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _CL100K, _NONE = range(7)
 
 
 @inlined
@@ -166,6 +224,8 @@ def _scan(codes, lo, hi, classes, rule, ends, k):
         return _scan_by(_gpt2, codes, lo, hi, classes, ends, k)
     if rule == _WHITESPACE:
         return _scan_by(_whitespace, codes, lo, hi, classes, ends, k)
+    if rule == _CL100K:
+        return _scan_by(_cl100k, codes, lo, hi, classes, ends, k)
     return _scan_by(_none, codes, lo, hi, classes, ends, k)
 
 
@@ -241,3 +301,6 @@ PRESETS: dict[str, Preset] = {
     # The whole line is one pre-token.
     "none": Preset(_NONE, r"[\s\S]+", r"[\s\S]+"),
 }
+
+# What a kernel cuts, by its name: the presets, and a pattern of tiktoken.
+RULES = {name: preset.rule for name, preset in PRESETS.items()} | {"cl100k": _CL100K}

@@ -13,7 +13,7 @@ import numpy as np
 from engine._jit import kernel
 from engine.corpus.character_classes import character_classes
 from engine.corpus.own_pattern import OwnPattern
-from engine.corpus.presets import PRESETS, _scan
+from engine.corpus.presets import RULES, _scan
 from engine.errors import InputError
 
 
@@ -39,7 +39,7 @@ def _scan_lines(codes, line_begin, line_end, classes, rule):
         total += line_end[line] - line_begin[line]
     ends = np.empty(total, dtype=np.int64)
     line_ptr = np.empty(line_begin.size + 1, dtype=np.int64)
-    k = 0
+    k = np.int64(0)  # a 0 would have the scan compiled once more, for that number
     line_ptr[0] = 0
     for line in range(line_begin.size):
         k = _scan(codes, line_begin[line], line_end[line], classes, rule, ends, k)
@@ -53,8 +53,8 @@ class Pretokenizer:
 
     Parameters
     ----------
-    name : a key of PRESETS, or what the functions below belong to (engine.pretokenization).
-    cut : for one that is no kernel, the function from a line to the ends of its pre-tokens.
+    name : a key of RULES, or what the functions below belong to (engine.pretokenization).
+    cut : for one with a pattern of its own, the function from a line to the ends of its pre-tokens.
     scan : for a learned one, the function from code points and the begins and ends of lines to what scan_lines returns.
     table : what was learned, as text; equal names and tables cut equally.
     """
@@ -66,29 +66,32 @@ class Pretokenizer:
 
     def split(self, text: str) -> list[str]:
         """The pre-tokens of one line, in order; `"".join(split(text)) == text`."""
-        ends = self.boundaries(to_codes(text)) if self.cut is None else [0, *self.cut(text)]
-        return [text[a:b] for a, b in pairwise(ends)]
+        if self.cut is None or self.name in RULES:
+            return [text[a:b] for a, b in pairwise(self.boundaries(to_codes(text)))]
+        return [text[a:b] for a, b in pairwise([0, *self.cut(text)])]
 
     def boundaries(self, codes: np.ndarray) -> np.ndarray:
         """Boundaries of one line: int64[n_pretokens + 1], from 0 to len(codes)."""
+        if self.name in RULES:
+            ends = np.empty(codes.size + 1, dtype=np.int64)
+            ends[0] = 0
+            k = _scan(codes, 0, codes.size, character_classes(), RULES[self.name], ends, 1)
+            return ends[:k]
         if self.cut is not None:
             text = codes.astype("<i4").tobytes().decode("utf-32-le")
             return np.array([0, *self.cut(text)], dtype=np.int64)
-        if self.scan is not None:
-            return np.append(0, self.scan(codes, np.array([0]), np.array([codes.size]))[0])
-        ends = np.empty(codes.size + 1, dtype=np.int64)
-        ends[0] = 0
-        k = _scan(codes, 0, codes.size, character_classes(), PRESETS[self.name].rule, ends, 1)
-        return ends[:k]
+        assert self.scan is not None
+        return np.append(0, self.scan(codes, np.array([0]), np.array([codes.size]))[0])
 
     def scan_lines(
         self, text: str, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Ends of the pre-tokens of many lines of `text`, and line_ptr into them (both int64)."""
+        if self.name in RULES:
+            return _scan_lines(codes, line_begin, line_end, character_classes(), RULES[self.name])
         if self.scan is not None:
             return self.scan(codes, line_begin, line_end)
-        if self.cut is None:
-            return _scan_lines(codes, line_begin, line_end, character_classes(), PRESETS[self.name].rule)
+        assert self.cut is not None
         begins = line_begin.tolist()
         lines = [text[begin:end] for begin, end in zip(begins, line_end.tolist(), strict=True)]
         cuts = self.cut.lines(lines) if isinstance(self.cut, OwnPattern) else map(self.cut, lines)

@@ -38,3 +38,6 @@ TIKTOKEN_PATTERNS = {
     ),
     "o200k": TiktokenPattern(_O200K, _O200K),
 }
+
+# Of ranks whose number does not say what cuts the text.
+DEFAULT_PATTERN = "cl100k"

@@ -5,7 +5,7 @@ The arithmetic is SentencePiece's own, ties and roundings included: everything i
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.unigram.encoding import ALL_ALIKE, _segment, _trace
 from engine.unigram.trie import _child, _longest_match
 
@@ -33,7 +33,7 @@ def _best_path(codes, keys, children, node_token, score, unknown_score, unknown)
     return pieces[first:], ends[first:]
 
 
-@kernel
+@subkernel
 def _piece(codes, begin, end, keys, children, node_token):
     """The piece of the text `codes[begin:end]`, or -1."""
     node = 0
@@ -44,12 +44,12 @@ def _piece(codes, begin, end, keys, children, node_token):
     return node_token[node]
 
 
-@kernel
+@subkernel
 def _comes_first(score, left, a, b):
     return score[a] > score[b] or (score[a] == score[b] and left[a] < left[b])
 
 
-@kernel
+@subkernel
 def _push(heap, size, entry, score, left):
     at = size
     heap[at] = entry
@@ -59,7 +59,7 @@ def _push(heap, size, entry, score, left):
     return size + 1
 
 
-@kernel
+@subkernel
 def _pop(heap, size, score, left):
     """Take the first entry away; the heap is one smaller afterwards."""
     top = heap[0]
@@ -78,7 +78,7 @@ def _pop(heap, size, score, left):
         at = child
 
 
-@kernel
+@subkernel
 def _first_symbols(codes, keys, children, token, begin, end, frozen):
     """Cut the text into user-defined pieces, the longest first, and characters; returns how many there are."""
     n = 0
@@ -93,7 +93,7 @@ def _first_symbols(codes, keys, children, token, begin, end, frozen):
     return n
 
 
-@kernel
+@subkernel
 def _merge(left, begin, end, before, behind):
     """Join a symbol with the one behind it, which then ends where it begins."""
     right = behind[left]
@@ -104,7 +104,7 @@ def _merge(left, begin, end, before, behind):
         before[behind[left]] = left
 
 
-@kernel
+@subkernel
 def _is_there(left, pair_end, begin, end, behind):
     """Whether a pair still is two neighbours: neither was merged away, and the right one has not grown."""
     if end[left] == begin[left]:
@@ -113,7 +113,7 @@ def _is_there(left, pair_end, begin, end, behind):
     return right < behind.size and end[right] == pair_end
 
 
-@kernel
+@subkernel
 def _pieces_of(codes, begin, end, behind, keys, children, node_token, unknown):
     """Piece and end of every symbol that is left."""
     n_symbols = behind.size

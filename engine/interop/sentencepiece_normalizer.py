@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.errors import ModelFileError
 from engine.interop.sentencepiece_proto import SentencePieceProto
 from engine.unigram.trie import Trie, _longest_match, build_trie
@@ -41,7 +41,7 @@ class _Rules(NamedTuple):
     escape: bool  # spaces are written as U+2581
 
 
-@kernel
+@subkernel
 def _replaced(units, data, at):
     """Longest prefix of `data[at:]` that the map replaces: its length (0: none) and where the replacement stands."""
     length, value = 0, 0
@@ -66,7 +66,7 @@ def _replaced(units, data, at):
     return length, value
 
 
-@kernel
+@subkernel
 def _string_end(strings, begin):
     """Where the replacement that begins there ends."""
     end = begin
@@ -75,13 +75,13 @@ def _string_end(strings, begin):
     return end
 
 
-@kernel
+@subkernel
 def _character_size(lead):
     """Bytes of the UTF-8 sequence that begins with this one."""
     return 1 if lead < _LEADS[0] else (2 if lead < _LEADS[1] else (3 if lead < _LEADS[2] else 4))
 
 
-@kernel
+@subkernel
 def _put(out, origin, n, byte, at, escape):
     """Write one byte, a space as U+2581 where it is escaped; returns the new length. Arrays of size 0 only count."""
     if byte == _SPACE and escape:
@@ -95,7 +95,7 @@ def _put(out, origin, n, byte, at, escape):
     return n + 1
 
 
-@kernel
+@subkernel
 def _space_before(out, n, escape):
     """Bytes of the space that `out[:n]` ends with, 0 for none."""
     if not escape:

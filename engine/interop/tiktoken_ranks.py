@@ -12,16 +12,19 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from engine.config import N_BYTES
+from engine.corpus.arrays import cut_lines
 from engine.corpus.normalize import normalize
 from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.corpus.tiktoken_patterns import DEFAULT_PATTERN
 from engine.errors import InputError, ModelFileError
 from engine.interop.pretokenizer_patterns import pattern_of
 from engine.interop.token_parts import two_parts
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
-from engine.tokenizer import Encoding, Tokenizer
+from engine.tokenizer import EncodedBatch, Encoding, Tokenizer
+from engine.unigram.encoding import _spread
 
 MAX_FILE_BYTES = 16 << 20
 MAX_ID = 2_000_000
@@ -29,7 +32,6 @@ _LONGEST_TOKEN = 512  # bytes; the work to find a token's parts grows with the s
 
 # The ranks of tiktoken's own encodings by their number: the files come without a pattern.
 _PATTERN_BY_SIZE = {50_256: "gpt2", 50_280: "gpt2", 100_256: "cl100k", 199_998: "o200k"}
-DEFAULT_PATTERN = "cl100k"
 
 
 class TiktokenParameters(NamedTuple):
@@ -95,6 +97,8 @@ class TiktokenBpe(Vocabulary):
         self.ranks = dict(ranks)
         self.special_tokens = dict(special)
         self.pretokenizer = get_pretokenizer(pattern)
+        self._sizes = np.zeros(self.vocab_size, dtype=np.int64)
+        self._sizes[list(ranks.values())] = list(map(len, ranks))
         self._table = _merge_table(self.ranks)
         self._id_of_byte = np.array([ranks[bytes([byte])] for byte in range(N_BYTES)], dtype=np.int32)
 
@@ -127,7 +131,19 @@ class TiktokenBpe(Vocabulary):
 
     def _encode(self, text: str) -> Encoding:
         bounds = self.pretokenizer.boundaries(to_codes(text)).tolist()
-        words = [text[a:b].encode() for a, b in pairwise(bounds)]
+        ids, _ = self._merged([text[a:b].encode() for a, b in pairwise(bounds)])
+        ends = np.cumsum(self._sizes[ids])
+        return tiled(ids, ends, int(ends[-1]) if ends.size else 0)
+
+    def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
+        """Every line as `encode` encodes it, each distinct pre-token once, in one thread."""
+        cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer)
+        words = [cut.text[a:b].encode() for a, b in zip(cut.begin.tolist(), cut.end.tolist(), strict=True)]
+        ids, line_ptr = _spread(*self._merged(words), cut.numbers, cut.line_ptr)
+        return EncodedBatch(ids, self._sizes[ids], line_ptr)
+
+    def _merged(self, words: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
+        """Tokens of all words (int32), and ptr by word."""
         whole = np.array([self.ranks.get(word, -1) for word in words], dtype=np.int32)
         # A word that is one token takes part as one symbol, which nothing merges with.
         sizes = np.array([len(word) for word in words], dtype=np.int64)
@@ -138,11 +154,8 @@ class TiktokenBpe(Vocabulary):
         kept = np.repeat(first, lengths) + np.arange(ptr[-1]) - np.repeat(ptr[:-1], lengths)
         symbols = self._id_of_byte[data[kept]]
         symbols[ptr[:-1][whole >= 0]] = whole[whole >= 0]
-        n_bytes = np.ones(symbols.size, dtype=np.int64)
-        n_bytes[ptr[:-1][whole >= 0]] = sizes[whole >= 0]
-        ids, n_symbols, _ = merge_words(symbols, ptr, self._table)
-        ends = np.cumsum(n_bytes)[np.cumsum(n_symbols) - 1] if ids.size else np.empty(0, dtype=np.int64)
-        return tiled(ids, ends, int(data.size))
+        ids, _, token_ptr = merge_words(symbols, ptr, self._table)
+        return ids, token_ptr
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""

@@ -92,8 +92,11 @@ def _seen_forms(codes, begin, end, marks_continuing, marks_final):
 
 
 @kernel
-def _character_symbols(codes, begin, end, characters, ids, marks_continuing, marks_final, mark, unknown):
-    """Characters of every word as ids (int32), a mark (-1: none) behind each word, and ptr by word."""
+def _character_symbols(codes, begin, end, ids, marks_continuing, marks_final, mark, unknown):
+    """Characters of every word as ids (int32), a mark (-1: none) behind each word, and ptr by word.
+
+    `ids[form, c]` is the id of the character c in a form, -1 for none.
+    """
     extra = 1 if mark >= 0 else 0
     ptr = np.empty(begin.size + 1, dtype=np.int64)
     ptr[0] = 0
@@ -103,15 +106,15 @@ def _character_symbols(codes, begin, end, characters, ids, marks_continuing, mar
     for i in range(begin.size):
         k = ptr[i]
         for j in range(begin[i], end[i]):
-            at = np.searchsorted(characters, codes[j])
+            c = codes[j]
             symbols[k] = unknown
-            if at < characters.size and characters[at] == codes[j]:
+            if c < ids.shape[1] and ids[0, c] >= 0:
                 form = 0
                 if marks_continuing and j > begin[i]:
                     form += 1
                 if marks_final and j == end[i] - 1:
                     form += 2
-                symbols[k] = ids[form, at] if ids[form, at] >= 0 else ids[0, at] + UNSEEN_FORM
+                symbols[k] = ids[form, c] if ids[form, c] >= 0 else ids[0, c] + UNSEEN_FORM
             k += 1
         if mark >= 0:
             symbols[k] = mark
@@ -139,12 +142,11 @@ class CharacterAlphabet:
         self._settings = settings
         self._unknown = unknown
         self._attached = bool(settings.end_of_word) and settings.mark_place == "attached"
-        self._characters = _codes(forms[0])
-        self._ids = np.full((N_FORMS, self._characters.size), -1, dtype=np.int32)
+        self._ids = np.full((N_FORMS, int(_codes(forms[0]).max(initial=0)) + 1), -1, dtype=np.int32)
         self.tokens: list[Token] = []
         for form, characters in enumerate(forms):
-            at = np.searchsorted(self._characters, _codes(characters))
-            self._ids[form, at] = first_id + len(self.tokens) + np.arange(at.size, dtype=np.int32)
+            codes = _codes(characters)
+            self._ids[form, codes] = first_id + len(self.tokens) + np.arange(codes.size, dtype=np.int32)
             self.tokens += [
                 Token(marked(c, form, settings), c.encode(), bool(form & CONTINUING), bool(form & FINAL))
                 for c in characters
@@ -162,7 +164,7 @@ class CharacterAlphabet:
         is in none of them (Sennrich's subword-nmt does the same).
         """
         symbols, ptr = _character_symbols(
-            codes, begin, end, self._characters, self._ids,
+            codes, begin, end, self._ids,
             bool(self._settings.continuing), self._attached, self.mark, self._unknown,
         )  # fmt: skip
         return symbols, ptr

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 
 
 class Heap(NamedTuple):
@@ -40,7 +40,7 @@ def empty_heap(capacity: int) -> Heap:
     )
 
 
-@kernel
+@subkernel
 def _compare_texts(texts, s, t):
     """Sign of the comparison of two tokens' texts, code point by code point."""
     a, b = texts.ptr[s], texts.ptr[t]
@@ -52,7 +52,7 @@ def _compare_texts(texts, s, t):
     return n_a - n_b
 
 
-@kernel
+@subkernel
 def _precedes(heap, left, right, texts, i, j):
     """Whether row i is merged before row j."""
     if heap.score[i] != heap.score[j]:
@@ -66,7 +66,7 @@ def _precedes(heap, left, right, texts, i, j):
     return heap.tie[i] < heap.tie[j]
 
 
-@kernel
+@subkernel
 def _rise(heap, left, right, texts, at):
     row = heap.rows[at]
     while at > 0:
@@ -81,7 +81,7 @@ def _rise(heap, left, right, texts, at):
     heap.place[row] = at
 
 
-@kernel
+@subkernel
 def _sink(heap, left, right, texts, at):
     row = heap.rows[at]
     size = heap.size[0]
@@ -101,7 +101,7 @@ def _sink(heap, left, right, texts, at):
     heap.place[row] = at
 
 
-@kernel
+@subkernel
 def _push(heap, left, right, texts, row):
     at = heap.size[0]
     heap.rows[at] = row
@@ -122,7 +122,7 @@ def _remove(heap, left, right, texts, row):
         _rise(heap, left, right, texts, at)
 
 
-@kernel
+@subkernel
 def _runner_up(heap, left, right, texts):
     """The second best row, or -1."""
     if heap.size[0] < 2:
@@ -132,7 +132,7 @@ def _runner_up(heap, left, right, texts):
     return heap.rows[2]
 
 
-@kernel
+@subkernel
 def _count_ties(heap):
     """Rows with the score of the best one, itself included. They hang together at the top of the heap."""
     size = heap.size[0]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.merges.heap import Heap, Texts, _sink, empty_heap
 
 # Rows for pairs to come, at least.
@@ -90,9 +90,7 @@ def _count_pairs(symbol, weight, length):
     begins at each place (int32[n_places], -1: none)."""
     capacity = 1 << 12
     slots = np.full(2 * capacity, -1, dtype=np.int32)
-    keys = np.empty(capacity, dtype=np.int64)
-    count = np.zeros(capacity, dtype=np.int64)
-    number = np.zeros(capacity, dtype=np.int64)
+    rows = np.zeros((capacity, 3), dtype=np.int64)  # side by side: one miss of the cache a place, not three
     row_at = np.full(symbol.size, -1, dtype=np.int32)
     n = 0
     at = 0
@@ -107,30 +105,28 @@ def _count_pairs(symbol, weight, length):
         if right < 0:
             continue
         if n == capacity:
-            capacity *= 2
-            keys = np.concatenate((keys, np.empty_like(keys)))
-            count = np.concatenate((count, np.zeros_like(count)))
-            number = np.concatenate((number, np.zeros_like(number)))
+            capacity *= 4
+            rows = np.concatenate((rows, np.zeros((capacity - n, 3), dtype=np.int64)))
             slots = np.full(2 * capacity, -1, dtype=np.int32)
             for row in range(n):
-                slot = _hash(keys[row] >> 32, keys[row] & 0xFFFFFFFF) & np.uint64(slots.size - 1)
+                slot = _hash(rows[row, 0] >> 32, rows[row, 0] & 0xFFFFFFFF) & np.uint64(slots.size - 1)
                 while slots[slot] >= 0:
                     slot = (slot + np.uint64(1)) & np.uint64(slots.size - 1)
                 slots[slot] = row
         key = (np.int64(left) << 32) | np.int64(right)
         slot = _hash(left, right) & np.uint64(slots.size - 1)
-        while slots[slot] >= 0 and keys[slots[slot]] != key:
+        while slots[slot] >= 0 and rows[slots[slot], 0] != key:
             slot = (slot + np.uint64(1)) & np.uint64(slots.size - 1)
         row = slots[slot]
         if row < 0:
             row = np.int32(n)
             slots[slot] = row
-            keys[row] = key
+            rows[row, 0] = key
             n += 1
         row_at[place] = row
-        count[row] += weight[place]
-        number[row] += 1
-    return keys[:n].copy(), count[:n].copy(), number[:n].copy(), row_at
+        rows[row, 1] += weight[place]
+        rows[row, 2] += 1
+    return rows[:n, 0].copy(), rows[:n, 1].copy(), rows[:n, 2].copy(), row_at
 
 
 @kernel
@@ -174,7 +170,7 @@ def _compact(symbol, table, index):
     index.used[1] = to
 
 
-@kernel
+@subkernel
 def _enter(symbol, table, index, policy, row):
     """Score and tie of a new row, and its place in the lists of its parts."""
     left, right = index.left[row], index.right[row]
@@ -187,7 +183,7 @@ def _enter(symbol, table, index, policy, row):
         table.first_right[right] = row
 
 
-@kernel
+@subkernel
 def _rescore(symbol, table, index, policy, row):
     """Bring score and tie of a row up to date; the heap is not told."""
     left, right = index.left[row], index.right[row]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.merges.heap import _push, _remove, _rise, _sink
 from engine.merges.index import _enter, _find, _rescore
 
@@ -35,7 +35,7 @@ def empty_scratch(capacity: int) -> Scratch:
     )
 
 
-@kernel
+@subkernel
 def _note(scratch, side, symbol, weight):
     """Remember a neighbour of a merged occurrence."""
     if scratch.number[side, symbol] == 0:
@@ -45,7 +45,7 @@ def _note(scratch, side, symbol, weight):
     scratch.amount[side, symbol] += weight
 
 
-@kernel
+@subkernel
 def _forget(scratch):
     for side in range(2):
         for k in range(scratch.n_touched[side]):
@@ -91,7 +91,7 @@ def _replace(symbols, table, index, scratch, row, new):
     return merged, total
 
 
-@kernel
+@subkernel
 def _reduce_neighbours(symbols, table, index, scratch, texts, policy, left, right):
     """Take the noted occurrences from the counts of (x, left) and (right, x)."""
     heap = index.heap
@@ -116,7 +116,7 @@ def _reduce_neighbours(symbols, table, index, scratch, texts, policy, left, righ
     _forget(scratch)
 
 
-@kernel
+@subkernel
 def _add_neighbours(symbols, table, index, scratch, texts, policy, begin, merged, new):
     """Index the pairs (x, new) and (new, x)."""
     symbol, weight = symbols
@@ -163,7 +163,7 @@ def _add_neighbours(symbols, table, index, scratch, texts, policy, begin, merged
     _forget(scratch)
 
 
-@kernel
+@subkernel
 def _rescore_list(symbols, table, index, texts, policy, first, following, symbol):
     """Bring all rows of one list up to date after a part's count changed; drop those that are no longer there."""
     heap = index.heap
@@ -183,7 +183,7 @@ def _rescore_list(symbols, table, index, texts, policy, first, following, symbol
         row = after
 
 
-@kernel
+@subkernel
 def _merge(symbols, table, index, scratch, texts, policy, row, new):
     """Merge the pair of a row into the symbol `new`; returns by how many symbols the corpus became shorter."""
     left, right = index.left[row], index.right[row]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 
 
 class MergeTable(NamedTuple):
@@ -15,7 +15,7 @@ class MergeTable(NamedTuple):
     token: np.ndarray  # int32[n_merges]
 
 
-@kernel
+@subkernel
 def _slot(keys, key):
     mask = np.uint64(keys.size - 1)
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
@@ -46,7 +46,7 @@ def build_merge_table(left: np.ndarray, right: np.ndarray, token: np.ndarray) ->
     return MergeTable(keys, rank, np.asarray(token, dtype=np.int32))
 
 
-@kernel
+@subkernel
 def _rank(table, left, right, limit):
     """Rank of the pair, or -1 where it is no merge among the first `limit`."""
     key = (np.int64(left) << 32) | np.int64(right)
@@ -56,7 +56,7 @@ def _rank(table, left, right, limit):
     return table.rank[slot]
 
 
-@kernel
+@subkernel
 def _push_candidate(queue, size, entry):
     at = size
     while at > 0 and queue[(at - 1) >> 1] > entry:
@@ -66,7 +66,7 @@ def _push_candidate(queue, size, entry):
     return size + 1
 
 
-@kernel
+@subkernel
 def _pop_candidate(queue, size):
     """Take the smallest entry away; the caller has read it from `queue[0]`."""
     size -= 1
@@ -108,7 +108,7 @@ def _merge_words(symbols, ptr, table, limit):
     for i in range(n_words):
         begin = ptr[i]
         n = ptr[i + 1] - begin
-        size = 0
+        size = np.int64(0)  # a 0 would have the queue compiled once more, for that number
         for k in range(n):
             word[k] = symbols[begin + k]
             behind[k] = k + 1

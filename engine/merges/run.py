@@ -16,7 +16,7 @@ _DONE, _EXHAUSTED, _BELOW_THRESHOLD, _NO_ROOM, _NO_TEXT_ROOM = range(5)
 
 # Pairs rarer than one in so many tokens of the corpus are not indexed at first; most of them never are. When no other
 # pair is left, the bound falls by _NEXT_BOUND.
-_FIRST_BOUND = 1 << 14
+_FIRST_BOUND = 1 << 16
 _NEXT_BOUND = 16
 
 

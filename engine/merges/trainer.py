@@ -167,7 +167,8 @@ def merge_trainer(lines: Sequence[str], settings: TrainingSettings | MergeSettin
     """
     if isinstance(settings, TrainingSettings):
         settings = merge_settings(settings)
-    lines = [normalize(line, settings.normalization) for line in lines]
+    if settings.normalization != "none":
+        lines = [normalize(line, settings.normalization) for line in lines]
     pretokenizer = pretokenizer_for(settings.pretokenizer, lines)
     pretokens = count_pretokens(lines, pretokenizer)
     return MergeTrainer(pretokens, settings, int(_count_words(to_codes("\n".join(lines)))), pretokenizer)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.unigram.fallback import _write_fallback
 from engine.unigram.trie import _child
 
@@ -14,7 +14,7 @@ _MOST_BYTES = 4
 ALL_ALIKE = np.zeros(1, dtype=np.int32)
 
 
-@kernel
+@subkernel
 def _segment(
     codes, begin, end, keys, children, node_token, score, fallback_of, fallback_score, bytes_compete,
     best, length_of, token_of,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 from engine.exact_math import exp, log
 
 _LONGEST = 4  # bytes of a character
@@ -66,7 +66,7 @@ def fallback_spans(alphabet: np.ndarray, runs: dict[bytes, int]) -> FallbackSpan
     return FallbackSpans(n_bytes, token)
 
 
-@kernel
+@subkernel
 def _add_ways(k, n, shift, span_token, log_prob, total, best, best_cuts, token, expected, inclusion):
     """Sum up all ways to write character k, each e^shift times less than it is; returns how many tokens they use."""
     used = np.empty(_LONGEST, dtype=np.int32)

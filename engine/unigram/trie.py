@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine._jit import kernel
+from engine._jit import kernel, subkernel
 
 
 class Trie(NamedTuple):
@@ -18,7 +18,7 @@ class Trie(NamedTuple):
     token: np.ndarray  # int32[n_nodes]
 
 
-@kernel
+@subkernel
 def _slot(keys, key):
     """Where `key` stands in the table, or the free place where it belongs."""
     mask = np.uint64(keys.size - 1)
@@ -29,7 +29,7 @@ def _slot(keys, key):
     return slot
 
 
-@kernel
+@subkernel
 def _child(keys, children, node, code):
     """The child of `node` under the code point, or -1."""
     key = (np.int64(node) << 21) | code
@@ -37,7 +37,7 @@ def _child(keys, children, node, code):
     return children[slot] if keys[slot] == key else -1
 
 
-@kernel
+@subkernel
 def _longest_match(keys, children, token, codes, at):
     """Length of the longest text of a trie that begins at `codes[at]`, 0 for none."""
     length = 0

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.arrays import _intern
+from engine.corpus.arrays import cut_lines
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.unigram.encoding import _encode, _spread
 from engine.unigram.fallback import Fallback, FallbackSpans, build_fallback, fallback_spans
@@ -89,18 +89,11 @@ class Vocabulary:
         numbers : int32[n_tokens], the tokens of all lines one behind the other.
         ptr : int64[n_lines + 1], where those of each line begin.
         """
-        text = "".join(lines)
-        codes = to_codes(text)
-        line_end = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
-        line_begin = np.concatenate([np.zeros(1, dtype=np.int64), line_end])[:-1]
-        ends, line_ptr = self.pretokenizer.scan_lines(text, codes, line_begin, line_end)
-        begins = np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1]  # the pre-tokens tile the lines
-        distinct, first = _intern(codes, begins, ends, np.zeros(begins.size, dtype=np.int64))
+        _, codes, begin, end, distinct, line_ptr = cut_lines(lines, self.pretokenizer)
         seen = np.zeros(0x110000, dtype=bool)
         seen[codes] = True
         encode = self._encoder(codes, np.flatnonzero(seen))
-        begin, end = begins[first], ends[first]
-        cuts = np.linspace(0, first.size, max(1, threads) + 1).astype(np.int64)
+        cuts = np.linspace(0, begin.size, max(1, threads) + 1).astype(np.int64)
         with ThreadPoolExecutor(max(1, threads)) as pool:
             parts = list(pool.map(lambda a, b: encode(begin[a:b], end[a:b]), cuts[:-1], cuts[1:]))
         numbers = np.concatenate([part for part, _ in parts])
