@@ -43,7 +43,7 @@ class TrainingSettings:
     score : what a pruning round ranks by, one of SCORES (see `engine.unigram.scores`).
     seed_vocabulary : `linguistic` (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (what BPE merges
         inside the same pre-tokens).
-    seed_factor : size of the seed vocabulary `bpe`, in `vocab_size`s.
+    seed_factor : how many tokens of BPE the seed vocabulary `bpe` has beside all characters, in `vocab_size`s.
     context : what a y of eq. 1 is: a distinct sentence, or a distinct pre-token weighted by its count.
     membership : what P(x|y) is: probability that x occurs, expected number of occurrences, or each place by itself.
     shrink : share of the prunable tokens that each round removes (m of Algorithm 1).
@@ -72,7 +72,7 @@ class TrainingSettings:
     pretokenizer: str = "thunder-tok"
     score: str = "be_p"
     seed_vocabulary: str = "linguistic"
-    seed_factor: float = 2.0
+    seed_factor: float = 1.1
     context: str = "sentence"
     membership: str = "inclusion"
     shrink: float = 0.25

@@ -362,7 +362,7 @@ def seed_vocabulary(
 
     A candidate (longer than a byte) weighs count times characters, for a phrase the count of its complete
     occurrences; ties go to the smaller bytes. A byte weighs the count of its character, and at least BYTE_FLOOR.
-    With the rule `bpe` the candidates are characters, and what BPE merges first, up to `size` tokens with the bytes.
+    With the rule `bpe` the candidates are characters, and what BPE merges first: with the bytes, `size` tokens.
     """
     counts = substring_counts(pretokens, rule == "linguistic")
     candidates = {
@@ -371,11 +371,11 @@ def seed_vocabulary(
         if count >= min_count and 1 < len(text.encode()) <= max_token_bytes
     }
     if rule == "bpe":
-        kept = [token for token in candidates if len(token.decode()) == 1]
-        for token in merged_tokens(pretokens, min_count):
-            if len(BYTES) + len(kept) < size and token in candidates and token not in kept:
-                kept.append(token)
-        candidates = {token: candidates[token] for token in kept}
+        characters = [token for token in candidates if len(token.decode()) == 1]
+        merged = [token for token in merged_tokens(pretokens, min_count) if token in candidates]
+        longer = [token for token in dict.fromkeys(merged) if token not in characters]
+        kept = {*characters, *longer[: max(0, size - len(BYTES))]}
+        candidates = {token: weight for token, weight in candidates.items() if token in kept}
     kept = sorted(candidates, key=lambda token: (-candidates[token], token))[:max_seed]
     weights = {token: candidates[token] for token in kept}
     for byte in BYTES:

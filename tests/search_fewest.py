@@ -58,14 +58,11 @@ class Bench:
         self.settings = TrainingSettings(vocab_size=vocab_size, **RECIPES["fewest-tokens"])
         self.threads = threads
         self.corpus: Corpus = build_corpus(lines, self.settings)
-        chars, ptr, count = self.corpus.pretokens
-        total = np.bincount(chars, np.repeat(count, np.diff(ptr)))
-        self.n_characters = int((total[0x80:] >= self.settings.min_count).sum())
-        self.merges = bpe_seed.bpe_tokens(self.corpus.pretokens, replace(self.settings, seed_factor=4.0), 0)
+        self.merges = bpe_seed.bpe_tokens(self.corpus.pretokens, replace(self.settings, seed_factor=FACTORS[-1]))
 
     def best(self, factor: float) -> list[str]:
         """As many merges as the seed of that factor has."""
-        return self.merges[: int(factor * self.settings.vocab_size) - N_BYTES - self.n_characters]
+        return self.merges[: int(factor * self.settings.vocab_size) - N_BYTES]
 
     def train(self, tokens: Sequence[str], **changes: object) -> Model:
         """The recipe with this seed vocabulary and these settings."""
@@ -91,7 +88,7 @@ def character_merges(bench: Bench) -> list[str]:
 
 def linguistic(bench: Bench, n: int) -> list[str]:
     """The n linguistic units of the largest count x length."""
-    settings = replace(bench.settings, seed_vocabulary="linguistic", max_seed=n + bench.n_characters)
+    settings = replace(bench.settings, seed_vocabulary="linguistic", max_seed=n)
     seed, _, _ = build_seed(bench.corpus, settings, bench.threads)
     pieces = [seed.blob[a:b].tobytes().decode() for a, b in pairwise(seed.ptr.tolist()[N_BYTES:])]
     return [piece for piece in pieces if len(piece) > 1][:n]
@@ -138,7 +135,7 @@ def with_units(bench: Bench) -> Model:
     return bench.train(list(dict.fromkeys([*bench.best(2), *linguistic(bench, 2 * bench.settings.vocab_size)])))
 
 
-FACTORS = (1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0)
+FACTORS = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0)
 VARIANTS: dict[str, Callable[[Bench], Model]] = {
     **{f"factor {factor:g}": lambda bench, factor=factor: bench.train(bench.best(factor)) for factor in FACTORS},
     "2, from characters": lambda bench: bench.train(character_merges(bench)),

@@ -45,10 +45,11 @@ def test_every_substring_is_a_candidate_of_the_ablation() -> None:
 def test_bpe_chooses_as_many_whole_tokens_as_asked_for() -> None:
     lines = ["가나다라마바", "가나다라", "가나다", "가나"] * 2
     characters = {"가", "나", "다", "라", "마", "바"}
-    expected: dict[int, set[str]] = {131: set(), 132: {"가나", "가나다"}}
-    for vocab_size, merged in expected.items():  # twice as many tokens, of which 256 are bytes
-        assert seed_tokens(lines, seed_vocabulary="bpe", vocab_size=vocab_size) == characters | merged, vocab_size
-    every = seed_tokens(lines, seed_vocabulary="bpe", vocab_size=999)
+    options: dict[str, object] = {"seed_vocabulary": "bpe", "seed_factor": 2.0}
+    expected: dict[int, set[str]] = {128: set(), 129: {"가나", "가나다"}}
+    for vocab_size, merged in expected.items():  # twice as many tokens, of which 256 are bytes, and the characters
+        assert seed_tokens(lines, **options, vocab_size=vocab_size) == characters | merged, vocab_size
+    every = seed_tokens(lines, **options, vocab_size=999)
     assert "가나다라마바" in every and not every & {"나다", "다라", "라마바"}
 
 

@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=defaults.seed_factor,
         metavar="F",
-        help="size of the seed vocabulary bpe, in vocabulary sizes (default: %(default)g)",
+        help="tokens of BPE in the seed vocabulary bpe, in vocabulary sizes (default: %(default)g)",
     )
     for name, choices, purpose in (
         ("context", config.CONTEXTS, "what a context y of the branching entropy is"),

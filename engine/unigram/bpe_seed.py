@@ -1,6 +1,7 @@
 """The seed vocabulary that BPE chooses: its tokens of whole characters, merged inside the same pre-tokens.
 
-Greedy merges find the strings that save tokens; pruning then looks among a few times as many of them as it keeps.
+Greedy merges find the strings that save tokens, and steps on the way that save none once the longer string is there:
+pruning takes those out again, and characters that are rare.
 """
 
 import numpy as np
@@ -15,14 +16,13 @@ from engine.unigram.boundary_safe import boundary_safe_mask
 _PARTS = 16
 
 
-def bpe_tokens(pretokens: Pretokens, settings: TrainingSettings, n_characters: int) -> list[str]:
+def bpe_tokens(pretokens: Pretokens, settings: TrainingSettings) -> list[str]:
     """Tokens of several characters, in the order in which byte-level BPE merges them.
 
-    They bring the seed vocabulary, which has the bytes and `n_characters` characters too, to `seed_factor` x
-    `vocab_size` tokens, or to fewer where no pair is left that occurs `min_count` times. Ties are broken as in
-    `tokenizers`, so that the order of the sentences has no say.
+    With the bytes they are `seed_factor` x `vocab_size` tokens, or fewer where no pair is left that occurs `min_count`
+    times. Ties are broken as in `tokenizers`, so that the order of the sentences has no say.
     """
-    room = int(settings.seed_factor * settings.vocab_size) - N_BYTES - n_characters
+    room = int(settings.seed_factor * settings.vocab_size) - N_BYTES
     if room <= 0:
         return []
     trainer = MergeTrainer(pretokens, MergeSettings(vocab_size=None, ties="tokenizers", min_count=settings.min_count))

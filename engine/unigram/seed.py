@@ -271,8 +271,7 @@ def grow_levels(
     if settings.seed_vocabulary == "bpe":
         from engine.unigram.bpe_seed import bpe_tokens  # and with it kernels that no other seed needs
 
-        tokens = bpe_tokens(corpus.pretokens, settings, int((alphabet[kept] >= 0x80).sum()))
-        chosen = _ChosenTokens(tokens, index, group, letter)
+        chosen = _ChosenTokens(bpe_tokens(corpus.pretokens, settings), index, group, letter)
     with ThreadPoolExecutor(threads) as pool:
         while True:
             last = levels[-1]

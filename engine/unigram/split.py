@@ -91,17 +91,18 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
     """
     chars, ptr, _ = corpus.pretokens
     begins = _begins(ptr, arcs.first, arcs.behind, arcs.end, arcs.length)
-    part_begin = np.flatnonzero(begins)
-    part_end = np.append(part_begin[1:], chars.size)
-    part_of = np.cumsum(begins, dtype=np.int32) - 1
-    part_ptr = np.append(part_of[ptr[:-1]], part_begin.size)
+    edges = np.append(np.flatnonzero(begins), chars.size)
+    part_begin, part_end = edges[:-1], edges[1:]
+    part_of = np.cumsum(begins, dtype=np.int32)
+    part_of -= 1
+    part_ptr, part = np.append(part_of[ptr[:-1]], part_begin.size), part_of[first]
+    del begins, part_of  # as large as the corpus
     shard = np.repeat(np.arange(corpus.n_shards), np.diff(part_ptr[corpus.shard_pretoken]))
     ids, kept = _intern(chars, part_begin, part_end, shard)
     sentence_ptr, sentence_part = _sentences(corpus.sentence_ptr, corpus.sentence_pretoken, part_ptr, ids)
     new_first, new_behind = _keep_arcs(ptr, arcs, part_ptr, part_begin, ids)
     new_chars, new_ptr = _gather(chars, part_begin[kept], part_end[kept])
     count = _count_pretokens(sentence_part, sentence_ptr, corpus.sentence_count, kept.size)
-    part = part_of[first]
     found = np.where(first >= 0, new_ptr[ids[part]] + first - part_begin[part], -1)
     n = int(new_behind[-1])
     return Split(
@@ -111,6 +112,6 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
             sentence_pretoken=sentence_part,
             shard_pretoken=np.searchsorted(shard[kept], np.arange(corpus.n_shards + 1)),
         ),
-        Arcs(new_first, new_behind, *(column[:n] for column in arcs[2:5]), np.zeros(n, dtype=np.uint8)),
+        Arcs(new_first, new_behind, arcs.end[:n], arcs.length[:n], arcs.token[:n], np.zeros(n, dtype=np.uint8)),
         found,
     )

@@ -147,7 +147,7 @@ def _adopt_recipe() -> None:
 
 def _seed_factor() -> None:
     st.number_input(
-        t("train.seed_factor.label"), 1.0, MOST_SEED_FACTOR, step=0.5, format="%g",
+        t("train.seed_factor.label"), 1.0, MOST_SEED_FACTOR, step=0.1, format="%g",
         key=_key("seed_factor"), help=t("train.seed_factor.help"), persist_state="session",
     )  # fmt: skip
 
