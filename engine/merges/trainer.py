@@ -73,19 +73,21 @@ class MergeTrainer:
     ) -> None:
         self.settings = settings
         self._pretokenizer = pretokenizer
+        chars = pretokens.chars.view()
+        chars.flags.writeable = False  # like the codes of any text: kernels are compiled for one kind
         begin, end = pretokens.ptr[:-1], pretokens.ptr[1:]
         count = np.asarray(pretokens.count, dtype=np.int64)
         if settings.drops_space:
-            begin, end, kept = strip_space(pretokens.chars, begin, end)
+            begin, end, kept = strip_space(chars, begin, end)
             count = count[kept]
         if begin.size == 0:
             raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
         self.n_words = int(count.sum()) if n_words is None else n_words
-        self.alphabet = build_alphabet(pretokens.chars, begin, end, settings)
+        self.alphabet = build_alphabet(chars, begin, end, settings)
         first = first_tokens(settings.specials, self.alphabet.tokens)
         self.n_first = len(first)
         self._check_size()
-        symbols, ptr = self.alphabet.symbols(pretokens.chars, begin, end)
+        symbols, ptr = self.alphabet.symbols(chars, begin, end)
         self.n_symbols = int((np.diff(ptr) * count).sum())
         self._max_merges = int(np.maximum(np.diff(ptr) - 1, 0).sum())
         self._run: MergeRun | None = MergeRun(symbols, ptr, count, first, settings)
