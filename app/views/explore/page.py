@@ -239,21 +239,23 @@ def _pick(row: int, token: int) -> None:
 st.title(t("explore.title"))
 st.markdown(t("explore.intro"))
 text = _text()
+strips = st.container()  # seen without scrolling: what is chosen comes below it
 shown = render_tokenizer_set()
 if not text:
-    st.info(t("explore.empty"), icon=":material/edit:")
+    strips.info(t("explore.empty"), icon=":material/edit:")
     st.stop()
 try:
     cut = cut_text("explore", shown, text)
 except InputError as error:
-    st.error(plain(reason(error)), icon=":material/error:")
+    strips.error(plain(reason(error)), icon=":material/error:")
     st.stop()
-_render_normalization(cut.shown[0], text)
-picked = _keep_picked(cut)
-_render_counts(cut)
-layers = render_layers()
-part = render_strips("explore", cut, layers, picked, _pick)
-_render_picked(cut, picked)
+with strips:
+    _render_normalization(cut.shown[0], text)
+    picked = _keep_picked(cut)
+    _render_counts(cut)
+    layers = render_layers()
+    part = render_strips("explore", cut, layers, picked, _pick)
+    _render_picked(cut, picked)
 render_comparison("explore", cut)
 _render_paper(text)
 _render_table(cut, part)
