@@ -97,9 +97,11 @@ def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) ->
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:
+    from engine.heap import give_back_large_arrays
     from engine.unigram.trainer import Trainer
     from engine.unigram.training_corpus import build_corpus
 
+    give_back_large_arrays()
     trainer = Trainer(build_corpus(lines, settings), settings, threads)
     low, high = trainer.feasible
 

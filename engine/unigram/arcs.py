@@ -189,3 +189,31 @@ def shrink_arcs(
     """
     first, last = corpus.shard_pretoken[shard : shard + 2]
     _shrink(first, last, *arcs, new_token, n_tokens, fallback_uses(partial_characters))
+
+
+@kernel
+def _close_gaps(first, behind, end, length, token):
+    """Move the arcs together, in place; returns how many there are."""
+    k = 0
+    for p in range(first.size):
+        begin = first[p]
+        first[p] = k
+        for a in range(begin, behind[p]):
+            end[k] = end[a]
+            length[k] = length[a]
+            token[k] = token[a]
+            k += 1
+        behind[p] = k
+    return k
+
+
+def close_gaps(arcs: Arcs) -> None:
+    """Give back the memory that `shrink_arcs` left free, in place; nothing is marked in `repeats` any more."""
+    cut_arcs(arcs, _close_gaps(*arcs[:5]))
+
+
+def cut_arcs(arcs: Arcs, n: int) -> None:
+    """Give back the memory of all arcs but the first `n`, in place; nothing is marked in `repeats` any more."""
+    for column in arcs[2:]:
+        column.resize(n, refcheck=False)
+    arcs.repeats[:] = 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.arrays import Corpus, Pretokens, _count_pretokens, _gather, _intern
-from engine.unigram.arcs import Arcs
+from engine.unigram.arcs import Arcs, close_gaps, cut_arcs
 
 
 class Split(NamedTuple):
@@ -90,6 +90,7 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
     `first` (int64[n]) are characters of the corpus, -1 for none, that shall be found again.
     """
     chars, ptr, _ = corpus.pretokens
+    close_gaps(arcs)
     begins = _begins(ptr, arcs.first, arcs.behind, arcs.end, arcs.length)
     edges = np.append(np.flatnonzero(begins), chars.size)
     part_begin, part_end = edges[:-1], edges[1:]
@@ -99,19 +100,21 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
     del begins, part_of  # as large as the corpus
     shard = np.repeat(np.arange(corpus.n_shards), np.diff(part_ptr[corpus.shard_pretoken]))
     ids, kept = _intern(chars, part_begin, part_end, shard)
-    sentence_ptr, sentence_part = _sentences(corpus.sentence_ptr, corpus.sentence_pretoken, part_ptr, ids)
+    shard_pretoken = np.searchsorted(shard[kept], np.arange(corpus.n_shards + 1))
+    del shard
     new_first, new_behind = _keep_arcs(ptr, arcs, part_ptr, part_begin, ids)
+    cut_arcs(arcs, int(new_behind[-1]))
+    sentence_ptr, sentence_part = _sentences(corpus.sentence_ptr, corpus.sentence_pretoken, part_ptr, ids)
     new_chars, new_ptr = _gather(chars, part_begin[kept], part_end[kept])
     count = _count_pretokens(sentence_part, sentence_ptr, corpus.sentence_count, kept.size)
     found = np.where(first >= 0, new_ptr[ids[part]] + first - part_begin[part], -1)
-    n = int(new_behind[-1])
     return Split(
         corpus._replace(
             pretokens=Pretokens(new_chars, new_ptr, count),
             sentence_ptr=sentence_ptr,
             sentence_pretoken=sentence_part,
-            shard_pretoken=np.searchsorted(shard[kept], np.arange(corpus.n_shards + 1)),
+            shard_pretoken=shard_pretoken,
         ),
-        Arcs(new_first, new_behind, arcs.end[:n], arcs.length[:n], arcs.token[:n], np.zeros(n, dtype=np.uint8)),
+        arcs._replace(first=new_first, behind=new_behind),
         found,
     )

@@ -158,7 +158,9 @@ class Trainer:
             yield report
             if is_last:
                 return
-            state = self._remove(state, removed, statistics.expected_count)
+            expected_count = statistics.expected_count
+            del statistics, score  # a number a token: as much as the passes below need
+            state = self._remove(state, removed, expected_count)
 
     def model(self) -> Model:
         """The trained model with all its rounds; `rounds()` must have been run to its end."""
