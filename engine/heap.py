@@ -14,5 +14,5 @@ _SMALLEST = 1 << 20  # bytes; 4 MB leave holes of 30 MB in 10 MB of reviews, 256
 
 def give_back_large_arrays() -> None:
     """From now on arrays of 1 MB or more go back to the system when they are free; nothing is done without glibc."""
-    with suppress(AttributeError, OSError):
+    with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _SMALLEST)

@@ -102,8 +102,9 @@ def test_a_link_restores_the_form(registry: Registry) -> None:
     assert app.text_area(key="train.special_tokens").value == "<a>\n<b>"
 
 
-def test_a_link_to_a_text_that_is_gone_keeps_its_settings(registry: Registry) -> None:
-    app = _open("train", draft="text.0123~vocab_size-1234")
+@pytest.mark.parametrize("source", ["text.0123", "mix.100.ko"])
+def test_a_link_to_a_text_that_cannot_be_chosen_keeps_its_settings(registry: Registry, source: str) -> None:
+    app = _open("train", draft=f"{source}~vocab_size-1234")
     assert app.number_input(key="train.vocab_size").value == 1234
     assert any("링크의 텍스트" in info.value for info in app.info)
 

@@ -22,10 +22,10 @@ _PREVIEW_LINES = 30
 
 
 def adopt_source(source_id: str) -> bool:
-    """Set the widgets to a source; False where it is a text that this session does not hold."""
+    """Set the widgets to a source; False where this session does not hold it, or it is a mixture of languages."""
     collection, *names = source_id.split(".")
     source = find_text(source_id, held_texts())
-    if source is None:
+    if source is None or (source.is_builtin and collection not in collections()):
         return False
     if source.is_builtin:
         st.session_state.update({KIND: "builtin", COLLECTION: collection, REGISTERS: names})
