@@ -11,7 +11,8 @@ PORT ?= 8501
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --disable-pip-version-check
-JOBS ?= 2
+# Two cores have time for a third: browsers and other processes are waited for.
+JOBS ?= 3
 
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =

@@ -183,6 +183,7 @@ def test_a_token_that_is_not_there_offers_those_that_contain_it() -> None:
     assert any("초기 어휘에 없고" in info.value for info in app.info)
 
 
+@pytest.mark.slow
 def test_hostile_text_is_text(registry: Registry) -> None:
     session, reference = _held(registry, TEXT)
     for token in ("<b>", "**", "![x](http://x)", ":smile:", "<script>alert(1)</script>", "$x$", ",", ", ,"):

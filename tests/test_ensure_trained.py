@@ -159,7 +159,9 @@ def test_to_forget_what_was_never_asked_for_does_nothing(registry: Registry) -> 
 
 # The page of a link to a model, and a page with tokenizers beside it.
 @pytest.mark.usefixtures("prepared")
-@pytest.mark.parametrize("link", [{"model": "ko~vocab_size-555"}, {"with": "words", "size": "555"}])
+@pytest.mark.parametrize(
+    "link", [pytest.param({"model": "ko~vocab_size-555"}, marks=pytest.mark.slow), {"with": "words", "size": "555"}]
+)
 def test_a_worker_that_is_killed_costs_a_sentence_and_one_click(
     link: dict[str, str], server: Registry, wait_until: Wait
 ) -> None:

@@ -147,6 +147,7 @@ def _fill(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_training_on_a_full_or_read_only_disk_fails_with_its_reason(
     registry: Registry, small_disk: Path, wait_until: Wait
 ) -> None:

@@ -36,9 +36,8 @@ def opened(registry: Registry) -> Callable[..., AppTest]:
     return open_link
 
 
-@pytest.mark.parametrize(
-    "page", [page if page == "explore" else pytest.param(page, marks=pytest.mark.slow) for page in _LINKS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", _LINKS)
 def test_a_link_asks_before_it_trains(opened: Callable[..., AppTest], page: str) -> None:
     app = opened(page)
     assert "not on this server" in " ".join(one.value.lower() for one in app.info)

@@ -85,6 +85,7 @@ def test_good_files_are_read(use: Callable[..., Readers], tmp_path: Path) -> Non
     assert list((tmp_path / "private").iterdir()) == []  # nothing of the visitor's stays on the disk
 
 
+@pytest.mark.slow
 def test_bad_files_are_refused_as_the_engine_does(use: Callable[..., Readers], monkeypatch: pytest.MonkeyPatch) -> None:
     use()
     monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1))

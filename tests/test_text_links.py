@@ -78,7 +78,7 @@ def test_text_of_a_link_is_compressed(length: int) -> None:
 
 @pytest.mark.parametrize(
     ("page", "param", "key", "limit"),
-    [*FIELDS, *WITH_MODEL, *(pytest.param(*field, marks=pytest.mark.slow) for field in LARGE)],
+    [*FIELDS, *(pytest.param(*field, marks=pytest.mark.slow) for field in (*WITH_MODEL, *LARGE))],
 )
 def test_every_field_is_opened_from_a_link(library: SqliteStore, page: str, param: str, key: str, limit: int) -> None:
     page, _, view = page.partition("?view=")

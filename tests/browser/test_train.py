@@ -56,6 +56,7 @@ def _expect_done(page: Page) -> None:
     expect(page.get_by_text("이제 모든 화면이 이 모델을 보여 줍니다")).to_be_visible(timeout=120_000)
 
 
+@pytest.mark.slow
 def test_trains_and_every_page_shows_the_model(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _size(page, 1200)
