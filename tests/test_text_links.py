@@ -27,12 +27,11 @@ FIELDS = [
     ("learn_unigram", "words", "learn_unigram.words", _ANY),
     ("learn_unigram", "word", "learn_unigram.word", 200),
 ]
-WITH_MODEL = [
+# On pages that have a model to load, or much to draw.
+HEAVY = [
     ("rounds", "sentence", "rounds.sentence", 120),
     ("compare?view=decode", "text", "compare.text", 300),
     ("lattice", "text", "lattice.text", _ANY),
-]
-LARGE = [
     ("boundaries", "sentence", "boundaries.text", 2000),
     ("boundaries?view=bytes", "text", "boundaries.bytes", 1000),
     ("explore", "text", "explore.text", _ANY),
@@ -78,7 +77,7 @@ def test_text_of_a_link_is_compressed(length: int) -> None:
 
 @pytest.mark.parametrize(
     ("page", "param", "key", "limit"),
-    [*FIELDS, *(pytest.param(*field, marks=pytest.mark.slow) for field in (*WITH_MODEL, *LARGE))],
+    [*FIELDS, *(pytest.param(*field, marks=pytest.mark.slow) for field in HEAVY)],
 )
 def test_every_field_is_opened_from_a_link(library: SqliteStore, page: str, param: str, key: str, limit: int) -> None:
     page, _, view = page.partition("?view=")
