@@ -82,9 +82,7 @@ def test_they_need_fewer_tokens_on_texts_that_they_have_not_seen(
 
 
 @pytest.mark.slow
-def test_they_are_made_again_byte_for_byte(
-    shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_they_are_made_again_byte_for_byte(shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make, "MODELS", tmp_path)
     monkeypatch.setattr(make, "MANIFEST", tmp_path / "manifest.json")
     names = ["thunder-tok-8k", "byte-bpe-32k"]
