@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.tables.units import per_nat
-from app.parts.tokenizer_set import render_public
+from app.parts.tokenizer_set import render_untrained
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.texts.gold import Gold
@@ -41,8 +41,8 @@ def render_scores(
         name=[_name(method, lam_, bpe) for method, lam_, bpe in rows],
         paper=[_paper(method, lam_) if bpe else None for method, lam_, bpe in rows],
     )
-    if public := render_public("public"):
-        shown = pd.concat([shown, pd.DataFrame([_public_row(active, gold) for active in public])], ignore_index=True)
+    if others := render_untrained("public"):
+        shown = pd.concat([shown, pd.DataFrame([_other_row(active, gold) for active in others])], ignore_index=True)
     column = st.column_config
     shares = ("precision", "recall", "f1", "boundary_f1")
     percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="%.1f%%") for name in shares}
@@ -66,9 +66,9 @@ def render_scores(
     _render_distributions(ngrams, total, unit)
 
 
-def _public_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object]:
+def _other_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object]:
     scores = kept(
-        "boundaries.public", (active.sha256, gold.test), lambda: tokenizer_scores(gold.test, active.model), 60
+        "boundaries.others", (active.sha256, gold.test), lambda: tokenizer_scores(gold.test, active.model), 60
     )
     return {"name": active.title, "vocab_size": active.model.vocab_size, **scores}
 
