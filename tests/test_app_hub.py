@@ -17,6 +17,19 @@ from tests.test_hub import bpe
 pytestmark = pytest.mark.usefixtures("registry", "prepared")
 
 
+# Every place where tokenizers are chosen.
+_SETS = (
+    ("explore", {"with": "none"}),
+    ("fertility", {"with": "none"}),
+    ("fertility", {"view": "languages", "tokenizers": "none"}),
+    ("compare", {"with": "none"}),
+    ("compare", {"with": "none", "view": "decode"}),
+    ("learn_failures", {"models": "none"}),
+    ("boundaries", {"view": "scores", "gold": "zh_words"}),
+    ("growth", {"view": "curves", "tokenizers": "bytes"}),
+)
+
+
 def _ask(app: AppTest, model: str) -> AppTest:
     app.text_input(key="hub.model").set_value(model)
     app.button(key="hub.load").click().run()
@@ -86,9 +99,10 @@ def _chips(app: AppTest) -> list[str]:
     return [one.replace("\\", "") for one in app.pills(key="set.others").options]
 
 
-def _cells(app: AppTest) -> str:
+def _shown(app: AppTest) -> str:
     tables = [one.value.reset_index() for one in app.dataframe]
-    return " ".join(str([*table.columns, *table.to_numpy().ravel()]) for table in tables)
+    texts = [one.value.replace("\\", "") for one in app.markdown]
+    return " ".join([*texts, *(str([*table.columns, *table.to_numpy().ravel()]) for table in tables)])
 
 
 def test_a_tokenizer_that_is_added_is_a_chip(hub: HubServer, byte_level: bytes) -> None:
@@ -102,16 +116,7 @@ def test_a_tokenizer_that_is_added_is_a_chip(hub: HubServer, byte_level: bytes) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "params"), [
-    ("explore", {"with": "none"}),
-    ("fertility", {"with": "none"}),
-    ("fertility", {"view": "languages", "tokenizers": "none"}),
-    ("compare", {"with": "none"}),
-    ("compare", {"with": "none", "view": "decode"}),
-    ("learn_failures", {"models": "none"}),
-    ("boundaries", {"view": "scores", "gold": "zh_words"}),
-    ("growth", {"view": "curves", "tokenizers": "bytes"}),
-])  # fmt: skip
+@pytest.mark.parametrize(("page", "params"), _SETS)
 def test_every_choice_of_tokenizers_has_the_chip(
     hub: HubServer, byte_level: bytes, page: str, params: dict[str, str]
 ) -> None:
@@ -123,17 +128,33 @@ def test_every_choice_of_tokenizers_has_the_chip(
     app.pills(key="set.others").set_value(list(known)).run()
     settle(app)
     assert not app.exception and not app.error
-    assert "owner/name" in _cells(app)
+    assert "owner/name" in _shown(app)
+
+
+# What knows next to nothing: a character is refused, or left out.
+_POOR = {
+    "unigram": models.Unigram([("a", -1.0), ("나", -2.0), (" ", -3.0)], None, False),
+    "bpe": models.BPE({"a": 0}, []),
+}
 
 
 @pytest.mark.slow
-def test_every_page_has_something_to_say_about_it(hub: HubServer, byte_level: bytes) -> None:
-    hub.files["owner/name"] = {"tokenizer.json": byte_level}
+@pytest.mark.parametrize("name", ["good", *_POOR])
+def test_every_page_has_something_to_say_about_any(hub: HubServer, byte_level: bytes, name: str) -> None:
+    content = byte_level if name == "good" else Tokenizer(_POOR[name]).to_str().encode()
+    hub.files["owner/name"] = {"tokenizer.json": content}
     app = refresh(_ask(open_page("train", lang="en"), "owner/name"))
     for page in PAGES:
-        go_to(app, page)
-        assert not app.exception and not app.error, page
+        settle(go_to(app, page))
         assert app.session_state[state.MODEL].startswith("file.")
+        assert not app.error or (name == "unigram" and "is no token of the imported" in app.error[0].value), page
+    known = app.session_state[state.KNOWN]
+    word = next(iter(known))
+    for page, params in _SETS:
+        beside = settle(open_page(page, {state.KNOWN: known}, lang="en", **params, **{"and": word}))
+        assert not beside.error, (page, params)  # the others are shown
+    alone = settle(open_page("compare", {state.KNOWN: known}, lang="en", view="decode", model=word, **{"with": "none"}))
+    assert bool(alone.error) == (name == "unigram")
 
 
 def test_files_of_one_name_are_two_chips(hub: HubServer) -> None:

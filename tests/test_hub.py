@@ -15,8 +15,13 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 import engine.public.download as download
 import engine.public.hub as hub_module
+from engine.boundaries.segmenter import token_words
 from engine.cli import main
 from engine.errors import InputError
+from engine.measure.encoded import encode_lines
+from engine.measure.intrinsic import single_token_words
+from engine.measure.parallel import parallel_table
+from engine.measure.words import find_words
 from engine.public.hub import fetch_file, hub_folder, kept_file, load_hub
 from tests.hub_server import COMMIT, HubServer, endless, redirect, refuse, send
 from tests.test_sentencepiece_import import model_file
@@ -185,6 +190,13 @@ def test_an_https_hub_leads_to_https_only(hub: HubServer, monkeypatch: pytest.Mo
     assert hub.asked == []
 
 
+def test_by_way_of_a_proxy(hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", hub.address)
+    monkeypatch.setenv("HF_ENDPOINT", "http://8.8.8.8")
+    hub.files["http://8.8.8.8/a/b"] = {"tokenizer.json": bpe()}
+    assert fetch_file("a/b", hub_folder()).content == bpe()
+
+
 def test_closed(hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("THUNDER_TOK_HUB", " OFF ")
     assert _code("a/b") == "hub.closed"
@@ -225,3 +237,18 @@ def test_the_command_line(hub: HubServer, capsys: pytest.CaptureFixture[str]) ->
     assert main(["tokens", "--model", "hub:nobody/nothing"]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "the hub has no model nobody/nothing" in said
+
+
+def test_measures_of_what_leaves_characters_out(hub: HubServer) -> None:
+    """tokenizer.json of BPE without an unknown token and without bytes: other characters are no token at all."""
+    hub.files["a/b"] = {"tokenizer.json": bpe()}
+    tokenizer = load_hub("a/b")
+    assert token_words(tokenizer, "나hug") == ["나", "hug"]
+    assert token_words(tokenizer, "다다") == ["다다"] and token_words(tokenizer, "") == []
+    encoded = encode_lines(tokenizer, ["나", "다", "hug"])
+    words = find_words(encoded.seen, "eojeol")
+    assert single_token_words(encoded, words).value == pytest.approx(2 / 3)
+    nothing = encode_lines(tokenizer, ["다"])
+    assert single_token_words(nothing, find_words(nothing.seen, "eojeol")).value == 0
+    with pytest.raises(InputError, match="leaves out every character of the text in ko"):
+        parallel_table(tokenizer, {"en": ["hug"], "ko": ["다"]}, "en")
