@@ -78,7 +78,9 @@ def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Me
     """
     whole = _inside(encoded.begin, words) == 0
     token = np.searchsorted(encoded.begin, words.begin, side="right") - 1
-    single = whole & (_words_per_token(encoded, words)[token] == 1) if whole.size else whole
+    # An imported tokenizer may leave out all of a line: then the token before a word is one of another line, or none.
+    holds = np.append(encoded.end, 0)[token] > words.begin
+    single = whole & holds & (np.append(_words_per_token(encoded, words), 0)[token] == 1)
     return Measure(
         "single_token_words",
         ratio(single.sum(), single.size),

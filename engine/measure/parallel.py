@@ -134,7 +134,7 @@ def parallel_table(
 
     Raises
     ------
-    InputError : the base language is missing, or the texts are not aligned.
+    InputError : the base language is missing, the texts are not aligned, or a language has no token at all.
     """
     import pandas as pd
 
@@ -157,6 +157,12 @@ def parallel_table(
     for language, lines in texts.items():
         tokens = int(counts[language].sum())
         characters, size = (int(units_per_line(lines, unit).sum()) for unit in ("characters", "bytes"))
+        if size and not tokens:
+            raise InputError(
+                "the vocabulary leaves out every character of the text in {language}; choose another tokenizer",
+                code="parallel.no_tokens",
+                language=language,
+            )
         definition = suggested_definition(lines)
         words = int(find_words(encoded[language].seen, definition).per_line.sum())
         against = premium(counts[language], counts[base], seed)

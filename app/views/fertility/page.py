@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.tokenizer_set import render_ready_made, render_taught, render_tokenizer_set
-from app.session.comparison import TAUGHT
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TAUGHT
 from app.session.models import ActiveTokenizer, current_reference
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import t
@@ -20,7 +20,7 @@ def _language_tokenizers() -> list[ActiveTokenizer]:
     corpora = {name: t(f"fertility.on.{name}") for name in ("ready", ALL, "active")}
     chosen = url_choice("on", t("fertility.on.label"), corpora, "ready" if current_reference().is_shipped else ALL)
     if chosen == "ready":
-        return render_ready_made()
+        return render_ready_made("ready", "models", FIRST_SHIPPED, FIRST_PUBLIC)
     if chosen == "active":
         return render_tokenizer_set()
     return render_taught("tokenizers", builtin_corpus(ALL), TAUGHT, _ON_ALL, _SIZE_ON_ALL, "view", "on")

@@ -79,10 +79,13 @@ def _source() -> Text:
 
 def _render_counts(cuts: list[Cut]) -> None:
     """Tokens of every variant under every tokenizer."""
-    names = [f"{k}. {active.title}" for k, active in enumerate(cuts[0].shown, start=1)]
+    # A tokenizer may be unable to write some of the texts.
+    titles_of = {active.reference: active.title for cut in cuts for active in cut.shown}
+    names = [f"{k}. {title}" for k, title in enumerate(titles_of.values(), start=1)]
     rows = []
     for cut in cuts:
-        counts = [one.ids.size for one in cut.segmentations]
+        sizes = {active.reference: one.ids.size for active, one in zip(cut.shown, cut.segmentations, strict=True)}
+        counts = [sizes.get(reference) for reference in titles_of]
         rows.append([visible_space(cut.text), len(cut.text), len(cut.text.encode()), *counts])
     table = pd.DataFrame(rows, columns=["text", "characters", "bytes", *names])
     titles = {name: t(f"learn_failures.column.{name}") for name in ("text", "characters", "bytes")}
