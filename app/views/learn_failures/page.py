@@ -18,6 +18,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.tables import unused_tokens
 from app.views.learn_failures.topics import SPECIAL, TOPICS
+from app.views.learn_failures.wrong_pairs import render_wrong_pairs
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.merges.trainer import train_merges
@@ -148,5 +149,7 @@ for k, cut in enumerate(cuts):
 _render_counts(cuts)
 if topic == "special":
     _render_special(source)
+if topic == "wrong_pairs":
+    render_wrong_pairs(cuts)
 if topic == "rare":
     _render_unused([active for active in shown if active.source is not None], source)

@@ -35,6 +35,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "arabic": ("كتب", "كَتَبَ", "كَتَّبَ", "كُتِبَ", "اِكتَتَبَ", "أنا كندية", "أنا كَنَدِيَّةٌ"),
     "superb": ("superbizarre", "superb", "bizarre", "시장가는길", "아기다리고기다리던"),
     "special": ("<|endoftext|>", "< |endoftext| >", "[UNK]", "##ing"),
+    "wrong_pairs": ("오늘은 날씨가 참 좋네요.", "The weather is lovely today.", "123 + 456 = 579 ☕"),
     "rare": ("SolidGoldMagikarp", " SolidGoldMagikarp", "펲시콜라", "뷁"),
     "hangul": (
         unicodedata.normalize("NFC", "한글 맞춤법"),
