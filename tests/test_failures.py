@@ -1,9 +1,14 @@
 """The failure modes page: every topic has its text, every variant is cut, and unused tokens are counted."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from app.session import state
 from app.session.comparison import taught_settings
+from app.session.models import ActiveTokenizer
+from app.session.reference import ModelReference
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.corpora import ALL, builtin_corpus
 from app.views.learn_failures.tables import misread, unused_tokens
@@ -60,19 +65,49 @@ def test_ids_are_read_with_another_vocabulary() -> None:
     assert gap == ("ab⟦299⟧<|end|>⟦302⟧", 2)
 
 
-@pytest.mark.usefixtures("shared_registry")
 def test_any_two_of_the_chosen_tokenizers_are_a_wrong_pair() -> None:
-    link = {"topic": "wrong_pairs", "models": "gpt2", "compare": "bytes", "text": state.pack_text("한국어")}
-    app = settle(open_page("learn_failures", lang="en", corpus="ko", writer="2", **link))
-    model, ids = load_public("gpt2"), load_public("gpt2").encode("한국어").ids
-    # Bytes have the ids 0 to 255 only.
-    assert [one.value for one in app.code] == [" ".join(map(str, ids)), misread(Utf8Bytes(), ids).text]
-    assert f"⟦{max(ids)}⟧" in app.code[1].value
-    app.selectbox(key="row.writer").set_value(0).run()
-    data = list("한국어".encode())
-    assert [one.value for one in app.code] == [" ".join(map(str, data)), misread(model, data).text]
+    link = {"topic": "wrong_pairs", "models": "gpt2.cl100k_base", "text": state.pack_text("오늘은 날씨")}
+    app = open_page("learn_failures", lang="en", **link)
+    known = {name: load_public(name) for name in ("gpt2", "cl100k_base")}
+    ids = {name: tokenizer.encode("오늘은 날씨").ids for name, tokenizer in known.items()}
+    written = {name: " ".join(map(str, own)) for name, own in ids.items()}
+    read = misread(known["cl100k_base"], ids["gpt2"])
+    assert [one.value for one in app.code] == [written["gpt2"], read.text] and read.n_known == len(ids["gpt2"])
+    app.selectbox(key="row.writer").set_value(1).run()
+    # GPT-2 has half as many ids.
+    read = misread(known["gpt2"], ids["cl100k_base"])
+    assert [one.value for one in app.code] == [written["cl100k_base"], read.text]
+    assert f"⟦{max(ids['cl100k_base'])}⟧" in read.text and 0 < read.n_known < len(ids["cl100k_base"])
+    assert any(f"it has {read.n_known} of the {len(ids['cl100k_base'])} ids" in one.value for one in app.caption)
     alone = open_page("learn_failures", lang="en", topic="wrong_pairs", models="gpt2")
     assert translate("learn_failures.wrong.two", "en") in [one.value for one in alone.info]
+
+
+def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = builtin_corpus("ko").lines()
+
+    def trained(references: list[ModelReference]) -> list[ActiveTokenizer]:
+        return [
+            ActiveTokenizer(one, train_merges(lines, replace(one.settings, vocab_size=2000)), str(one), None)
+            for one in references
+        ]
+
+    monkeypatch.setattr("app.views.learn_failures.spaces.ready_references", trained)  # a worker takes seconds
+    text = "할 수 있는 것 같다."
+    app = open_page("learn_failures", lang="en", topic="across", corpus="ko", text=state.pack_text(text))
+    counts = next(frame.value for frame in app.dataframe if "phrases" in frame.value).iloc[0]
+    tokens = {}
+    for way in ("within", "phrases", "anywhere"):
+        app.segmented_control(key="choice.spaces").set_value(way).run()
+        payloads = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+        (row,) = next(data["rows"] for data in payloads if "rows" in data)
+        tokens[way] = [token["label"] for token in row["tokens"]]
+        assert counts[way] == len(tokens[way]) and "".join(tokens[way]) == text
+    assert not any(" " in token[1:] for token in tokens["within"])
+    assert any(" " in token.strip() for token in tokens["phrases"])
+    assert len(tokens["phrases"]) < len(tokens["within"])
+    for paper in ("SuperBPE", "BoundlessBPE"):
+        assert any(f"**{paper}** (" in one.value and "2025" in one.value for one in app.markdown)
 
 
 @pytest.mark.usefixtures("shared_registry")

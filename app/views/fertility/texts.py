@@ -171,7 +171,7 @@ def _render_floor(table: pd.DataFrame) -> None:
     """The fewest tokens that each vocabulary allows, and how far above them its tokenizer is."""
     st.markdown(f"**{t('fertility.floor.heading')}**")
     cells = [
-        "–" if floor != floor else f"{floor:.3f} (+{above:.1%})"
+        "–" if floor != floor else f"{floor:.3f} (+{above:.2%})"
         for floor, above in zip(table["floor"], table["above_floor"], strict=True)
     ]
     wide = table.assign(cell=cells).pivot(index="tokenizer", columns="text", values="cell")

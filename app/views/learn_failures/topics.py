@@ -16,6 +16,12 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "姚 明 进入 总 决赛",
         "姚 明 进 入 总 决 赛",
     ),
+    "across": (
+        "할 수 있는 것 같다.",
+        "비가 올 수 있는 것 같다.",
+        "one of the largest cities in the world",
+        "New York City",
+    ),
     "long_words": (
         "Çekoslovakyalılaştıramadıklarımızdanmışsınız",
         "antidisestablishmentarianism",
