@@ -130,3 +130,12 @@ def test_a_character_in_bytes_costs_its_bytes() -> None:
     )
     assert least.n_tokens(least.best_path) == 4  # 가 in three bytes, 나다
     assert least.floor == 2 and [least.label(arc) for arc in least.fewest_tokens()] == ["가나", "다"]
+
+
+def test_the_floor_needs_no_probabilities() -> None:
+    tokens = [*BYTES, b"ab", b"bc"]
+    impossible = Vocabulary(tokens, np.full(len(tokens), -np.inf), get_pretokenizer("none"), False)
+    lattice = VocabularyLattice(impossible, "abc")
+    assert lattice.best_path == [] and lattice.floor == 2 == len(lattice.fewest_tokens())
+    nothing = VocabularyLattice(impossible, "")
+    assert nothing.floor == 0 and nothing.fewest_tokens() == []

@@ -555,12 +555,19 @@ class Lattice(ABC):
 
         Of others the earliest start wins.
         """
-        return self.best_path if self.n_tokens(self.best_path) == self.floor else self._fewest[0]
+        best = self.best_path
+        return best if best and self.n_tokens(best) == self.floor else self._fewest[0]
 
     @property
     def floor(self) -> int:
-        """How many tokens that segmentation has: a fallback counts as in the shortest way to write it."""
-        return min(int(-self._fewest[1]), self.n_tokens(self.best_path))
+        """How many tokens that segmentation has: a fallback counts as in the shortest way to write it.
+
+        0 where there is no segmentation.
+        """
+        path, total = self._fewest
+        least = int(-total) if path else 0
+        # Neighbours that are unknown may be one token (`n_tokens`), so the best path may have fewer than its arcs.
+        return min(least, self.n_tokens(self.best_path) or least)
 
     def best_through(self, arc: int) -> tuple[list[int], float]:
         """The most probable segmentation that uses the arc, and its log probability (nats)."""

@@ -18,6 +18,7 @@ from app.texts.commands import fertility_command, train_command
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.views.fertility.columns import cost_columns
 from app.views.fertility.templates import TEMPLATES, wrap
 from engine.errors import InputError
 from engine.measure.words import DEFINITIONS, suggested_definition
@@ -162,9 +163,7 @@ def _render_table(table: pd.DataFrame) -> None:
         "tokenizer", "text", "tokens", "words", "characters", "fertility", "low", "high", "floor", "above_floor",
         "characters_per_token", "vocab_size", "word",
     )  # fmt: skip
-    columns: dict[str, Any] = {name: t(f"fertility.column.{name}") for name in names}
-    columns["above_floor"] = st.column_config.NumberColumn(columns["above_floor"], format="percent")
-    render_data("fertility", table, columns)
+    render_data("fertility", table, cost_columns(names))
 
 
 def _render_floor(table: pd.DataFrame) -> None:
