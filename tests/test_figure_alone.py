@@ -1,6 +1,7 @@
 """One figure alone: nothing beside it, nothing that leads on, and framed only by sites that the server names."""
 
 import re
+from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from app.server.addresses import routes
 from app.server.headers import ANCESTORS_VARIABLE, FIGURES, Headers, frame_ancestors, policy
 from app.server.work.jobs import Registry
-from app.session.figure import FIGURE
+from app.session.figure import FIGURE, figure_address
 from app.texts.catalogue import translate
 from tests.pages import PAGES, go_to, open_page
 
@@ -129,6 +130,19 @@ def _address(app: AppTest, figure: str) -> dict[str, str]:
     query = dict(parse_qsl(urlsplit(address).query))
     assert query.pop("embed") == "true" and urlsplit(address).path.endswith(FIGURES[figure])
     return query
+
+
+@pytest.mark.parametrize(("here", "home"), [
+    ("http://a:1", "http://a:1/explore?"), ("http://a:1/?text=b/c", "http://a:1/explore?"),
+    ("https://a/tok/", "https://a/tok/explore?"), ("https://a/tok", "https://a/tok/explore?"),
+])  # fmt: skip
+def test_the_address_is_that_of_the_server(monkeypatch: pytest.MonkeyPatch, here: str, home: str) -> None:
+    monkeypatch.setattr("app.session.figure.st", SimpleNamespace(context=SimpleNamespace(url=here)))
+    monkeypatch.setattr("app.texts.i18n.st", SimpleNamespace(session_state={}))
+    assert figure_address("strip", text="~b").startswith(home)
+    below = figure_address("lattice")
+    monkeypatch.setattr("app.session.figure.st.context", SimpleNamespace(url=below.partition("?")[0]))
+    assert figure_address("lattice") == below
 
 
 def _data(app: AppTest, component: str) -> str:

@@ -20,8 +20,10 @@ def figure_alone() -> str | None:
 
 
 def figure_address(figure: str, **params: str | None) -> str:
-    """The address of a figure alone, with what it needs to be as it is here."""
+    """The address of a figure alone, with what it needs to be as it is here; asked for on the figure's own page."""
     given = {name: value for name, value in params.items() if value}
-    home = (st.context.url or "").partition("?")[0].rpartition("/")[0]
-    address = page_address(FIGURES[figure], **given, figure=figure, embed="true")
+    page = FIGURES[figure]
+    # The first page has no name in the address.
+    home = (st.context.url or "").partition("?")[0].rstrip("/").removesuffix(f"/{page}")
+    address = page_address(page, **given, figure=figure, embed="true")
     return f"{home}/{address}" if home else address

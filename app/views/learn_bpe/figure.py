@@ -5,7 +5,7 @@ import streamlit as st
 from app.parts.choices import read_choice
 from app.parts.figure_alone import render_embed_line
 from app.parts.tables.merge_frames import bpe_frames
-from app.parts.tables.merges import read_picks, run_with_picks, write_picks
+from app.parts.tables.merges import read_picks, run_with_picks, with_pick, write_picks
 from app.parts.toy_words import DEFAULT_MERGES, MERGES, MOST_MERGES, linked_words, words_in_url
 from app.parts.url_stepper import step_in_url, url_stepper
 from app.session.url import UrlValue, whole_number
@@ -24,6 +24,12 @@ def merge_settings(mark: str, ties: str) -> MergeSettings:
     return MergeSettings(algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place)
 
 
+def pick(number: int, value: str) -> None:
+    """Decide a tie as a row of the table says; for callbacks."""
+    if value.isdigit():
+        PICKS.set(with_pick(PICKS.value, number, int(value)))
+
+
 def render_stepper_figure() -> None:
     """The merges of the link's words."""
     settings = merge_settings(read_choice("mark", MARKS, "symbol"), read_choice("ties", TIES, TIES[0]))
@@ -31,7 +37,7 @@ def render_stepper_figure() -> None:
     words = linked_words(PAGE, WORDS)
     steps, kept = run_with_picks(words, settings, min(n_merges, MOST_MERGES), PICKS.adopt())
     frames = bpe_frames(steps, settings, kept, language())
-    url_stepper(STEP, frames, (steps[0].words, settings), t("learn_bpe.title"))
+    url_stepper(STEP, frames, (steps[0].words, settings), t("learn_bpe.title"), pick)
 
 
 def render_stepper_address(n_merges: int) -> None:

@@ -25,7 +25,7 @@ from app.parts.toy_words import (
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
-from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, render_stepper_address
+from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, pick, render_stepper_address
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
 from engine.lessons.toy_merges import ToyStep
@@ -71,9 +71,8 @@ def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[
 
 
 def _pick_in_table(number: int, value: str) -> None:
-    if value.isdigit():
-        PICKS.set(with_pick(PICKS.value, number, int(value)))
-        _renew_lists()
+    pick(number, value)
+    _renew_lists()
 
 
 def _pick_in_list(number: int, key: str) -> None:
