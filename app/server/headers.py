@@ -21,8 +21,8 @@ from app.server.limits import PREFIX
 # Figures that can stand alone, and their pages.
 FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe"}
 ANCESTORS_VARIABLE = f"{PREFIX}FRAME_ANCESTORS"
-# A scheme, a host or all below one, a port: nothing that could say more in the policy.
-_ORIGIN = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
+# A scheme, a host or all below one, a port or any: nothing that could say more in the policy.
+_ORIGIN = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:([0-9]{1,5}|\*))?", re.IGNORECASE)
 _log = logging.getLogger(__name__)
 
 _INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"

@@ -20,7 +20,7 @@ from tests.browser.chromium import FLAGS, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-SETTINGS = {"THUNDER_TOK_TEACHER_PASSWORD": "선생님 비밀번호"}
+SETTINGS = {"THUNDER_TOK_TEACHER_PASSWORD": "선생님 비밀번호", "THUNDER_TOK_FRAME_ANCESTORS": "http://127.0.0.1:*"}
 
 # Streamlit's menu with sections: a <ul> with a <div> for each section between it and its <li>.
 _STREAMLIT_MENU = re.compile(r'data-testid="stSidebarNav|^<li class="st-emotion-cache')

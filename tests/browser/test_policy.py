@@ -74,35 +74,59 @@ def test_a_page_that_is_opened_by_its_address_finds_its_server_at_once(app_url: 
 
 @pytest.fixture
 def elsewhere(app_url: str) -> Iterator[str]:
-    """A page of another origin that frames the app."""
+    """A page of another origin that frames what its own address names: `/?lang=en` frames the app's."""
 
     class Page_(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
-            self.wfile.write(f"<h1>elsewhere</h1><iframe src='{app_url}/?lang=en'></iframe>".encode())
+            self.wfile.write(f"<h1>elsewhere</h1><iframe src='{app_url}{self.path}'></iframe>".encode())
 
         def log_message(self, *_: Any) -> None:
             """Nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Page_)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
+    yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
 
 
-def test_a_page_from_elsewhere_cannot_frame_the_app(elsewhere: str, app_url: str, browser: Browser) -> None:
+@pytest.mark.parametrize("address", ["/?lang=en", "/learn_bpe?lang=en&embed=true"])
+def test_a_page_from_elsewhere_cannot_frame_the_app(
+    elsewhere: str, app_url: str, browser: Browser, address: str
+) -> None:
     context = browser.new_context()
     try:
         page = context.new_page()
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text))
-        page.goto(elsewhere)
+        page.goto(elsewhere + address)
         expect(page.get_by_role("heading", name="elsewhere")).to_be_visible()
         page.wait_for_timeout(1000)
         assert not any(frame.url.startswith(app_url) for frame in page.frames)
         assert any("frame-ancestors" in line for line in said), said
+    finally:
+        context.close()
+
+
+@pytest.mark.slow
+def test_a_site_that_is_named_can_frame_a_figure_which_leads_nowhere(elsewhere: str, browser: Browser) -> None:
+    context = browser.new_context()
+    try:
+        page = context.new_page()
+        page.goto(f"{elsewhere}/learn_bpe?lang=en&figure=stepper&embed=true")
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_role("button", name="Step", exact=True)).to_be_visible(timeout=60_000)
+        expect(frame.get_by_role("heading", level=1)).to_have_count(0)
+        # Every link there is opens a window of its own.
+        assert (
+            frame.locator("a:not([target=_blank], [href^='#'])").evaluate_all("all => all.map(one => one.outerHTML)")
+            == []
+        )
+        page.goto(f"{elsewhere}/train?lang=en&figure=stepper&embed=true")
+        expect(frame.get_by_text(translate("alone.refused", "en"))).to_be_visible(timeout=60_000)
+        expect(frame.get_by_role("button")).to_have_count(0)
     finally:
         context.close()

@@ -1,7 +1,5 @@
 """Glossary: what the terms of the app mean, a sentence each, and where to see them at work."""
 
-from typing import Literal
-
 import streamlit as st
 
 from app.session.url import UrlValue, one_of
@@ -19,14 +17,17 @@ def _names(term: str) -> list[str]:
     return list(dict.fromkeys(translate(f"glossary.{term}.name", code) for code in codes))
 
 
+def _title(term: str) -> str:
+    return " · ".join(_names(term))
+
+
 def _matches(term: str, wanted: str) -> bool:
     texts = [*_names(term), *(translate(f"glossary.{term}.text", code) for code in LANGUAGES)]
     return any(wanted in text.casefold() for text in texts)
 
 
-def _render(term: str, anchor: str | Literal[False]) -> None:
+def _render(term: str) -> None:
     about = GLOSSARY[term]
-    st.subheader(" · ".join(_names(term)), anchor=anchor)
     page = t(f"frame.page.{about.page}")
     example = f"[{t('glossary.example', page=page)}]({page_address(about.page, **about.params)})"
     lines = [t(f"glossary.{term}.text"), f"{example} · {t('glossary.source', source=about.source)}"]
@@ -41,7 +42,8 @@ linked = _LINKED.adopt()
 _LINKED.publish(linked)
 if linked:
     with st.container(border=True, key="glossary.linked"):
-        _render(linked, anchor=False)
+        st.header(_title(linked), anchor=False)
+        _render(linked)
 typed = st.text_input(t("glossary.look_up"), key="look_up", bind="query-params", persist_state="session") or ""
 found = [term for term in GLOSSARY if _matches(term, typed.strip().casefold())]
 st.caption(t("glossary.count", n=len(found)) if found else t("glossary.none"))
@@ -50,4 +52,5 @@ for group in GROUPS:
     if terms:
         st.header(t(f"glossary.group.{group}"), anchor=False)
     for term in terms:
-        _render(term, anchor=term)
+        st.subheader(_title(term), anchor=term)
+        _render(term)
