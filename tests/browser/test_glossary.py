@@ -17,12 +17,15 @@ def test_a_term_opens_the_glossary_beside_its_page(
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Byte-pair encoding").click()
     glossary = opened.value
-    settle(glossary)
+    glossary.set_default_timeout(20_000)
+    expect(glossary.get_by_role("heading", level=1)).to_have_text(translate("glossary.title", "en"), timeout=20_000)
     first = glossary.get_by_role("heading", level=2).first
     expect(first).to_have_text("BPE")
     assert "model=shipped" in glossary.url and "lang=en" in glossary.url and "term=bpe" in glossary.url
     # Every formula is one that KaTeX can read.
-    assert glossary.locator(".katex").count() > 20 and glossary.locator(".katex-error").count() == 0
+    expect(glossary.locator(".katex").nth(20)).to_be_attached()
+    assert glossary.locator(".katex-error").count() == 0
+    glossary.bring_to_front()
     assert serious(glossary) == []
     with glossary.expect_popup() as shown:
         glossary.get_by_role("link", name=translate("glossary.example", "en", page="BPE")).first.click()
