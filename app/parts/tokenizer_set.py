@@ -1,11 +1,12 @@
-"""Several tokenizers to be seen beside each other: the active one, the usual ones on its corpus, public ones, others.
+"""Several tokenizers to be seen beside each other: the active one, shipped and public ones, those trained here, others.
 
     shown = render_tokenizer_set()      # the tokenizers that are ready; those that are not are being trained
 
-The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus), `size=2000` (of these),
-`public=gpt2.o200k_base`, and `and=<reference>,<reference>` for models that were trained or loaded before.
+The choice is in the URL: `shipped=byte-bpe-32k` and `public=gpt2.o200k_base`, `with=byte-bpe.unigram` (on the active
+model's corpus), `size=2000` (of these), `and=<reference>,<reference>` for models that were trained or loaded before.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -13,21 +14,22 @@ from contextlib import nullcontext
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
+from app.parts.hub_field import render_hub_field
 from app.parts.job_progress import offer_again
-from app.parts.problem import job_reason, reason
+from app.parts.problem import job_reason, reason, show_problem
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request, registry
 from app.session import state
-from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, MAX_SHOWN, TAUGHT, USUAL, taught_reference
 from app.session.held_texts import held_texts
 from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer, store_file
 from app.session.own_choice import agree_to_link, is_own
 from app.session.page_run import fragment
-from app.session.reference import ModelReference, parse_reference
+from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
 from app.session.titles import algorithm_title, reference_title
 from app.session.training import ensure_trained
 from app.session.url import UrlValue, some_of, whole_number
-from app.texts.corpora import Text, builtin_corpus
+from app.texts.corpora import Text
 from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -35,6 +37,7 @@ from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
+from engine.shipped.catalogue import SHIPPED, shipped_models
 
 _CODES, _FILE, _SEEN = "set.codes", "set.file", "set.file_seen"
 _NONE = "none"
@@ -55,18 +58,38 @@ _OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".jo
 
 
 def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
-    """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
+    """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most.
+
+    Beside a model that comes with the program others like it and public ones are chosen, beside one that was trained
+    on a corpus here others on the same.
+    """
     active = active_tokenizer()
-    source = active.source or builtin_corpus()
+    is_shipped = active.reference.is_shipped
     with st.container(border=True, key="tokenizer_set"):
-        codes = _choose_codes("with", TAUGHT, default)
-        public = _choose_public("public")
+        codes = [] if is_shipped else _choose_codes("with", TAUGHT, default)
+        shipped = _choose_shipped("shipped", FIRST_SHIPPED[1:] if is_shipped else ())
+        public = _choose_public("public", FIRST_PUBLIC if is_shipped else ())
+        chips = st.container()
         with st.popover(t("set.more"), icon=":material/tune:"):
-            size, others = _choose_size(active), _choose_others()
-        taught = _taught(codes, source, size)
+            if is_shipped:
+                codes = _choose_codes("with", TAUGHT, ())
+            size = _choose_size(active)
+            _add_other()
+        with chips:
+            others = _choose_others()
+        taught = _taught(codes, active.text, size)
         if is_own("with", _SIZE.param, state.MODEL):
             ask_for(taught)
-        return _first_of([active.reference, *taught, *public, *others])
+        return _first_of([active.reference, *taught, *shipped, *public, *others])
+
+
+def render_ready_made(
+    shipped: str, public: str, shipped_default: tuple[str, ...] = (), public_default: tuple[str, ...] = ()
+) -> list[ActiveTokenizer]:
+    """Shipped and public tokenizers, and others: nothing that has to be trained; both in the URL by these names."""
+    with st.container(border=True, key="ready_made"):
+        ours = _choose_shipped(shipped, shipped_default)
+        return _first_of([*ours, *_choose_public(public, public_default), *render_others()])
 
 
 def render_taught(
@@ -95,14 +118,12 @@ def render_taught(
     return _first_of([*taught, *of_models, *others])
 
 
-def render_public(param: str) -> list[ActiveTokenizer]:
-    """Tokenizers of public models alone; `param=<name>.<name>` in the URL."""
-    return ready_references(_choose_public(param))
-
-
 def render_others() -> list[ModelReference]:
     """Models that were trained or loaded before, or are loaded here."""
-    with st.popover(t("set.others"), icon=":material/tune:"):
+    chips = st.container()
+    with st.popover(t("set.add"), icon=":material/upload_file:"):
+        _add_other()
+    with chips:
         return _choose_others()
 
 
@@ -117,6 +138,13 @@ def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
 def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]) -> list[str]:
     titles = {code: t(f"train.algorithm.{code}") for code in options}
     return _choose(param, titles, default, t("set.label" if param == "with" else "set.label_alone"), t("set.help"))
+
+
+def _choose_shipped(param: str, default: tuple[str, ...]) -> list[ModelReference]:
+    """Models that come with the program."""
+    titles = {name: t(f"shipped.{name}") for name in shipped_models()}
+    chosen = _choose(param, titles, default, t("set.shipped"), t("set.shipped_help"))
+    return [ModelReference(SHIPPED + name) for name in chosen]
 
 
 def _choose_public(param: str, default: tuple[str, ...] = ()) -> list[ModelReference]:
@@ -151,7 +179,8 @@ def _choose(param: str, titles: Mapping[str, str], default: tuple[str, ...], lab
 
 def _choose_size(active: ActiveTokenizer) -> int:
     """Size of the usual ones."""
-    default_size = max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
+    own = DEFAULT_SETTINGS if active.reference.is_shipped else None  # the built-in text is small
+    default_size = own.vocab_size if own else max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
     # Another active model has another size; one that was chosen by hand stays.
     _SIZE.adopt()
     size = st.number_input(
@@ -163,40 +192,54 @@ def _choose_size(active: ActiveTokenizer) -> int:
 
 
 def _choose_others() -> list[ModelReference]:
-    """Further models: files, and what the session has."""
-    _OTHERS.adopt()
-    _add_file()
-    known: dict[str, str] = {str(ref): reference_title(ref) for ref in _known()}
+    """Further models: files, and what the session has. Behind `_add_other`."""
     chosen = _OTHERS.value
-    known |= {word: reference_title(ref) for word in chosen if word not in known and (ref := parse_reference(word))}
-    if known:
-        chosen = st.multiselect(
-            t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS.key,
-            max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
-            placeholder=t("frame.choose"),
-        )  # fmt: skip
+    titles = _titles([*dict.fromkeys([*st.session_state.get(state.KNOWN, {}), *chosen])])
+    if titles:
+        chosen = st.pills(
+            t("set.others"),
+            list(titles),
+            selection_mode="multi",
+            format_func=titles.__getitem__,
+            key=_OTHERS.key,
+            help=t("set.others_help"),
+            persist_state="session",
+            wrap=True,
+        )
     _OTHERS.publish(list(chosen))
     return [ref for word in chosen if (ref := parse_reference(word))]
 
 
-def _known() -> list[ModelReference]:
-    """Models that this session loaded or trained."""
-    return list(st.session_state.get(state.KNOWN, {}).values())
+def _titles(words: list[str]) -> dict[str, str]:
+    """What to call each of the references; Streamlit tells chips apart by that alone."""
+    titles = {word: reference_title(ref) for word in words if (ref := parse_reference(word))}
+    times = Counter(titles.values())
+    return {
+        word: plain(title if times[title] == 1 else f"{title} ({hashlib.sha256(word.encode()).hexdigest()[:4]})")
+        for word, title in titles.items()
+    }
 
 
-def _add_file() -> None:
+def _add_other() -> None:
+    """Load a further model, which then is one of the chosen."""
+    _OTHERS.adopt()
+    reference = _uploaded() or render_hub_field()
+    if reference is not None:
+        chosen = [word for word in _OTHERS.value if word != str(reference)]
+        _OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
+
+
+def _uploaded() -> ModelReference | None:
+    """The model of a file, in the run in which it has come."""
     file = st.file_uploader(t("set.file"), key=_FILE, help=t("set.file_help"))
     if file is None or file.file_id == st.session_state.get(_SEEN):
-        return
+        return None
     st.session_state[_SEEN] = file.file_id
     try:
-        reference = store_file(file.getvalue(), file.name)
+        return store_file(file.getvalue(), file.name)
     except InputError as error:
-        st.error(t("train.file.refused"), icon=":material/error:")
-        st.text(reason(error))
-        return
-    chosen = [word for word in _OTHERS.value if word != str(reference)]
-    _OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
+        show_problem(t("train.file.refused"), error)
+        return None
 
 
 def _taught(codes: list[str], source: Text, size: int) -> list[ModelReference]:
@@ -228,7 +271,7 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     unasked: list[ModelReference] = []
     for reference in wanted:
         source = find_text(reference.source_id, held_texts())
-        with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_public else nullcontext():
+        with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_named else nullcontext():
             found = ready_tokenizer(reference, source)
         if found is not None:
             shown.append(found)
