@@ -84,8 +84,11 @@ def test_texts_and_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
         assert main([*shlex.split(command)[1:], "--json"]) == 0
         printed = json.loads(capsys.readouterr().out)
         rows += printed if isinstance(printed, list) else []
-    measured = sorted((row["tokens"], row["words"], row["fertility"]) for row in rows)
-    assert measured == sorted(zip(table["tokens"], table["words"], table["fertility"], strict=True))
+    names = ["tokens", "words", "fertility", "floor", "above_floor"]
+    measured = sorted(tuple(row[name] if row[name] is not None else -1.0 for name in names) for row in rows)
+    assert measured == sorted(table[names].fillna(-1.0).itertuples(index=False, name=None))
+    counts = counted["tokens"] / counted["words"]
+    assert (counted["floor"], counted["above_floor"]) == (counts, 0.0) and table["floor"].isna().any()
     app = _open(view="languages", on="active", **{"with": "bytes"})
     table = next(frame.value for frame in app.dataframe if "premium" in frame.value)
     texts = parallel_texts()

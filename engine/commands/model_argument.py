@@ -5,14 +5,15 @@ import argparse
 from engine.corpus.tiktoken_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
 from engine.model_files import load_tokenizer
 from engine.public.catalogue import HUB, PUBLIC
+from engine.shipped.catalogue import SHIPPED
 from engine.tokenizer import Tokenizer
 
 
 def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -> None:
     """`--model`, and what a model file may leave open."""
     files = (
-        f"a model file, a tokenizer file of another program, {PUBLIC}NAME (see the command models), or "
-        f"{HUB}OWNER/NAME, a model on the Hugging Face hub"
+        f"a model file, a tokenizer file of another program, {SHIPPED}NAME or {PUBLIC}NAME (see the command models), "
+        f"or {HUB}OWNER/NAME, a model on the Hugging Face hub"
     )
     if several:
         parser.add_argument(
@@ -36,6 +37,10 @@ def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenize
         from engine.public.load import load_public
 
         return load_public(model.removeprefix(PUBLIC))
+    if model.startswith(SHIPPED):
+        from engine.shipped.load import load_shipped
+
+        return load_shipped(model.removeprefix(SHIPPED))
     if model.startswith(HUB):
         from engine.public.hub import load_hub
 

@@ -6,7 +6,7 @@ import streamlit as st
 from app.parts.data_table import render_data
 from app.parts.problem import reason
 from app.parts.tables.units import per_nat
-from app.parts.tokenizer_set import render_untrained
+from app.parts.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.texts.gold import Gold
@@ -44,7 +44,7 @@ def render_scores(
         name=[_name(method, lam_, bpe) for method, lam_, bpe in rows],
         paper=[_paper(method, lam_) if bpe else None for method, lam_, bpe in rows],
     )
-    if others := [row for active in render_untrained("public") if (row := _other_row(active, gold))]:
+    if others := [row for active in render_ready_made("shipped", "public") if (row := _other_row(active, gold))]:
         shown = pd.concat([shown, pd.DataFrame(others)], ignore_index=True)
     column = st.column_config
     shares = ("precision", "recall", "f1", "boundary_f1")

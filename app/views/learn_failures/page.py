@@ -16,8 +16,10 @@ from app.session.url import UrlValue, one_of
 from app.texts.corpora import ALL, Text, builtin_corpus
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
+from app.views.learn_failures.spaces import render_across
 from app.views.learn_failures.tables import unused_tokens
 from app.views.learn_failures.topics import SPECIAL, TOPICS
+from app.views.learn_failures.wrong_pairs import render_wrong_pairs
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.merges.trainer import train_merges
@@ -134,6 +136,9 @@ st.markdown(t("learn_failures.intro"))
 topic = _topic()
 lines = _lines(topic)
 source = _source()
+if topic == "across":
+    render_across(lines, source, _SIZES[source.collection])
+    st.stop()
 param, options, default = _TRAINED.get(topic, ("compare", TAUGHT, ()))
 shown = render_taught(
     param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
@@ -146,6 +151,8 @@ try:
 except InputError as error:
     st.error(plain(reason(error)), icon=":material/error:")
     st.stop()
+if topic == "wrong_pairs":
+    render_wrong_pairs(cuts)
 for k, cut in enumerate(cuts):
     render_strips(f"failures.{k}", cut, show_help=k == 0)
 _render_counts(cuts)
