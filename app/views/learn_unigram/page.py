@@ -6,9 +6,9 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv
+from app.parts.tables.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_toy_words
 from app.texts.i18n import t
-from app.views.learn_unigram.tables import count_table, source_table
 from app.views.learn_unigram.training import render_em, render_pruning
 from app.views.learn_unigram.word import render_word, use_words_of
 from engine.lessons.toy_merges import merge_steps

@@ -9,11 +9,7 @@ import streamlit as st
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.text_link import url_text
-from app.session.page_run import fragment
-from app.texts.i18n import language, raw, t
-from app.texts.plain import plain
-from app.views.learn_unigram.tables import (
+from app.parts.tables.unigram import (
     BEST,
     TEXTBOOK,
     TIE,
@@ -22,6 +18,10 @@ from app.views.learn_unigram.tables import (
     segmentation_table,
     toy_viterbi_data,
 )
+from app.parts.text_link import url_text
+from app.session.page_run import fragment
+from app.texts.i18n import language, raw, t
+from app.texts.plain import plain
 from engine.lessons.toy_unigram import best_segmentation
 
 MAX_WORD = 12
