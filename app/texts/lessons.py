@@ -68,7 +68,7 @@ def _pairs(*pairs: str) -> tuple[Option, ...]:
 
 
 _MORPHEMES = {
-    "ko": "학교|에서 점심|을 맛있|게 먹|었|습니다",
+    "ko": "학교|에서 먹|었|습니다",
     "en": "The un|happi|est token|iz|er|s over|charg|ed",
 }
 _SENTENCES = {"ko": "나|는 학교|에서 점심|을 먹|었|습니다", "en": "the boy ate an apple at school"}

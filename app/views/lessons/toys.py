@@ -66,7 +66,7 @@ def render_wordpiece(lesson: Lesson, question: Question[object], own: object) ->
         merge_steps(words, merge_settings("wordpiece", score), _MERGES) for score in ("frequency", "likelihood")
     )
     frames = versus_frames(bpe, wordpiece, "likelihood", language())
-    shown: list[Frame] = [{**frame, "blocks": frame["blocks"][2:]} for frame in frames]
+    shown: list[Frame] = [{**frame, "blocks": [_narrow(block) for block in frame["blocks"][2:4]]} for frame in frames]
     url_stepper("step", shown, ("wordpiece", language()), t("learn_wordpiece.title"))
 
 
@@ -90,6 +90,10 @@ def render_em(lesson: Lesson, question: Question[object], own: object) -> None:
 def _first_blocks(frame: Frame) -> Frame:
     """What has room on one screen: two blocks beside each other, and of a table the first rows."""
     return {**frame, "blocks": [_first_rows(block) for block in frame["blocks"][:2]]}
+
+
+def _narrow(block: Block) -> Block:
+    return {**block, "width": "own"}
 
 
 def _first_rows(block: Block) -> Block:
