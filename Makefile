@@ -4,6 +4,7 @@
 # make test-scale    10,000 hostile model files through every kernel, bounds checked (one to ten minutes)
 # make bench         measurements against other libraries
 # make bench-quick   the same in two minutes: every program once, without what takes long
+# make models        train the models of assets/models anew (needs ../shared/data/ko_mix; seven minutes)
 # make requirements  write requirements.txt and requirements-dev.txt from the .in files, versions kept where possible
 # make clean         remove the environment and every cache in this folder
 
@@ -17,7 +18,7 @@ JOBS ?= 3
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick requirements clean install install-dev browser prepared
+.PHONY: run test lint test-slow test-scale bench bench-quick models requirements clean install install-dev browser prepared
 .DELETE_ON_ERROR:
 
 run: install
@@ -52,6 +53,11 @@ bench: install-dev
 
 bench-quick: install-dev
 	$(PY) -m tests.bench --quick
+
+TEXTS ?= ../shared/data
+
+models: install-dev
+	$(PY) -m engine.shipped.make $(TEXTS)
 
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --custom-compile-command "make requirements"

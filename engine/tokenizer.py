@@ -257,6 +257,7 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
     died_in_round : int16[n_rows], the round at whose end the token was removed, -1 while alive.
     ids : int32[n_rows], -1 for removed tokens.
     history : the numbers of every round, for the tokens alive in it.
+    first_round : the first whose tokens it holds; of those before it a compact model has the reports only.
     corpus_units, corpus_words, corpus_fingerprint : sentences, words and SHA-256 of the text it was trained on.
     """
 
@@ -267,6 +268,7 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
     died_in_round: np.ndarray
     ids: np.ndarray
     history: "list[Round]"
+    first_round: int
     corpus_units: int
     corpus_words: int
     corpus_fingerprint: str
@@ -286,8 +288,13 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
         """Number of the final round."""
         ...
 
+    @property
+    def kept_rounds(self) -> range:
+        """Numbers of the rounds whose tokens it holds."""
+        ...
+
     def round_number(self, number: int | None) -> int:
-        """`number`, or the last round for None; InputError where there is no such round."""
+        """`number`, or the last round for None; InputError where there is none or its tokens are not held."""
         ...
 
     def alive_rows(self, number: int | None = None) -> np.ndarray:

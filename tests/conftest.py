@@ -22,6 +22,9 @@ os.environ.setdefault("STREAMLIT_CLIENT_SHOW_ERROR_DETAILS", "full")
 # Messages of the command line are in the language of the locale; those that tests quote are English.
 os.environ["LC_ALL"] = "C.UTF-8"
 
+# Most tests are about the built-in corpus, whose model is small; those about shipped models name them.
+os.environ["THUNDER_TOK_MODEL"] = "ko"
+
 # Streamlit reads app/.streamlit when it starts the app; AppTest does not start it.
 os.environ.setdefault("STREAMLIT_RUNNER_MAGIC_ENABLED", "false")
 os.environ.setdefault("STREAMLIT_RUNNER_POST_SCRIPT_GC", "false")

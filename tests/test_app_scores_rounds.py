@@ -222,13 +222,13 @@ def test_a_sentence_is_kept_in_the_url() -> None:
     assert len(app.text_input(key="rounds.sentence").value) >= 10
 
 
-def test_a_file_without_its_corpus_says_so(registry: Registry) -> None:
+def test_a_file_without_its_corpus_says_where_its_sentences_come_from(registry: Registry) -> None:
     _held(registry, TEXT)
     (key,) = registry.models._sizes
     registry.models.target("file.abc").write_bytes(registry.models.target(key).read_bytes())
     registry.models.add("file.abc")
     app = _open("scores", model="file.abc", find="꽃")
-    assert any("말뭉치가 여기에 없어" in info.value for info in app.info)
+    assert any("학습한 텍스트는 여기에 없으므로" in caption.value for caption in app.caption)
     app = _open("rounds", model="file.abc", versus="true")
     assert any("말뭉치가 여기에 없어" in info.value for info in app.info)
 

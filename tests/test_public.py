@@ -23,6 +23,7 @@ from engine.measure.words import find_words
 from engine.model_files import tokenizer_from_bytes
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import load_public
+from engine.shipped.catalogue import shipped_models
 from engine.tokenizer import Tokenizer
 from tests.interop_text import corpus_lines, fuzz_lines
 
@@ -192,7 +193,7 @@ def test_commands_take_public_names(capsys: pytest.CaptureFixture[str], tmp_path
     assert main(["models", "--json"]) == 0
     assert '"reference": "public:o200k_base", "vocab_size": 200019, "year": 2024' in capsys.readouterr().out
     assert main(["models"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + len(PUBLIC_TOKENIZERS)
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(shipped_models()) + len(PUBLIC_TOKENIZERS)
     for arguments, words in (
         (["encode", "--model", "public:gpt5", str(text)], "there is no public tokenizer 'gpt5'; choose one of: gpt2, "),
         (["lattice", "--model", "public:gpt2", "--text", "a"], "have no probabilities"),

@@ -29,7 +29,7 @@ from app.session.models import (
     ready_tokenizer,
     remember,
 )
-from app.session.reference import FILE, ModelReference
+from app.session.reference import FILE, ModelReference, first_reference
 from app.session.titles import algorithm_title, reference_title, text_title
 from app.texts.corpora import Text, held_digest
 from app.texts.find import find_text
@@ -37,6 +37,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.errors import InputError
 from engine.store.store import UnknownIdError
+from engine.tokenizer import Tokenizer
 
 
 def active_model() -> ActiveModel:
@@ -91,7 +92,7 @@ def _train_first(reference: ModelReference, source: Text | None) -> None:
     job = begun_training(Request(source, reference.settings))
     if job is None:
         return
-    is_default = reference == ModelReference()
+    is_default = reference == first_reference()
     st.markdown(t("model.training_default") if is_default else t("model.training_first"))
     render_job_progress(job.id)
     offer_again(job)
@@ -109,7 +110,7 @@ def _ask_first(reference: ModelReference) -> None:
 
 def _offer_default() -> None:
     """A button that leaves the model of the link for the one that a first visitor sees."""
-    st.button(t("model.use_default"), on_click=activate, args=(ModelReference(),), key="model.use_default")
+    st.button(t("model.use_default"), on_click=activate, args=(first_reference(),), key="model.use_default")
 
 
 def _explain_missing(reference: ModelReference) -> None:
@@ -137,6 +138,12 @@ def _why_gone(reference: ModelReference) -> str:
     return t("model.no_corpus", name=plain(reference.source_id))
 
 
+def render_text_note(active: Active[Tokenizer]) -> None:
+    """Which text sentences come from, where it is not the one that the model was trained on."""
+    if active.source is None:
+        st.caption(t("model.other_text", text=plain(text_title(active.text.id, active.text))))
+
+
 def render_active_model() -> None:
     """The session's model in a few lines, for the sidebar. Loads nothing."""
     reference = current_reference()
@@ -144,6 +151,8 @@ def render_active_model() -> None:
     with st.container(border=True, key="active_model"):
         st.caption(t("model.active"))
         st.markdown(f"**{plain(text_title(reference.source_id, source))}**")
+        if reference.is_shipped:
+            st.caption(t("shipped.corpus"))
         if not reference.is_file:
             settings = reference.settings
             parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]

@@ -172,23 +172,30 @@ def current_unit() -> str:
 ROUND = "round"
 
 
-def round_slider(last_round: int, default: int = 0, key: str = ROUND) -> int:
+def round_slider(rounds: range, default: int | None = None, key: str = ROUND) -> int:
     """The pruning round that a page shows, 0 the seed vocabulary; `round` in the URL unless it is the default one.
 
     Pages with the same key share their round.
+
+    Parameters
+    ----------
+    rounds : those to choose from; a compact model has not all.
+    default : the first of them if None.
     """
-    if last_round == 0:
+    first, last = rounds[0], rounds[-1]
+    if first == last:
         st.caption(t("figure.one_round"))
-        return 0
-    value = UrlValue("round", key, whole_number, str, default)
-    # Another model may have fewer rounds.
-    if value.adopt() > last_round:
-        value.set(last_round)
+        return first
+    value = UrlValue("round", key, whole_number, str, first if default is None else default)
+    # Another model may have other rounds.
+    value.set(min(max(value.adopt(), first), last))
+    if first:
+        st.caption(t("figure.compact", first=first, before=first - 1))
     number = int(
         st.slider(
-            t("figure.round_slider", last=last_round),
-            0,
-            last_round,
+            t("figure.round_slider", last=last),
+            first,
+            last,
             key=key,
             help=t("figure.round_help"),
             persist_state="session",

@@ -10,6 +10,7 @@ import streamlit as st
 
 from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic
 from app.components.shared.component import showable
+from app.parts.active_model import render_text_note
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_tsv
 from app.parts.page_links import lattice_link, token_link
@@ -63,9 +64,7 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
     if not rows:
         st.caption(t("scores.kwic.none"))
         return
-    if active.source is None:
-        st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
-        return
+    render_text_note(active)
     if has_link:
         # The field keeps its token for the page on it.
         token_link()
@@ -75,7 +74,7 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
     if 0 <= died < number and view.way != "text":
         st.markdown(t("scores.kwic.dead", token=_label(model, row), died=died, number=number))
         return
-    lines = active.source.lines()
+    lines = active.text.lines()
     name = f"{_model_name(active)}-round-{number}-{_file_name(shown(token_label(model.tokens[row])))}"
     _render_places(
         lambda limit: concordance(model, lines, row, number, view.way, limit),
@@ -90,15 +89,13 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
 def render_text_concordance(active: ActiveModel, text: str) -> None:
     """The places of a text in the corpus, whatever its tokens there."""
     st.subheader(t("scores.kwic.heading"))
-    if active.source is None:
-        st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
-        return
+    render_text_note(active)
     form = active.model.settings.normalization
     text = normalize(text, form)
     with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):
         order = _order("text")
         wanted = _wanted(form)
-    lines = active.source.lines()
+    lines = active.text.lines()
     _render_places(
         lambda limit: text_concordance(lines, form, text, limit),
         plain(shown(text)),

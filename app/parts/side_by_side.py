@@ -100,6 +100,7 @@ def render_strips(
         chars=strip_chars(cut.text, part[0]),
         selected=selected,
         show_help=show_help,
+        count_title=t("strips.column.tokens"),
         ui_lang=language(),
     )
     return part
@@ -131,7 +132,8 @@ def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str]) -> list[StripRow
     ringed = lonely_tokens(cut.segmentations)
     rows = [
         token_row(
-            active.model, one, stretch, active.title, t("strips.note", tokens=one.ids.size), ring
+            active.model, one, stretch, active.title, t("strips.note", size=active.model.vocab_size), ring,
+            f"{one.ids.size:,}",
         )
         for active, one, stretch, ring in zip(cut.shown, cut.segmentations, part, ringed, strict=True)
     ]  # fmt: skip

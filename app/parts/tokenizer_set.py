@@ -1,9 +1,9 @@
-"""Several tokenizers to be seen beside each other: the active one, the usual ones on its corpus, public ones, others.
+"""Several tokenizers to be seen beside each other: the active one, shipped and public ones, those trained here, others.
 
     shown = render_tokenizer_set()      # the tokenizers that are ready; those that are not are being trained
 
-The choice is in the URL: `with=byte-bpe.unigram` (on the active model's corpus), `size=2000` (of these),
-`public=gpt2.o200k_base`, and `and=<reference>,<reference>` for models that were trained or loaded before.
+The choice is in the URL: `shipped=byte-bpe-32k` and `public=gpt2.o200k_base`, `with=byte-bpe.unigram` (on the active
+model's corpus), `size=2000` (of these), `and=<reference>,<reference>` for models that were trained or loaded before.
 """
 
 from collections import Counter
@@ -18,16 +18,16 @@ from app.parts.problem import job_reason, reason
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request, registry
 from app.session import state
-from app.session.comparison import MAX_SHOWN, TAUGHT, USUAL, taught_reference
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, MAX_SHOWN, TAUGHT, USUAL, taught_reference
 from app.session.held_texts import held_texts
 from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer, store_file
 from app.session.own_choice import agree_to_link, is_own
 from app.session.page_run import fragment
-from app.session.reference import ModelReference, parse_reference
+from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
 from app.session.titles import algorithm_title, reference_title
 from app.session.training import ensure_trained
 from app.session.url import UrlValue, some_of, whole_number
-from app.texts.corpora import Text, builtin_corpus
+from app.texts.corpora import Text
 from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.plain import plain
@@ -35,6 +35,7 @@ from engine.config import MERGE_ALGORITHMS
 from engine.errors import InputError
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
+from engine.shipped.catalogue import SHIPPED, shipped_models
 
 _CODES, _FILE, _SEEN = "set.codes", "set.file", "set.file_seen"
 _NONE = "none"
@@ -55,18 +56,33 @@ _OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".jo
 
 
 def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
-    """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most."""
+    """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most.
+
+    Beside a model that comes with the program others like it and public ones are chosen, beside one that was trained
+    on a corpus here others on the same.
+    """
     active = active_tokenizer()
-    source = active.source or builtin_corpus()
+    is_shipped = active.reference.is_shipped
     with st.container(border=True, key="tokenizer_set"):
-        codes = _choose_codes("with", TAUGHT, default)
-        public = _choose_public("public")
+        codes = [] if is_shipped else _choose_codes("with", TAUGHT, default)
+        shipped = _choose_shipped("shipped", FIRST_SHIPPED[1:] if is_shipped else ())
+        public = _choose_public("public", FIRST_PUBLIC if is_shipped else ())
         with st.popover(t("set.more"), icon=":material/tune:"):
+            if is_shipped:
+                codes = _choose_codes("with", TAUGHT, ())
             size, others = _choose_size(active), _choose_others()
-        taught = _taught(codes, source, size)
+        taught = _taught(codes, active.text, size)
         if is_own("with", _SIZE.param, state.MODEL):
             ask_for(taught)
-        return _first_of([active.reference, *taught, *public, *others])
+        return _first_of([active.reference, *taught, *shipped, *public, *others])
+
+
+def render_ready_made() -> list[ActiveTokenizer]:
+    """Shipped and public tokenizers, and others: nothing that has to be trained."""
+    with st.container(border=True, key="ready_made"):
+        shipped = _choose_shipped("ready", FIRST_SHIPPED)
+        public = _choose_public("models", FIRST_PUBLIC)
+        return _first_of([*shipped, *public, *render_others()])
 
 
 def render_taught(
@@ -119,6 +135,13 @@ def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]
     return _choose(param, titles, default, t("set.label" if param == "with" else "set.label_alone"), t("set.help"))
 
 
+def _choose_shipped(param: str, default: tuple[str, ...]) -> list[ModelReference]:
+    """Models that come with the program."""
+    titles = {name: t(f"shipped.{name}") for name in shipped_models()}
+    chosen = _choose(param, titles, default, t("set.shipped"), t("set.shipped_help"))
+    return [ModelReference(SHIPPED + name) for name in chosen]
+
+
 def _choose_public(param: str, default: tuple[str, ...] = ()) -> list[ModelReference]:
     """Tokenizers of public models, as far as they are here."""
     titles = {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
@@ -151,7 +174,8 @@ def _choose(param: str, titles: Mapping[str, str], default: tuple[str, ...], lab
 
 def _choose_size(active: ActiveTokenizer) -> int:
     """Size of the usual ones."""
-    default_size = max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
+    own = DEFAULT_SETTINGS if active.reference.is_shipped else None  # the built-in text is small
+    default_size = own.vocab_size if own else max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
     # Another active model has another size; one that was chosen by hand stays.
     _SIZE.adopt()
     size = st.number_input(
@@ -228,7 +252,7 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     unasked: list[ModelReference] = []
     for reference in wanted:
         source = find_text(reference.source_id, held_texts())
-        with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_public else nullcontext():
+        with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_named else nullcontext():
             found = ready_tokenizer(reference, source)
         if found is not None:
             shown.append(found)

@@ -7,6 +7,7 @@ long as the server, that takes longer than most pages; frozen, they are not visi
 import gc
 import importlib
 import pkgutil
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -23,6 +24,7 @@ from engine.corpus.own_pattern import run_patterns_by
 
 # What pages are made of.
 _ROOMS = ("app.components", "app.parts", "app.views")
+_FIRST_LOOK = "app.session.first_look"
 
 
 @asynccontextmanager
@@ -30,6 +32,8 @@ async def settled(_: st.App) -> AsyncGenerator[None]:
     """Make the server ready before anybody is answered, and end what it began."""
     settle()
     uploads()
+    first_look = importlib.import_module(_FIRST_LOOK)
+    threading.Thread(target=first_look.load_first, name="first look", daemon=True).start()
     yield
     # Uvicorn dies of the signal that it got: what is registered for the end of a process does not happen then.
     end_jobs()

@@ -29,6 +29,11 @@ TAUGHT = tuple(_SETTINGS)
 # With Thunder-Tok these are the four of the paper's Table 2.
 USUAL = ("byte-bpe", "unigram", "bpe-mecab")
 
+# What a first visitor sees beside each other: the same text under ours, under BPE on the same corpus, and under what
+# everybody uses.
+FIRST_SHIPPED = ("thunder-tok-32k", "byte-bpe-32k")
+FIRST_PUBLIC = ("cl100k_base", "o200k_base")
+
 # Byte-level BPE with other policies for digits: GPT-2 keeps runs of digits, these cut them in threes or one by one.
 # Threes are counted from the right, as the places of a number are (12|345|678): what is left over, one digit or two,
 # comes first. GPT-4's \p{N}{1,3} alone counts from the left.

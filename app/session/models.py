@@ -3,8 +3,8 @@
 A page asks `app.parts.active_model` for the session's own model, and `app.parts.tokenizer_set` for others beside it.
 
 Model files come from four places: the registry (trained or loaded on this server), the models prepared in the cache
-folder (`python -m app.prepare`), the library, or a training that `app.session.training` begins. The tokenizers of
-public models are no files: `engine.public` has them.
+folder (`python -m app.prepare`), the library, or a training that `app.session.training` begins. Models that come with
+the program and tokenizers of public ones are read by `engine.shipped` and `engine.public`.
 """
 
 import hashlib
@@ -26,9 +26,9 @@ from app.session import state
 from app.session.held_texts import held_texts
 from app.session.own_choice import note_choice
 from app.session.recognized import recognize
-from app.session.reference import FILE, ModelReference, parse_reference
+from app.session.reference import FILE, ModelReference, first_reference, parse_reference
 from app.session.titles import algorithm_title, text_title
-from app.texts.corpora import Text, held_digest
+from app.texts.corpora import Text, builtin_corpus, held_digest
 from app.texts.i18n import t
 from engine.corpus.own_pattern import USED_UP
 from engine.errors import InputError
@@ -36,6 +36,8 @@ from engine.model_files import tokenizer_from_bytes
 from engine.pretokenization import PRETOKENIZERS
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
+from engine.shipped.catalogue import SHIPPED, find_shipped, shipped_models
+from engine.shipped.load import load_shipped
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
@@ -67,12 +69,19 @@ class Active(NamedTuple, Generic[_AnyModel]):
     def name(self) -> str:
         """Algorithm, corpus and size in the session's language, for headings."""
         is_file = self.reference.is_file
+        if self.reference.is_shipped:
+            return t("model.name", algorithm=self.title, corpus=t("shipped.corpus"), size=self.model.vocab_size)
         return t(
             "model.name",
             algorithm=self.model.name if is_file else self.title,
             corpus=text_title(self.reference.source_id, None if is_file else self.source),
             size=self.model.vocab_size,
         )
+
+    @property
+    def text(self) -> Text:
+        """The text that pages look for sentences in: what it was trained on, or else the built-in corpus."""
+        return self.source or builtin_corpus()
 
 
 # A model with the history of its pruning rounds: Thunder-Tok or the Unigram LM, trained here.
@@ -103,12 +112,12 @@ def is_asked_for(reference: ModelReference) -> bool:
     """
     is_toy = reference.source_id.partition(".")[0] == _TOY and reference.settings.pretokenizer in PRETOKENIZERS
     chosen = (st.session_state.get(key, {}) for key in (state.KNOWN, state.ASKED))
-    return is_toy or reference == ModelReference() or any(str(reference) in each for each in chosen)
+    return is_toy or reference == first_reference() or any(str(reference) in each for each in chosen)
 
 
 def current_reference() -> ModelReference:
     """Which model the session looks at."""
-    return parse_reference(st.session_state.get(state.MODEL, "")) or ModelReference()
+    return parse_reference(st.session_state.get(state.MODEL, "")) or first_reference()
 
 
 def note_model() -> None:
@@ -120,13 +129,16 @@ def note_model() -> None:
 def activate(reference: ModelReference) -> None:
     """Make it the session's model, and part of the URL, from the next run on."""
     remember(reference)
-    state.set_in_url(state.MODEL, "" if reference == ModelReference() else str(reference))
+    state.set_in_url(state.MODEL, "" if reference == first_reference() else str(reference))
 
 
 def ready_tokenizer(reference: ModelReference, source: Text | None) -> ActiveTokenizer | None:
     """A model, if it is there already."""
     if reference.is_public:
         return _ready_public(reference)
+    if reference.is_shipped:
+        name = reference.source_id.removeprefix(SHIPPED)
+        return Active(reference, _load_shipped(name), find_shipped(name).sha256, None)
     path = model_file(reference, source)
     return None if path is None else _active(reference, source, path)
 
@@ -241,6 +253,12 @@ def store_file(data: bytes, name: str) -> ModelReference:
 @shared(len(PUBLIC_TOKENIZERS), size=lambda tokenizer: 350 * tokenizer.vocab_size)
 def _load_public(name: str) -> Tokenizer:
     return load_public(name)
+
+
+# 180 bytes a row were measured, of those too that the last round does not have.
+@shared(len(shipped_models()), size=lambda model: 200 * (model.pruning.ids.size if model.pruning else model.vocab_size))
+def _load_shipped(name: str) -> Tokenizer:
+    return load_shipped(name)
 
 
 # In memory a model takes two to six times the size of its file.

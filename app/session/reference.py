@@ -6,12 +6,16 @@
     file.9c41...                            a model file that somebody loaded
     run.Jx0_...                             a run of the library
     public:o200k_base                       the tokenizer of a public model
+    shipped:thunder-tok-32k                 a model that comes with the program
 
 Training is deterministic: a reference to a built-in corpus means the same model on every server.
 """
 
 import json
+import logging
+import os
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -19,22 +23,28 @@ from app.server.work.jobs import model_key
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
+from engine.shipped.catalogue import SHIPPED, shipped_models
 
-# What a first visitor sees: small enough to train in a second, large enough to hold words and phrases.
+# What is trained where nothing else is asked for: small enough for a second, large enough to hold words and phrases.
 DEFAULT_SETTINGS = TrainingSettings(vocab_size=2000)
 DEFAULT_SOURCE = "ko"
+
+# The model of a first visit; a server may have another one, in the same words as a link.
+FIRST_MODEL = "THUNDER_TOK_MODEL"
+_FIRST = SHIPPED + "thunder-tok-32k"
 
 FILE, RUN = "file", "run"
 
 # Longer ones are not ours: the longest text in a setting is a regular expression.
 _MAX_LENGTH = 2000
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class ModelReference:
     """Which model: `source_id` as in `app.texts.corpora.Text.id`, and the settings it is trained with.
 
-    Or `file.<hash>`, `run.<id>` or `public:<name>`, and no settings.
+    Or `file.<hash>`, `run.<id>`, `public:<name>` or `shipped:<name>`, and no settings.
     """
 
     source_id: str = DEFAULT_SOURCE
@@ -43,7 +53,17 @@ class ModelReference:
     @property
     def is_file(self) -> bool:
         """Whether the model came out of a file, the library or a package; its settings then stand there."""
-        return self.source_id.startswith(FILE + ".") or self.is_run or self.is_public
+        return self.source_id.startswith(FILE + ".") or self.is_run or self.is_named
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it needs no file of this server: it comes with the program or in a package."""
+        return self.is_public or self.is_shipped
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is a model that comes with the program."""
+        return self.source_id.startswith(SHIPPED)
 
     @property
     def is_public(self) -> bool:
@@ -74,13 +94,24 @@ class ModelReference:
         return "~".join(parts)
 
 
+@cache
+def first_reference() -> ModelReference:
+    """The model of a first visit, which a link without a model means."""
+    word = os.environ.get(FIRST_MODEL, "").strip() or _FIRST
+    reference = parse_reference(word)
+    if reference is None:
+        _log.warning("%s is no model of a link; %s is used", FIRST_MODEL, _FIRST)
+    return reference or ModelReference(_FIRST)
+
+
 def parse_reference(word: str) -> ModelReference | None:
     """The reference that `str()` wrote; None for anything else, as in a link that was cut or typed by hand."""
     if len(word) > _MAX_LENGTH:
         return None
     source_id, *parts = word.split("~")
-    if source_id.startswith(PUBLIC) and not parts:
-        return ModelReference(source_id) if source_id.removeprefix(PUBLIC) in PUBLIC_TOKENIZERS else None
+    for prefix, known in ((PUBLIC, PUBLIC_TOKENIZERS), (SHIPPED, shipped_models())):
+        if source_id.startswith(prefix) and not parts:
+            return ModelReference(source_id) if source_id.removeprefix(prefix) in known else None
     if not source_id or not all(c.isalnum() or c in "._-" for c in source_id):
         return None
     values: dict[str, Any] = vars(DEFAULT_SETTINGS).copy()

@@ -15,6 +15,7 @@ from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.pretokenization import PRETOKENIZERS
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
+from engine.shipped.catalogue import SHIPPED
 
 
 def algorithm_title(settings: TrainingSettings) -> str:
@@ -34,6 +35,8 @@ def text_title(source_id: str, source: Text | None) -> str:
         return source.name
     if source_id.startswith(PUBLIC):
         return PUBLIC_TOKENIZERS[source_id.removeprefix(PUBLIC)].title
+    if source_id.startswith(SHIPPED):
+        return t(f"shipped.{source_id.removeprefix(SHIPPED)}")
     collection, *names = source_id.split(".")
     if collection == RUN:
         return _run_name(source_id) or t("model.file")

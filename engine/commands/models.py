@@ -9,8 +9,13 @@ import sys
 
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
+from engine.shipped.catalogue import shipped_models
 
 _COLUMNS = ("reference", "vocab_size", "year", "licence", "available", "home", "used_by", "pattern")
+
+# Of the models that come with the program.
+_LICENCE = "by register, see assets/models/manifest.json"
+_USE = "trained on 25 MB of Korean"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the list."""
-    rows = [
+    rows: list[tuple[object, ...]] = [
+        (one.reference, one.vocab_size, None, _LICENCE, True, None, _USE, one.settings.pretokenizer)
+        for one in shipped_models().values()
+    ]
+    rows += [
         (one.reference, one.vocab_size, one.year, one.licence, is_available(one.name), one.home, one.title, one.pattern)
         for one in PUBLIC_TOKENIZERS.values()
     ]

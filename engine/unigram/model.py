@@ -56,6 +56,7 @@ class Model(PrunedTokenizer):
     rounds : reports of all rounds, 0 is the seed vocabulary.
     corpus_units, corpus_words, corpus_fingerprint : sentences, words and SHA-256 of the text it was trained on.
     pretokenizer : no token crosses its boundaries; None stands for the one that the settings name.
+    first_round : the first whose tokens it holds; of those before it a compact model has the reports only.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Model(PrunedTokenizer):
         corpus_words: int,
         corpus_fingerprint: str,
         pretokenizer: Pretokenizer | None = None,
+        first_round: int = 0,
     ) -> None:
         self.settings = settings
         self.normalization = settings.normalization
@@ -82,6 +84,7 @@ class Model(PrunedTokenizer):
         self.corpus_units = corpus_units
         self.corpus_words = corpus_words
         self.corpus_fingerprint = corpus_fingerprint
+        self.first_round = first_round
         self.pretokenizer = pretokenizer or get_pretokenizer(settings.pretokenizer)
         report = rounds[-1].report
         n_tokens = report.n_tokens if report else float("nan")
@@ -145,12 +148,27 @@ class Model(PrunedTokenizer):
             return self.last_round
         if not 0 <= number <= self.last_round:
             raise InputError(
-                "there is no round {number}; this model has the rounds 0 to {last}",
+                "there is no round {number}; this model has the rounds {first} to {last}",
                 code="model.round",
                 number=number,
+                first=self.first_round,
+                last=self.last_round,
+            )
+        if number < self.first_round:
+            raise InputError(
+                "this model is compact and does not hold the tokens of round {number}; choose one of the rounds "
+                "{first} to {last}, or train the model again",
+                code="model.early_round",
+                number=number,
+                first=self.first_round,
                 last=self.last_round,
             )
         return number
+
+    @property
+    def kept_rounds(self) -> range:
+        """Numbers of the rounds whose tokens it holds."""
+        return range(self.first_round, self.last_round + 1)
 
     def alive_rows(self, number: int | None = None) -> np.ndarray:
         """Rows (int64, ascending) of the tokens that are in the vocabulary of a round."""
@@ -189,7 +207,7 @@ class Model(PrunedTokenizer):
         if include_dead:
             parts += [
                 part[self.died_in_round[part["row"]] == earlier]
-                for earlier in range(number)
+                for earlier in range(self.first_round, number)
                 for part in [self._numbers(earlier)]
             ]
         table = pd.concat(parts) if len(parts) > 1 else parts[0]

@@ -15,9 +15,10 @@ from engine.config import N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
 from engine.errors import InputError, ModelFileError
 from engine.model_rules import demand, has_type_of, is_count
 from engine.pretokenization import stored_pretokenizer
-from engine.unigram.model import Model
-from engine.unigram.model_writer import MAGIC, SCORE_COLUMN, VERSION
-from engine.unigram.rounds import Round, RoundReport
+from engine.unigram.model import Model, assign_ids
+from engine.unigram.model_writer import COMPACT, MAGIC, SCORE_COLUMN, VERSION
+from engine.unigram.packing import from_differences, unpack
+from engine.unigram.rounds import Histogram, Round, RoundReport
 from engine.unigram.scores import LEAST_LOG_PROB, pruning_score
 from engine.whole_file import read_file
 
@@ -26,6 +27,8 @@ _MOST_HEADER = 8_000_000  # bytes; as objects they take some twenty times as muc
 _MOST_ROUNDS = 32_767  # died_in_round is an int16
 _FIELDS = {"version", "settings", "corpus", "rounds", "arrays"}
 _TOKEN_ARRAYS = {"blob": "uint8", "size": "uint8", "died_in_round": "int16", "ids": "int32"}
+_MOST_BINS = 4096  # of half powers of two that a float64 can be
+_MOST_UNPACKED = 100_000_000  # bytes of a compact model's arrays; a shipped one has a tenth
 _TABLE = "pretokenizer"
 _LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # older files do not have them
 _MOST_BYTES = 4  # of a character
@@ -72,7 +75,7 @@ def model_from_bytes(data: bytes) -> Model:
             "the model file is damaged: its checksum does not fit; save or copy it again", code="model_file.checksum"
         )
     try:
-        return _model(header, data[header_at + size : -_DIGEST])
+        return _model(header, data[header_at + size : -_DIGEST], version == COMPACT)
     except ModelFileError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
@@ -83,23 +86,30 @@ def model_from_bytes(data: bytes) -> Model:
         ) from None
 
 
-def _model(header: dict[str, Any], body: bytes) -> Model:
-    demand(set(header) == _FIELDS, "its header has the fields {fields}", "fields", fields=", ".join(sorted(_FIELDS)))
+def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
+    fields = _FIELDS | ({"histograms"} if is_compact else set())
+    demand(set(header) == fields, "its header has the fields {fields}", "fields", fields=", ".join(sorted(fields)))
     settings = _settings(header["settings"])
     n_rounds = len(header["rounds"])
     demand(0 < n_rounds <= _MOST_ROUNDS, "a model has 1 to {most:,} rounds", "rounds", most=_MOST_ROUNDS)
-    arrays = _arrays(header["arrays"], body)
+    n_special = len(settings["special_tokens"])
+    histograms = _histograms(header["histograms"], n_rounds) if is_compact else []
+    first = len(histograms)
     score = pruning_score(settings["score"])
     names = ["log_prob", "p", "be", *([SCORE_COLUMN] if score.is_stored else [])]
-    needed = {*_TOKEN_ARRAYS, *(f"{number}/{name}" for number in range(n_rounds) for name in names)}
+    if is_compact:
+        arrays = _compact_arrays(header["arrays"], body, n_rounds - 1, n_special)
+    else:
+        arrays = _arrays(header["arrays"], body)
+    needed = {*_TOKEN_ARRAYS, *(f"{number}/{name}" for number in range(first, n_rounds) for name in names)}
     demand(set(arrays) - {_TABLE} == needed, "its arrays are those of its tokens and of each round", "arrays")
     died, ids, blob = arrays["died_in_round"], arrays["ids"], arrays["blob"]
     ptr = _token_ptr(arrays["size"], blob)
     demand(died.size == ids.size == ptr.size - 1, "each token has a size, an id and a last round", "columns")
     _require_tokens(blob, ptr, settings["partial_characters"])
-    in_range = bool(((died >= -1) & (died < n_rounds)).all()) and bool((died[:N_BYTES] == -1).all())
+    removed_here = (died == -1) | ((died >= first) & (died < n_rounds))
+    in_range = bool(removed_here.all()) and bool((died[:N_BYTES] == -1).all())
     demand(in_range, "tokens are removed in one of its rounds, and bytes in none", "removed")
-    n_special = len(settings["special_tokens"])
     is_permutation = np.array_equal(np.sort(ids[died == -1]), n_special + np.arange((died == -1).sum()))
     demand(
         is_permutation and bool((ids[died != -1] == -1).all()),
@@ -108,6 +118,17 @@ def _model(header: dict[str, Any], body: bytes) -> Model:
     )
     rounds = []
     for number, report in enumerate(header["rounds"]):
+        if number < first:
+            # Of the tokens before, the file only says how many there were: as many as the next round has, and those
+            # that were removed.
+            after = header["rounds"][number + 1]["vocab_size"]
+            size, n_removed = report["vocab_size"], report["n_removed"]
+            demand(is_count(size) and is_count(n_removed) and size - n_removed == after,
+                   "each round has the tokens that the one before has left", "early_rounds")  # fmt: skip
+            nothing = np.empty(0)
+            early = _report(report, number, size, n_removed)
+            rounds.append(Round(early, nothing, nothing, nothing, None, histograms[number]))
+            continue
         alive = int(((died == -1) | (died >= number)).sum())
         checked = _report(report, number, alive + n_special, int((died == number).sum()))
         log_prob, p, be = (arrays[f"{number}/{name}"] for name in names[:3])
@@ -120,7 +141,7 @@ def _model(header: dict[str, Any], body: bytes) -> Model:
     pretokenizer = stored_pretokenizer(settings["pretokenizer"], _table(arrays.get(_TABLE)))
     return Model(
         TrainingSettings(**settings), blob, ptr, died, ids, rounds, corpus["units"], corpus["words"], corpus["sha256"],
-        pretokenizer,
+        pretokenizer, first,
     )  # fmt: skip
 
 
@@ -142,7 +163,7 @@ def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
     """The arrays by name. Nothing is allocated before the sizes in the header are known to fit the file."""
     end = 0
     for name, dtype, size in listing:
-        expected = _TOKEN_ARRAYS.get(name, "uint8" if name == _TABLE else "float64")
+        expected = _dtype_of(name)
         demand(dtype == expected, "the array {name} is of the type {dtype}", "dtype", name=str(name), dtype=expected)
         demand(is_count(size), "the sizes of arrays are whole numbers", "array_size")
         end += np.dtype(dtype).itemsize * size
@@ -156,6 +177,50 @@ def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
         at += column.nbytes
     demand(len(arrays) == len(listing), "its arrays are those of its tokens and of each round", "arrays")
     return arrays
+
+
+def _compact_arrays(listing: list[list[Any]], body: bytes, last: int, n_special: int) -> dict[str, np.ndarray]:
+    """The arrays of a compact model as a whole one has them."""
+    for name, dtype, size in listing:
+        is_difference = "/" in name and not name.startswith(f"{last}/")
+        expected = "uint32" if is_difference else _dtype_of(name)
+        demand(dtype == expected, "the array {name} is of the type {dtype}", "dtype", name=str(name), dtype=expected)
+        demand(is_count(size), "the sizes of arrays are whole numbers", "array_size")
+    n_bytes = sum(np.dtype(dtype).itemsize * size for _, dtype, size in listing)
+    demand(n_bytes <= _MOST_UNPACKED, "its arrays have up to {most:,} bytes", "unpacked", most=_MOST_UNPACKED)
+    unpacked = unpack(body, [(dtype, size) for _, dtype, size in listing])
+    arrays = {name: array for (name, _, _), array in zip(listing, unpacked, strict=True)}
+    demand(len(arrays) == len(listing), "its arrays are those of its tokens and of each round", "arrays")
+    died = arrays["died_in_round"]
+    for name in [name.removeprefix(f"{last}/") for name in arrays if name.startswith(f"{last}/")]:
+        final = arrays[f"{last}/{name}"]
+        stored = {n: arrays[f"{n}/{name}"] for n in range(last) if f"{n}/{name}" in arrays}
+        arrays |= {f"{n}/{name}": column for n, column in from_differences(stored, final, died).items()}
+    arrays["ids"] = assign_ids(died, arrays[f"{last}/log_prob"], n_special)
+    return arrays
+
+
+def _dtype_of(name: str) -> str:
+    return _TOKEN_ARRAYS.get(name, "uint8" if name == _TABLE else "float64")
+
+
+def _histograms(rounds: list[dict[str, Any]], n_rounds: int) -> list[dict[str, Histogram]]:
+    in_range = isinstance(rounds, list) and 0 < len(rounds) < n_rounds - 1
+    demand(in_range, "a compact model has distributions of its first rounds, and tokens of two or more", "histograms")
+    return [{name: _histogram(fields) for name, fields in columns.items()} for columns in rounds]
+
+
+def _histogram(fields: dict[str, Any]) -> Histogram:
+    one = Histogram(fields["first"], tuple(fields["kept"]), tuple(fields["removed"]))
+    fits = (
+        set(fields) == set(Histogram._fields)
+        and is_count(one.first)
+        and one.first + len(one.kept) <= _MOST_BINS
+        and len(one.kept) == len(one.removed)
+        and all(map(is_count, (*one.kept, *one.removed)))
+    )
+    demand(fits, "a distribution has as many counts of what was kept as of what was removed", "histogram")
+    return one
 
 
 def _token_ptr(size: np.ndarray, blob: np.ndarray) -> np.ndarray:
@@ -192,9 +257,9 @@ def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int
 
 
 def _require_columns(entry: Round, n_alive: int, membership: str) -> None:
-    fits = all(column is None or column.size == n_alive for column in entry[1:])
+    fits = all(column is None or column.size == n_alive for column in entry[1:5])
     demand(fits, "each round has a number for each of its tokens", "round")
-    log_prob, p, be, score = entry[1:]
+    log_prob, p, be, score = entry[1:5]
     demand(_lies(log_prob, LEAST_LOG_PROB, 0), "log probabilities lie between -10,000 and 0", "log_prob")
     # A token may be expected more than once in a sentence.
     highest = 1 + _ROUNDING if membership == "inclusion" else _MOST_EXPECTED

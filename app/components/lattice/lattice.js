@@ -233,11 +233,6 @@ class LatticeView extends Board {
     this.zoom = Math.min(ZOOMS.length - 1, Math.max(0, this.zoom + steps));
     this.draw();
   }
-
-  save() {
-    this.turns.finish();
-    savePicture(this.drawn, this.data.labels.file);
-  }
 }
 
 function legendKey(text, samples) {
@@ -258,12 +253,6 @@ function gaugeSample(marginal, i) {
   const shape = { class: "shape", x, y: 2, width: 9.5, height: 14, rx: 2, "fill-opacity": opacityOf(marginal) };
   const gauge = { class: "gauge", x: x + 1.5, y: 12.5, width: 6.5 * marginal, height: 2.2 };
   return svg("g", { class: `arc ${OTHER}` }, svg("rect", shape), svg("rect", gauge));
-}
-
-function toolButton(text, name, act) {
-  const button = html("button", { type: "button", "aria-label": name, title: name }, text);
-  button.addEventListener("click", act);
-  return button;
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

@@ -44,7 +44,7 @@ _component = st.components.v2.component(
     "lattice",
     html=HTML,
     css=style("base", "lattice"),
-    js=script("dom", "grid", "board", "picture", "lattice"),
+    js=script("dom", "grid", "picture", "board", "lattice"),
 )
 
 

@@ -157,4 +157,15 @@ class Board {
     for (const group of this.lines.querySelectorAll(".selected")) mark(group, false);
     for (const group of this.groups.get(name) ?? []) mark(group, true);
   }
+
+  save() {
+    this.turns.finish();
+    savePicture(this.drawn, this.data.labels.file);
+  }
+}
+
+function toolButton(text, name, act) {
+  const button = html("button", { type: "button", "aria-label": name, title: name }, text);
+  button.addEventListener("click", act);
+  return button;
 }

@@ -24,10 +24,14 @@ class StripToken(TypedDict):
 
 
 class StripRow(TypedDict):
-    """The tokens of one tokenizer in the order of the text, or of a layer below (`kind`: one of ROW_KINDS)."""
+    """The tokens of one tokenizer in the order of the text, or of a layer below (`kind`: one of ROW_KINDS).
+
+    `note` stands small under the name, `count` large beside it.
+    """
 
     name: str
     note: str
+    count: NotRequired[str]
     tokens: Sequence[StripToken]
     kind: NotRequired[str]
 

@@ -45,6 +45,7 @@ const stripMeasures = (scale) => ({
   gap: 12 * scale,
   name: 13.5 * Math.min(scale, 1.15),
   note: 12 * Math.min(scale, 1.15),
+  count: 23 * Math.min(scale, 1.15),
 });
 
 class StripView extends Board {
@@ -66,9 +67,9 @@ class StripView extends Board {
   drawTools() {
     const { labels } = this.data;
     const isAnyRinged = this.rows.some((row) => row.tokens.some((token) => token.ringed));
-    this.tools.hidden = !isAnyRinged;
     const key = () => html("span", { class: "key" }, ringSample(labels.mark), labels.ringed);
-    this.tools.replaceChildren(...(isAnyRinged ? [key()] : []));
+    const save = toolButton("SVG", labels.download, () => this.save());
+    this.tools.replaceChildren(...(isAnyRinged ? [key()] : []), html("span", { class: "buttons push" }, save));
   }
 
   layOut(width) {
@@ -96,7 +97,8 @@ class StripView extends Board {
   gutterWidth(size, width) {
     const widest = (text, px, weight) => textWidth(text, px * 1.15, this.fonts.body, weight);
     const needed = this.rows.map((row) => Math.max(widest(row.name, size.name, 700), widest(row.note, size.note, 400)));
-    return Math.min(Math.max(60, ...needed) + 16, width * 0.24);
+    const counts = this.rows.map((row) => widest(row.count, size.count, 700));
+    return Math.min(Math.max(60, ...needed) + Math.max(...counts) + 24, width * 0.3);
   }
 
   labelWidth(token, row, size) {
@@ -161,6 +163,7 @@ class StripView extends Board {
   }
 
   drawBars({ picture, tops, brackets }, line) {
+    if (line === 0 && this.data.count && this.gutter > 0) this.drawCountTitle(picture);
     this.rows.forEach((row, r) => {
       this.drawName(picture, row, tops[r], line === 0);
       for (const { span, piece } of this.inLine(row.tokens, line)) {
@@ -187,9 +190,15 @@ class StripView extends Board {
       if (shown !== text) element.append(svg("title", {}, text));
       picture.append(element);
     };
+    // How many tokens: to be read from the last row of a room.
+    const countWidth = isFirst ? textWidth(row.count, size.count, fonts.body, 700) : 0;
+    const addCount = (right, y) => {
+      if (countWidth) add(row.count, right - countWidth, y, size.count, "row-name", countWidth, 700);
+    };
     if (gutter === 0) {
       const y = top - 0.42 * size.name;
       add(row.name, 1, y, size.name, "row-name", this.width * 0.6, 700);
+      addCount(this.width - 2, y);
       if (!isFirst || !row.note) return;
       const used = Math.min(this.width * 0.6, textWidth(row.name, size.name, fonts.body, 700));
       add(row.note, used + 10, y, size.note, "row-note", this.width - used - 16, 400);
@@ -197,8 +206,15 @@ class StripView extends Board {
     }
     const middle = top + this.barHeight(row) / 2;
     const hasNote = isFirst && row.note;
-    add(row.name, 0, middle + size.name * (hasNote ? -0.12 : 0.355), size.name, "row-name", gutter - 14, 700);
-    if (hasNote) add(row.note, 0, middle + size.note * 1.05, size.note, "row-note", gutter - 14, 400);
+    add(row.name, 0, middle + size.name * (hasNote ? -0.12 : 0.355), size.name, "row-name", gutter - countWidth - 22, 700);
+    addCount(gutter - 14, middle + size.count * 0.355);
+    if (hasNote) add(row.note, 0, middle + size.note * 1.05, size.note, "row-note", gutter - countWidth - 22, 400);
+  }
+
+  drawCountTitle(picture) {
+    const { size, gutter } = this;
+    const place = { x: gutter - 14, y: size.head - 8, "font-size": size.note, "aria-hidden": "true" };
+    picture.append(svg("text", { class: "row-note count-title", ...place }, this.data.count));
   }
 
   drawBracket(row, piece, top) {

@@ -26,6 +26,8 @@ STRIP_LABELS = (
     "kind_unknown",
     "kind_fallback",
     "kind_special",
+    "download",
+    "file",  # name of the SVG file
     "keys",  # how it is used by keyboard
 )
 
@@ -33,7 +35,7 @@ _component = st.components.v2.component(
     "token_strip",
     html=HTML,
     css=style("base", "strip"),
-    js=script("dom", "grid", "board", "strip"),
+    js=script("dom", "grid", "picture", "board", "strip"),
 )
 
 
@@ -46,6 +48,7 @@ def token_strip(
     chars: Sequence[str],
     selected: Place | None = None,
     show_help: bool = True,
+    count_title: str = "",
     lang: str = "ko",
     ui_lang: str = "ko",
 ) -> Place | None:
@@ -60,6 +63,7 @@ def token_strip(
     chars : a text for every code point, fit to be seen.
     selected : the token to draw as selected.
     show_help : whether the line on the use of keys stands below.
+    count_title : what stands over the counts of the rows, where they have some.
     lang, ui_lang : languages of the text and of the labels.
 
     Returns
@@ -79,7 +83,8 @@ def token_strip(
         if on_pick is not None and place is not None:
             on_pick(place)
 
-    data = {**payload, "selected": selected_token, "help": show_help, "lang": lang, "ui_lang": ui_lang}
+    texts = {"count": count_title, "lang": lang, "ui_lang": ui_lang}
+    data = {**payload, "selected": selected_token, "help": show_help, **texts}
     result = _component(key=key, data=data, on_picked_change=picked)
     return _place(result.picked, sizes)
 
@@ -125,6 +130,7 @@ def strip_payload(rows: Sequence[StripRow], labels: Mapping[str, str], chars: Se
             {
                 "name": showable(row["name"]),
                 "note": showable(row["note"]),
+                "count": showable(row.get("count", "")),
                 "kind": row.get("kind", "tokens"),
                 "tokens": [_plain(token) for token in row["tokens"]],
             }

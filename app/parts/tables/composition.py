@@ -12,7 +12,7 @@ PAPER_SIZE = 128_000
 
 
 def composition_table(model: PrunedTokenizer, catalogue: pd.DataFrame) -> pd.DataFrame:
-    """Tokens of every round by level and by special form.
+    """Tokens of every round that the model holds by level and by special form.
 
     Columns: number, vocab_size (without special tokens), one for each of LEVELS, multi_word (two or more words),
     punctuated (one word with its final . ? or !), special (either).
@@ -26,4 +26,5 @@ def composition_table(model: PrunedTokenizer, catalogue: pd.DataFrame) -> pd.Dat
     # Tokens that lived up to each round, summed from the last round backwards, are those alive in it.
     alive = {name: np.bincount(last[mask], minlength=n_rounds)[::-1].cumsum()[::-1] for name, mask in columns.items()}
     size = np.bincount(last, minlength=n_rounds)[::-1].cumsum()[::-1]
-    return pd.DataFrame({"number": np.arange(n_rounds), "vocab_size": size, **alive})
+    table = pd.DataFrame({"number": np.arange(n_rounds), "vocab_size": size, **alive})
+    return table.iloc[model.first_round :].reset_index(drop=True)

@@ -68,7 +68,7 @@ def cut_in_round(model: PrunedTokenizer, text: str, number: int) -> tuple[str, i
 
 
 def token_life(model: PrunedTokenizer, row: int) -> pd.DataFrame:
-    """A token in every round.
+    """A token in every round that the model holds, by its number.
 
     Columns: number, alive, p, be (nats), score (nats), threshold (of the score in that round), rank (1 is the best),
     n_prunable, percentile (share of the prunable tokens that rank below it), cut (share that the round removes),
@@ -77,7 +77,8 @@ def token_life(model: PrunedTokenizer, row: int) -> pd.DataFrame:
     records = []
     text = model.tokens[row].decode(errors="hex_tokens")
     segmenter = RoundSegmenter(model, [text])
-    for number, entry in enumerate(model.history):
+    for number in model.kept_rounds:
+        entry = model.history[number]
         rows = model.alive_rows(number)
         at = int(np.searchsorted(rows, row))
         alive = at < rows.size and int(rows[at]) == row
@@ -110,7 +111,7 @@ def token_life(model: PrunedTokenizer, row: int) -> pd.DataFrame:
         records.append(record)
     columns = ["number", "alive", "p", "be", "score", "threshold", "rank", "n_prunable", "percentile", "cut", "pieces"]
     table = pd.DataFrame(records).reindex(columns=columns)
-    return table.assign(rank=table["rank"].fillna(0).astype(int))
+    return table.assign(rank=table["rank"].fillna(0).astype(int)).set_index("number", drop=False)
 
 
 def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -> str | None:
@@ -120,7 +121,7 @@ def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -
     segmenter = RoundSegmenter(model, lines)
     most, found = 0, None
     for line in lines:
-        ends = [segmenter.segment(line, number)[1] for number in range(model.last_round + 1)]
+        ends = [segmenter.segment(line, number)[1] for number in model.kept_rounds]
         changes = sum(not np.array_equal(a, b) for a, b in pairwise(ends))
         # Of equally many changes the shorter line is easier to read.
         if changes > most or (found is not None and changes == most and len(line) < len(found)):
@@ -131,9 +132,9 @@ def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -
 def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int) -> list[str]:
     """Tokens worth a look, as `shown`: the best survivors, and of each round the best that it removed."""
     is_word = (catalogue["token"].str.contains(r"\w\w") & (catalogue["level"] != "byte")).to_numpy(bool)
-    per_round = -(-limit // (model.last_round + 1))
+    per_round = -(-limit // len(model.kept_rounds))
     examples: list[str] = []
-    for number in range(model.last_round, -1, -1):
+    for number in reversed(model.kept_rounds):
         rows = model.alive_rows(number)
         died = -1 if number == model.last_round else number
         candidates = np.flatnonzero((model.died_in_round[rows] == died) & is_word[rows])
@@ -194,7 +195,7 @@ def sentence_rounds(model: PrunedTokenizer, sentence: str) -> tuple[list[str], l
     segmenter = RoundSegmenter(model, [text])
     stretches: list[Stretch] = []
     before: set[tuple[int, int]] = set()
-    for number in range(model.last_round + 1):
+    for number in model.kept_rounds:
         rows, ends = segmenter.segment(text, number)
         begins = np.concatenate([[0], ends[:-1]])
         here = set(zip(begins.tolist(), ends.tolist(), strict=True))

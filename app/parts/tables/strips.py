@@ -30,6 +30,7 @@ def token_row(
     name: str,
     note: str,
     ringed: np.ndarray | None = None,
+    count: str = "",
 ) -> StripRow:
     """A tokenizer's tokens of one part of the text; several of these stand under one another.
 
@@ -50,7 +51,7 @@ def token_row(
                 "kind": "fallback" if is_hex else _kind(tokenizer, token_id),
             }
         )
-    return {"name": name, "note": note, "tokens": tokens}
+    return {"name": name, "note": note, "count": count, "tokens": tokens}
 
 
 def _kind(tokenizer: Tokenizer, token_id: int) -> str:

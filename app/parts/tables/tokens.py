@@ -124,7 +124,8 @@ def score_extents(model: PrunedTokenizer) -> dict[str, Extent]:
     The early rounds hold tokens whose values are next to nothing; the axis begins well below the values that survive.
     """
     extents: dict[str, Extent] = {}
-    for number, entry in enumerate(model.history):
+    for number in model.kept_rounds:
+        entry = model.history[number]
         p, be = entry.sentence_prob, entry.branching_entropy
         columns = {"p": p, "be": be, "be_p": p * be, model.settings.score: model.scores(number)}
         for name, values in columns.items():

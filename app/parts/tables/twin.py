@@ -53,7 +53,8 @@ def compare(first: PrunedTokenizer, second: PrunedTokenizer, catalogue: pd.DataF
 def _last_numbers(model: PrunedTokenizer) -> tuple[np.ndarray, np.ndarray]:
     """P and BE of every row in the last round that it was alive in."""
     p, be = np.zeros(model.died_in_round.size), np.zeros(model.died_in_round.size)
-    for number, entry in enumerate(model.history):
+    for number in model.kept_rounds:
+        entry = model.history[number]
         rows = model.alive_rows(number)
         p[rows], be[rows] = entry.sentence_prob, entry.branching_entropy
     return p, be

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_row
+from app.parts.choices import url_number, url_row
 from app.parts.page_links import lattice_link, token_link
 from app.parts.problem import reason
 from app.parts.side_by_side import (
@@ -21,7 +21,7 @@ from app.parts.text_link import url_text
 from app.parts.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
-from app.texts.i18n import t
+from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
 from app.views.explore.tables import occurrence_table
@@ -32,8 +32,20 @@ from engine.spreadsheet import csv_bytes
 # Longer texts are for the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
 _SHOWN = "explore.shown"
+_PRICE = 2.5  # dollars a million tokens of input: GPT-4o, as OpenAI listed it in October 2024
 
-_EXAMPLES = {**PRESETS, "rare": "쀍 😀 갂"}
+_EXAMPLES = {**PRESETS, "hello": "안녕하세요", "rare": "쀍 😀 갂"}
+# What the same questions are in English; the first sentence stays, for the contrast.
+_ENGLISH = {
+    "sweet_potato": PRESETS["sweet_potato"],
+    "cups": "Just drank 2 cups of coffee!",
+    "decimals": "Is 3.14 larger than 3.15?",
+    "spelling": "My neighbor, or my neighbour?",
+    "superbizarre": "a superbizarre idea",
+    "cannot": "You cannot read 123456 aloud.",
+    "city": "New York City never sleeps.",
+    "magikarp": "Who is SolidGoldMagikarp?",
+}
 
 
 def _place(value: str) -> tuple[int, int] | None:
@@ -52,21 +64,14 @@ _TEXT = url_text("text", "explore.text", _EXAMPLES["sweet_potato"])
 _PICKED: UrlValue[tuple[int, int] | None] = UrlValue("token", "explore.picked", _place, _place_text, None)
 
 
-def _use_example(name: str) -> None:
-    _TEXT.set(_EXAMPLES[name])
-
-
 def _text() -> str:
-    """The text of the session, with the field and the examples to change it."""
+    """The text of the session, and the field to change it."""
     _TEXT.adopt()
-    typed = st.text_area(t("explore.text"), key=_TEXT.key, height=92, persist_state="session") or ""
+    typed = st.text_area(
+        t("explore.text"), key=_TEXT.key, height=68, persist_state="session", label_visibility="collapsed"
+    )  # fmt: skip
+    typed = typed or ""
     _TEXT.publish(typed)
-    with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
-        for name, example in _EXAMPLES.items():
-            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_use_example, args=(name,))
-    for name, example in _EXAMPLES.items():
-        if typed == example:
-            st.caption(t(f"explore.example.{name}"))
     text = joined_surrogates(typed)
     if len(text) < len(typed):
         st.warning(t("explore.surrogates"), icon=":material/warning:")
@@ -74,6 +79,17 @@ def _text() -> str:
         st.info(t("explore.cut", length=len(text), limit=_MAX_TEXT), icon=":material/content_cut:")
         text = text[:_MAX_TEXT]
     return text
+
+
+def _render_examples(text: str) -> None:
+    """Texts worth a look, in the visitor's language, and what the one in view shows."""
+    examples = _ENGLISH if language() == "en" else _EXAMPLES
+    for name, example in (_EXAMPLES | _ENGLISH).items():
+        if text == example:
+            st.caption(t(f"explore.example.{name}"))
+    with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
+        for name, example in examples.items():
+            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_TEXT.set, args=(example,))
 
 
 def _render_normalization(active: ActiveTokenizer, text: str) -> None:
@@ -112,6 +128,16 @@ def _render_counts(cut: Cut) -> None:
             low, high = min(counts), max(counts)
             spread = f"{low:,}–{high:,} (×{high / low:.2f})" if low else f"{low:,}–{high:,}"
             st.metric(t("explore.count.spread"), spread, help=t("explore.count.spread_help"), width="content")
+
+
+def _render_cost(cut: Cut) -> None:
+    """What a million such texts cost under each, at a price that the visitor sets."""
+    price = url_number("price", t("explore.cost.price"), 0.0, 10_000.0, _PRICE, 0.5, t("explore.cost.help"))
+    with st.container(horizontal=True, gap="medium", key="explore.cost"):
+        for active, segmentation in zip(cut.shown, cut.segmentations, strict=True):
+            # A million texts, and a price for a million tokens.
+            st.metric(plain(active.title), f"${segmentation.ids.size * price:,.2f}", width="content")
+    st.caption(t("explore.cost.note"))
 
 
 def _render_paper(text: str) -> None:
@@ -240,6 +266,7 @@ st.title(t("explore.title"))
 st.markdown(t("explore.intro"))
 text = _text()
 strips = st.container()  # seen without scrolling: what is chosen comes below it
+_render_examples(text)
 shown = render_tokenizer_set()
 if not text:
     strips.info(t("explore.empty"), icon=":material/edit:")
@@ -252,10 +279,13 @@ except InputError as error:
 with strips:
     _render_normalization(cut.shown[0], text)
     picked = _keep_picked(cut)
-    _render_counts(cut)
+    drawn = st.container()
     layers = render_layers()
-    part = render_strips("explore", cut, layers, picked, _pick)
+    with drawn:
+        part = render_strips("explore", cut, layers, picked, _pick)
     _render_picked(cut, picked)
+_render_counts(cut)
 render_comparison("explore", cut)
+_render_cost(cut)
 _render_paper(text)
 _render_table(cut, part)

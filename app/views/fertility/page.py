@@ -3,31 +3,33 @@
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.tokenizer_set import render_taught, render_tokenizer_set
+from app.parts.tokenizer_set import render_ready_made, render_taught, render_tokenizer_set
 from app.session.comparison import TAUGHT
-from app.session.models import ActiveTokenizer
+from app.session.models import ActiveTokenizer, current_reference
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import t
 from app.views.fertility.languages import render_languages
 from app.views.fertility.texts import render_texts
 
-_SECTIONS = ("texts", "languages")
+_SECTIONS = ("languages", "texts")
 _ON_ALL, _SIZE_ON_ALL = ("thunder-tok", "byte-bpe", "unigram", "bytes"), 8000
 
 
 def _language_tokenizers() -> list[ActiveTokenizer]:
-    """A corpus of one language says little about the others: by default all built-in texts are the corpus."""
-    corpora = {name: t(f"fertility.on.{name}") for name in (ALL, "active")}
-    if url_choice("on", t("fertility.on.label"), corpora, ALL) == "active":
+    """A corpus of one language says little about the others: what is trained here is trained on all built-in texts."""
+    corpora = {name: t(f"fertility.on.{name}") for name in ("ready", ALL, "active")}
+    chosen = url_choice("on", t("fertility.on.label"), corpora, "ready" if current_reference().is_shipped else ALL)
+    if chosen == "ready":
+        return render_ready_made()
+    if chosen == "active":
         return render_tokenizer_set()
     return render_taught("tokenizers", builtin_corpus(ALL), TAUGHT, _ON_ALL, _SIZE_ON_ALL, "view", "on")
 
 
 st.title(t("fertility.title"))
 st.markdown(t("fertility.intro"))
-section = url_choice(
-    "view", t("fertility.view.label"), {name: t(f"fertility.view.{name}") for name in _SECTIONS}, "texts"
-)
+sections = {name: t(f"fertility.view.{name}") for name in _SECTIONS}
+section = url_choice("view", t("fertility.view.label"), sections, _SECTIONS[not current_reference().is_shipped])
 if section == "texts":
     render_texts(render_tokenizer_set())
 else:

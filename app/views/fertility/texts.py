@@ -44,7 +44,7 @@ def _shared_cost(sha256: str, digest: str, definition: str, _active: ActiveToken
 
 def cost(active: ActiveTokenizer, text: Text, definition: str) -> TextCost:
     """One tokenizer on one text; what concerns a visitor's own text is kept by the session alone."""
-    is_shared = active.reference.is_public or (active.source is not None and active.source.is_builtin)
+    is_shared = active.reference.is_named or (active.source is not None and active.source.is_builtin)
     if text.is_builtin and is_shared:
         return _shared_cost(active.sha256, text.digest, definition, active, text)
     key = (active.sha256, text.digest, definition)
@@ -91,7 +91,7 @@ def _render_commands(shown: list[ActiveTokenizer], texts: list[Text], chosen: st
     """Training what was trained here, then the table; a table for each definition of a word."""
     commands, models = [], []
     for number, active in enumerate(shown, start=1):
-        models.append(str(active.reference) if active.reference.is_public else f"{number}.tok")
+        models.append(str(active.reference) if active.reference.is_named else f"{number}.tok")
         if not active.reference.is_file and active.source is not None:
             commands.append(train_command(active.source, active.reference.settings, models[-1]))
     definitions: dict[str, list[Text]] = {}

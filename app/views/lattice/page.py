@@ -68,16 +68,17 @@ def _round(active: ActiveLattice) -> int | None:
     if active.model.pruning is None:
         st.caption(t("lattice.no_rounds"))
         return None
-    last = active.model.pruning.last_round
-    if last == 0:
-        return 0
+    rounds = active.model.pruning.kept_rounds
+    first, last = rounds[0], rounds[-1]
+    if first == last:
+        return last
     # The finished vocabulary is what a visitor wants to see first, so this is not the slider of the other pages.
-    if st.session_state.get(_ROUND, last) > last:
+    if st.session_state.get(_ROUND, last) not in rounds:
         st.session_state[_ROUND] = last
     return int(
         st.slider(
             t("lattice.round"),
-            0,
+            first,
             last,
             last,
             key=_ROUND,

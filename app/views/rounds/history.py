@@ -43,18 +43,18 @@ def render_history(active: ActiveModel, unit: str) -> None:
 
 
 def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
-    last = active.model.last_round
+    rounds = active.model.kept_rounds
     if st.session_state.get(_PLAYING, False):
-        _advance(last)
+        _advance(rounds)
     if bool(st.session_state.get(_PLAYING, False)) != is_playing:
         st.rerun()
     slider, button = st.columns([5, 1], vertical_alignment="bottom")
     with slider:
-        number = round_slider(last)
+        number = round_slider(rounds)
     with button:
         name = "pause" if is_playing else "play"
         st.button(
-            t(f"rounds.{name}"), key="rounds.play", on_click=_toggle, args=(last,), disabled=last == 0,
+            t(f"rounds.{name}"), key="rounds.play", on_click=_toggle, args=(rounds,), disabled=len(rounds) == 1,
             icon=f":material/{name}_arrow:" if name == "play" else ":material/pause:", width="stretch",
         )  # fmt: skip
     table = cached_rounds(active.sha256, active.model)
@@ -79,23 +79,23 @@ def rounds_columns(table: pd.DataFrame, score: str, unit: str) -> tuple[pd.DataF
     }
 
 
-def _toggle(last: int) -> None:
+def _toggle(rounds: range) -> None:
     starts = not st.session_state.get(_PLAYING, False)
     st.session_state[_PLAYING] = starts
     if starts:
-        if st.session_state.get(ROUND, 0) >= last:
-            st.session_state[ROUND] = 0
-        st.session_state[_EXPECTED] = st.session_state.get(ROUND, 0)
+        if st.session_state.get(ROUND, rounds[0]) >= rounds[-1]:
+            st.session_state[ROUND] = rounds[0]
+        st.session_state[_EXPECTED] = st.session_state.get(ROUND, rounds[0])
         st.session_state[_ADVANCED] = time.monotonic()
 
 
-def _advance(last: int) -> None:
+def _advance(rounds: range) -> None:
     """Go on to the next round, or stop: at the last one, and when somebody moves the slider."""
-    now = st.session_state.get(ROUND, 0)
+    now = st.session_state.get(ROUND, rounds[0])
     # A busy browser may send the round before once more: it had not drawn the new one when it asked.
     if now == st.session_state[_EXPECTED] - 1:
         now = st.session_state[ROUND] = st.session_state[_EXPECTED]
-    if now >= last or now != st.session_state[_EXPECTED]:
+    if now >= rounds[-1] or now != st.session_state[_EXPECTED]:
         st.session_state[_PLAYING] = False
     # The fragment also runs for other reasons than its clock.
     elif time.monotonic() - st.session_state[_ADVANCED] > 0.8 * _PLAY_SECONDS:
@@ -141,8 +141,7 @@ def _use_sentence(text: str) -> None:
 
 
 def _use_most_changed(active: ActiveModel) -> None:
-    assert active.source is not None
-    _use_sentence(most_changed(active.model, active.source.lines(), _MAX_SENTENCE) or _DEFAULT)
+    _use_sentence(most_changed(active.model, active.text.lines(), _MAX_SENTENCE) or _DEFAULT)
 
 
 def _render_sentence(active: ActiveModel, number: int) -> None:
@@ -153,14 +152,13 @@ def _render_sentence(active: ActiveModel, number: int) -> None:
     sentence = (typed or "").encode("utf-8", "ignore").decode()[:_MAX_SENTENCE]
     _SENTENCE.publish(sentence)
     with st.container(horizontal=True, gap="xsmall", key="rounds.presets"):
-        if active.source is not None:
-            st.button(
-                t("rounds.sentence.most_changed"),
-                key="rounds.most_changed",
-                on_click=_use_most_changed,
-                args=(active,),
-                icon=":material/search:",
-            )
+        st.button(
+            t("rounds.sentence.most_changed"),
+            key="rounds.most_changed",
+            on_click=_use_most_changed,
+            args=(active,),
+            icon=":material/search:",
+        )
         for name in _PRESETS:
             st.button(plain(PRESETS[name]), key=f"rounds.preset.{name}", on_click=_use_sentence, args=(PRESETS[name],))
     if not sentence:

@@ -47,7 +47,7 @@ def _sentence(active: ActiveModel, token: str, life: pd.DataFrame, unit: str) ->
         if not end["n_prunable"] or pd.isna(end["percentile"]):
             return t("rounds.life.byte", token=name)
         return t("rounds.life.alive", token=name, rank=int(end["rank"]), total=int(end["n_prunable"]))
-    pieces = plain(life.iloc[number + 1]["pieces"])
+    pieces = plain(life.loc[number + 1]["pieces"])
     expected = end["p"] * active.model.corpus_units
     if expected < LEAST_COUNT:
         return t("rounds.life.dead_rare", token=name, number=number, expected=f"{expected:.2g}", pieces=pieces)

@@ -27,7 +27,7 @@ def render_composition(active: ActiveModel, number: int) -> None:
     with right:
         figure = special_forms_figure(table, language())
         st.plotly_chart(figure, key="scores.forms_chart", alt=t("scores.composition.forms"))
-        now = table.iloc[number]
+        now = table.set_index("number").loc[number]
         share = now["special"] / max(1, now["vocab_size"])
         st.markdown(
             t(

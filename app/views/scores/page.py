@@ -22,13 +22,13 @@ with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key
 if view == "scatter":
     left, right = st.columns(2, gap="medium", vertical_alignment="bottom")
     with left:
-        number = round_slider(active.model.last_round)
+        number = round_slider(active.model.kept_rounds)
     with right:
         names = {level: t(f"figure.level.{level}") for level in LEVELS}
         levels = url_choices("levels", t("scores.levels"), names)
     render_scatter(active, number, levels, unit)
 else:
-    number = round_slider(active.model.last_round)
+    number = round_slider(active.model.kept_rounds)
     if view == "distributions":
         render_distributions(active, number, unit)
     else:

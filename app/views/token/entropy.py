@@ -32,8 +32,7 @@ _N_BARS, _MAX_PREFIX = 25, 24
 
 def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[str, SentenceShares] | None:
     """By membership; kept for the tokens that were looked at last."""
-    source = active.source
-    assert source is not None
+    source = active.text
     return kept(
         "token.shares",
         (active.sha256, row, number, context),
@@ -82,8 +81,7 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
 
 def _render_sample(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """Of a token in too many contexts: the first of those that were looked at, and how P(y|x) is spread."""
-    source = active.source
-    assert source is not None
+    source = active.text
     found = kept(
         "token.sample",
         (active.sha256, row, number),
@@ -113,7 +111,6 @@ def _render_sentence_table(table: pd.DataFrame, unit: str) -> None:
 
 def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """BE by both memberships and both contexts, and the classical measures beside it."""
-    assert active.source is not None
     factor = per_nat(unit)
     rows = []
     for membership in MEMBERSHIPS:
@@ -122,8 +119,8 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
             name = f"BE · {t(f'train.membership.{membership}')} · {t(f'train.context.{context}')}"
             rows.append((name, None if found is None else found[membership].entropy * factor, t(f"figure.unit.{unit}")))
     text = active.model.tokens[row].decode(errors="ignore")
-    lines = active.source.lines
-    around = kept("token.contexts", (active.source.digest, text), lambda: contexts_of(text, lines()), limit=32)
+    lines = active.text.lines
+    around = kept("token.contexts", (active.text.digest, text), lambda: contexts_of(text, lines()), limit=32)
     if text:
         rows += [
             (t("token.measure.left_entropy"), around.left_entropy * factor, t(f"figure.unit.{unit}")),
@@ -147,7 +144,6 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
 @fragment
 def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None:
     """How frequency and entropy change from prefix to prefix."""
-    assert active.source is not None
     st.header(t("token.growth"))
     st.markdown(t("token.growth_text"))
     default = active.model.tokens[row].decode(errors="ignore")
@@ -158,7 +154,7 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     url.publish(text)
     if not text:
         return
-    source = active.source
+    source = active.text
     table = kept(
         "token.growth",
         (active.sha256, source.digest, number, text),
@@ -190,14 +186,12 @@ def _shared_scatter(sha256: str, number: int, _active: ActiveModel) -> pd.DataFr
 
 
 def _measured(active: ActiveModel, number: int) -> pd.DataFrame:
-    assert active.source is not None
-    return entropy_scatter(active.model, active.source.lines(), number)
+    return entropy_scatter(active.model, active.text.lines(), number)
 
 
 def _scatter(active: ActiveModel, number: int) -> pd.DataFrame:
     """Of a built-in corpus shared; a visitor's own text must not stay in a cache that sessions share."""
-    assert active.source is not None
-    if active.source.is_builtin:
+    if active.text.is_builtin:
         with st.spinner(t("token.measuring")):
             return _shared_scatter(active.sha256, number, active)
     key = (active.sha256, number)

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.active_model import active_model
+from app.parts.active_model import active_model, render_text_note
 from app.parts.cached import cached_catalogue, cached_examples
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
 from app.parts.concordance import render_concordance, render_text_concordance
@@ -50,7 +50,7 @@ def _render_facts(active: ActiveModel, row: int, life: pd.DataFrame, number: int
         st.markdown(t("token.facts", level=level, data=data.hex(" ").upper(), codes=codes or "–", size=len(data)))
         died = int(active.model.died_in_round[row])
         is_alive = died < 0 or died >= number
-        own = life.iloc[number if is_alive else died]
+        own = life.loc[number if is_alive else died]
         score = own["score"] * factor_of(active.model.settings.score, unit)
         ranked = is_alive and own["rank"] > 0
         with st.container(horizontal=True, gap="medium"):
@@ -111,7 +111,7 @@ def _render_string(active: ActiveModel, typed: str, number: int) -> None:
 
 def _render_token(active: ActiveModel) -> None:
     unit = unit_choice()
-    number = round_slider(active.model.last_round, active.model.last_round, _ROUND)
+    number = round_slider(active.model.kept_rounds, active.model.last_round, _ROUND)
     catalogue = cached_catalogue(active.sha256, active.model)
     rows = token_field(catalogue)
     if not rows and typed_token().strip():
@@ -128,12 +128,10 @@ def _render_token(active: ActiveModel) -> None:
     life = token_life(active.model, row)
     _render_facts(active, row, life, number, unit)
     _render_life(active, life, str(catalogue["token"].iloc[row]), unit)
-    if active.source is None:
-        st.info(t("scores.kwic.no_corpus"), icon=":material/description:")
-    else:
-        render_sentences(active, row, number, unit)
-        render_growth(active, row, number, unit)
-        render_scatter(active, row, number, unit)
+    render_text_note(active)
+    render_sentences(active, row, number, unit)
+    render_growth(active, row, number, unit)
+    render_scatter(active, row, number, unit)
     _render_relatives(active, row, number)
     render_concordance(active, [row], number, has_link=False)
 

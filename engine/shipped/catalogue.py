@@ -1,0 +1,80 @@
+"""The models that come with the program, and what they were trained on and with. Loads none of them."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.config import TrainingSettings
+from engine.errors import InputError
+
+SHIPPED = "shipped:"
+"""What a reference to one begins with: `shipped:thunder-tok-32k`."""
+
+MODELS = Path(__file__).resolve().parents[2] / "assets" / "models"
+MANIFEST = MODELS / "manifest.json"
+
+
+class ShippedModel(NamedTuple):
+    """Facts about one.
+
+    Attributes
+    ----------
+    name : `thunder-tok-32k`; its reference is `shipped:` and the name.
+    file : in assets/models; one that ends in .xz is packed.
+    size : bytes of the file.
+    sha256 : of the file.
+    settings : what it was trained with.
+    vocab_size : tokens, the bytes among them.
+    fertility : tokens per white-space word of lines that were held back from the training, by register and `all`.
+    """
+
+    name: str
+    file: str
+    size: int
+    sha256: str
+    settings: TrainingSettings
+    vocab_size: int
+    fertility: Mapping[str, float]
+
+    @property
+    def reference(self) -> str:
+        """What commands and links call it."""
+        return SHIPPED + self.name
+
+    @property
+    def path(self) -> Path:
+        """Where its file is."""
+        return MODELS / self.file
+
+
+@cache
+def shipped_models() -> dict[str, ShippedModel]:
+    """All that the manifest lists, by name."""
+    return {entry["name"]: _shipped(entry) for entry in manifest()["models"]}
+
+
+@cache
+def manifest() -> dict[str, Any]:
+    """The manifest: `corpus` (registers with lines, bytes, licence and source) and `models`."""
+    content: dict[str, Any] = json.loads(MANIFEST.read_text(encoding="utf-8"))
+    return content
+
+
+def find_shipped(name: str) -> ShippedModel:
+    """The facts by the name; InputError where there is none of that name."""
+    if name not in shipped_models():
+        raise InputError(
+            "there is no model {name!r} that comes with the program; choose one of: {known}",
+            code="shipped.unknown",
+            name=name,
+            known=", ".join(shipped_models()),
+        )
+    return shipped_models()[name]
+
+
+def _shipped(entry: Mapping[str, Any]) -> ShippedModel:
+    settings = entry["settings"]
+    special = tuple(settings["special_tokens"])
+    return ShippedModel(**{**entry, "settings": TrainingSettings(**{**settings, "special_tokens": special})})

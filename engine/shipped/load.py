@@ -1,0 +1,21 @@
+"""Loading the models that come with the program."""
+
+import lzma
+
+from engine.errors import ModelFileError
+from engine.model_files import tokenizer_from_bytes
+from engine.shipped.catalogue import find_shipped
+from engine.tokenizer import Tokenizer
+from engine.whole_file import read_file
+
+
+def load_shipped(name: str) -> Tokenizer:
+    """The model of that name.
+
+    Raises
+    ------
+    InputError : there is none of that name, or its file was damaged or left out.
+    """
+    model = find_shipped(name)
+    data = read_file(model.path, ModelFileError)
+    return tokenizer_from_bytes(lzma.decompress(data) if model.file.endswith(".xz") else data)
