@@ -34,11 +34,11 @@ class Lesson:
 
 
 # The models that stand under a sentence, as `app.session.reference` reads them, by the language of the class.
+THUNDER_TOK, BYTE_BPE = "shipped:thunder-tok-32k", "shipped:byte-bpe-32k"
 MODELS = {
-    "ko": ("ko", "ko~algorithm-byte-bpe~pretokenizer-gpt2", "public:gpt2", "public:cl100k_base", "public:o200k_base"),
+    "ko": (THUNDER_TOK, BYTE_BPE, "shipped:unigram-32k", "public:cl100k_base", "public:o200k_base"),
     "en": ("public:gpt2", "public:cl100k_base", "public:o200k_base"),
 }
-THUNDER_TOK, BYTE_BPE = MODELS["ko"][:2]
 
 # Whose languages are counted: GPT-4's; where its package is missing, GPT-2's, which is always here.
 PAYS_MODEL, PAYS_INSTEAD = "cl100k_base", "gpt2"
@@ -170,8 +170,8 @@ LESSONS = {
                 language: Choice((Option("long"), Option("short"), Option("both"), Option("neither")), ("long",))
                 for language in ("ko", "en")
             },
-            {language: Choice((Option("thunder"), Option("bpe")), ("bpe",)) for language in ("ko", "en")},
-            {"ko": "대한민국 대한민", "en": "대한민국 대한민"},
+            {language: Choice((Option("thunder"), Option("bpe")), ("thunder",)) for language in ("ko", "en")},
+            {"ko": "대한민국 코로나 코로", "en": "대한민국 코로나 코로"},
             ("token", "rounds", "growth"),
         ),
         Lesson(

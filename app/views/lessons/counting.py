@@ -19,7 +19,6 @@ from app.parts.tables.utf8 import board
 from app.parts.text_set import language_name
 from app.parts.tokenizer_set import ready_references
 from app.server.shared import shared
-from app.session.models import ask_for
 from app.session.reference import parse_reference
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, raw, t
@@ -138,15 +137,14 @@ def render_pays(lesson: Lesson, question: Question[object], own: object) -> None
 
 
 def render_thunder(lesson: Lesson, question: Question[object], own: object) -> None:
-    """The rank of both tokens from round to round."""
+    """The rank of tokens from round to round."""
     reference = parse_reference(THUNDER_TOK)
-    assert reference is not None
-    ask_for([reference])
-    ready = ready_references([reference])
-    if not ready or ready[0].model.pruning is None:
-        return
-    model = ready[0].model.pruning
-    tokens = lesson.material[language()].split()
-    lives = {token: token_life(model, model.tokens.index(token.encode())) for token in tokens}
+    (ready,) = ready_references([reference] if reference else [])
+    model = ready.model.pruning
+    assert model is not None
+    # Inside a text a word begins with its space.
+    tokens = {word: model.tokens.index(f" {word}".encode()) for word in lesson.material[language()].split()}
+    lives = {word: token_life(model, row) for word, row in tokens.items()}
     figure = token_life_figure(lives, language()).update_layout(height=_HEIGHT + 30)
     st.plotly_chart(figure, key="lessons.thunder", config=_FLAT, alt=t("rounds.life.chart"))
+    st.caption(t("lessons.thunder_note", first=model.kept_rounds[0]))

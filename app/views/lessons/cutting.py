@@ -13,7 +13,6 @@ from app.parts.tables.segmentation import Stretch
 from app.parts.tables.strips import strip_chars, token_row
 from app.parts.tokenizer_set import ready_references
 from app.server.shared import shared
-from app.session.models import ask_for
 from app.session.reference import parse_reference
 from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus
@@ -32,20 +31,18 @@ from engine.lessons.questions import Cuts, cut_f1, cut_places
 def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
     """The text under several tokenizers; the own cuts beside what else knows of boundaries."""
     references = [found for word in MODELS[language()] if (found := parse_reference(word))]
-    ask_for(references)
     cut = cut_text("lessons.tokens", ready_references(references), question.text)
     gold = marked_cuts(lesson.material[language()])[1]
     rows: list[SharedCuts] = []
-    for one in cut.shown:
-        if one.model.pruning is not None and language() == "ko":
-            lattice = one.model.pruning.lattice(cut.text)
-            rows.append({"label": t("lessons.row.posterior"), "shares": posterior_cuts(lattice, cut.text)})
+    if (first := cut.shown[0].model.probabilities) is not None:
+        shares = posterior_cuts(first.lattice(cut.text), cut.text)
+        rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
     rows += _morphemes(question.text, own)
     rows.append(_scored("morphemes", gold, own))
     render_cuts("lessons.own", question, own, rows)
     parts = [Stretch(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
     strips = [
-        token_row(active.model, one, part, active.title, _f1_note(one.ids.size, own, token_cuts(one)))
+        token_row(active.model, one, part, active.title, _f1_note(own, token_cuts(one)), None, f"{one.ids.size:,}")
         for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)
     ]
     labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
@@ -53,13 +50,12 @@ def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
                 lang=language(), ui_lang=language())  # fmt: skip
 
 
-def _f1_note(n_tokens: int, own: tuple[int, ...], cuts: tuple[int, ...]) -> str:
-    return t("lessons.f1", name=t("strips.note", tokens=n_tokens), f1=cut_f1(own, cuts))
+def _f1_note(own: tuple[int, ...], cuts: tuple[int, ...]) -> str:
+    return t("lessons.verdict.f1", f1=cut_f1(own, cuts))
 
 
 def _scored(name: str, cuts: tuple[int, ...], own: tuple[int, ...]) -> SharedCuts:
-    note = t("lessons.verdict.f1", f1=cut_f1(own, cuts))
-    return {"label": t(f"lessons.row.{name}"), "note": note, "shares": dict.fromkeys(cuts, 1.0)}
+    return {"label": t(f"lessons.row.{name}"), "note": _f1_note(own, cuts), "shares": dict.fromkeys(cuts, 1.0)}
 
 
 def _morphemes(text: str, own: tuple[int, ...]) -> list[SharedCuts]:

@@ -93,7 +93,7 @@ def _first_blocks(frame: Frame) -> Frame:
 
 
 def _narrow(block: Block) -> Block:
-    return {**block, "width": "own"}
+    return {**block, "width": "own"} if block["kind"] == "table" else block
 
 
 def _first_rows(block: Block) -> Block:
