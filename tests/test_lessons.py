@@ -1,5 +1,6 @@
 """The page Class: questions and their answers, worked out by the engine; nothing of an answer is there before."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -280,6 +281,10 @@ _FIGURES = ("plotly_chart", "arrow_data_frame", "arrow_table", "table")
 def _shown(app: AppTest) -> list[str]:
     main = [node for node in app.main if node.type in (*_FIGURES, "bidi_component")]
     return [node.proto.component_name if node.type == "bidi_component" else node.type for node in main]
+
+
+def _components(app: AppTest) -> list[dict]:
+    return [json.loads(node.proto.json) for node in app.main if node.type == "bidi_component"]
 
 
 def _said(app: AppTest) -> str:

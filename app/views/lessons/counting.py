@@ -79,7 +79,7 @@ def render_words(lesson: Lesson, question: Question[object], own: object) -> Non
     with right:
         st.markdown(t("lessons.words_now", total=total, unknown=missing, share=100 * missing / total))
         for line in lines[:3]:
-            st.markdown(f"> {plain(with_unknown(line, known))}")
+            st.markdown(f"- {plain(with_unknown(line, known))}")
 
 
 @shared(1, size=lambda model: 2_000_000)
