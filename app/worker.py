@@ -40,6 +40,8 @@ _SAMPLES = (
     "가" * 300 + " " * 300,
 )
 _TRIAL_PATTERN_SECONDS = 5.0
+# Between two reports of a file on its way.
+_REPORT_BYTES = 250_000
 
 Emit = Callable[..., None]
 
@@ -87,6 +89,21 @@ def export(request: dict[str, Any], emit: Emit) -> None:
     made = export_tokenizer(load_tokenizer(request["model"]), request["target"], sample, request["profile"])
     write_whole(request["output"], made.data)
     emit(event="result", checked_lines=made.report.checked_lines, checked_with=made.report.library)
+
+
+def fetch(request: dict[str, Any], emit: Emit) -> None:
+    """Fetch a tokenizer file of the hub into the folder where such files are kept."""
+    from engine.public.hub import fetch_file
+
+    told = 0
+
+    def report(n_bytes: int, size: int) -> None:
+        nonlocal told
+        if n_bytes - told >= _REPORT_BYTES or n_bytes == size:
+            told = n_bytes
+            emit(event="result", n_bytes=n_bytes, size=size)
+
+    fetch_file(request["model"], Path(request["folder"]), request["max_bytes"], report)
 
 
 def read(request: dict[str, Any], emit: Emit) -> None:
@@ -195,6 +212,7 @@ KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "probing": probe,
     "exporting": export,
     "reading": read,
+    "fetching": fetch,
 }
 
 

@@ -154,6 +154,14 @@ class Tokenizer(Protocol):
             line_ptr[number + 1] = len(ids)
         return EncodedBatch(np.array(ids, dtype=np.int32), np.array(sizes, dtype=np.int64), line_ptr)
 
+    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
+        """The fewest tokens of the vocabulary that each line could be (int64[n_lines]), whatever `encode` chooses.
+
+        No token crosses a pre-token's boundary. None where text may become the unknown token: with that, fewest says
+        nothing.
+        """
+        return None
+
     def statistics(self) -> Mapping[str, np.ndarray]:
         """What is known of every token: a name, and an array [vocab_size] in the order of the ids.
 

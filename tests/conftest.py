@@ -11,6 +11,7 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from app.server.work.jobs import Registry  # tests of the engine alone do not load the app
+    from tests.hub_server import HubServer
 
 # A first call compiles, so a deadline would measure the compiler; the same examples every time.
 settings.register_profile("project", deadline=None, derandomize=True)
@@ -31,6 +32,9 @@ os.environ.setdefault("STREAMLIT_RUNNER_POST_SCRIPT_GC", "false")
 
 # Tests that need a run library make one of their own; nobody's real one is touched.
 os.environ["THUNDER_TOK_LIBRARY"] = "off"
+
+# Nor does a test ask the network for tokenizers: `hub` below is a server of its own.
+os.environ["THUNDER_TOK_HUB"] = "off"
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -92,3 +96,16 @@ def prepared() -> None:
     from app import prepare
 
     assert prepare.main() == 0
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Iterator[HubServer]":
+    """A hub of this test, which the program asks, and an empty folder for what it keeps."""
+    from tests.hub_server import HubServer
+
+    with HubServer() as server:
+        monkeypatch.setenv("THUNDER_TOK_HUB", "on")
+        monkeypatch.setenv("HF_ENDPOINT", server.address)
+        (folder := tmp_path / "hub").mkdir()
+        monkeypatch.setattr("engine.public.hub.safe_cache_folder", lambda name: folder)
+        yield server

@@ -42,7 +42,6 @@ from engine.unigram.model import Model
 from engine.unigram.seed import build_seed
 from engine.unigram.trainer import train as train_unigram
 from engine.unigram.training_corpus import build_corpus
-from engine.unigram.vocabulary import Vocabulary
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 TEXTS = ("ko_klue_casual", "ko_reviews_small", "parallel_pud/ko", "ko_kaist_raw", "ko_formal", "ko_literature")
@@ -168,13 +167,7 @@ def cost(encode: Callable[[Sequence[str]], int], texts: Texts) -> np.ndarray:
 
 def cost_of(model: Model, texts: Texts) -> Cost:
     """Of a model with probabilities."""
-    vocabulary = model.vocabulary()
-    # The path of the largest sum has the fewest tokens.
-    flat = Vocabulary(vocabulary.tokens, np.full(len(vocabulary.tokens), -1.0), vocabulary.pretokenizer, False)
-    return Cost(
-        cost(lambda lines: vocabulary.encode_lines(lines)[0].size, texts),
-        cost(lambda lines: flat.encode_lines(lines)[0].size, texts),
-    )
+    return Cost(cost(tokens_of(model), texts), cost(lambda lines: int(model.fewest_tokens(lines).sum()), texts))
 
 
 def baselines(vocab_size: int) -> dict[str, TrainingSettings]:

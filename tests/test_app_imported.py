@@ -221,7 +221,7 @@ def test_a_file_is_chosen_where_tokenizers_are_chosen(open_with: Open, page: str
     reference = f"{FILE}.{hashlib.sha256(data).hexdigest()[:24]}"
     only = {"tokenizers": "bytes", "compare": "bytes", "view": "curves" if page == "growth" else "languages"}
     app = open_with(data, page, lang="en", **only, **{"and": reference})
-    assert app.multiselect(key="set.others").value == [reference]
+    assert app.pills(key="set.others").value == [reference]
     title = translate("model.file", "en")
     if page == "fertility":
         table = next(one.value for one in app.dataframe if "premium" in one.value)

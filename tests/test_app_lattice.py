@@ -6,7 +6,8 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.texts.catalogue import translate
+from app.session import state
+from app.texts.catalogue import template, translate
 from app.texts.presets import PRESETS
 from app.views.lattice.whatif import WhatIf, changed_lattice
 from engine.config import TrainingSettings
@@ -53,6 +54,24 @@ def test_presets_show_a_lossless_best_path(name: str) -> None:
     caption = translate(f"lattice.preset.{name}", "ko")
     named = [token.replace("␣", " ") for token in re.findall(r"\((␣[^)]+)\)", caption)]
     assert set(named) <= set(_best(data))
+
+
+def test_the_path_with_the_fewest_tokens_is_marked_where_it_is_not_the_best() -> None:
+    def shown(**params: str) -> tuple[int, int, list[tuple[int, int]], str]:
+        app = _open(text=state.pack_text(PRESETS["korea"]), **params)
+        counts = {metric.label: metric.value for metric in app.metric}
+        least, best = (int(counts[translate(f"lattice.metric.{name}", "ko")]) for name in ("fewest", "tokens"))
+        data = _data(app)
+        spans = sorted((data["columns"]["b"][arc], data["columns"]["e"][arc]) for arc in data["fewest"])
+        return least, best, spans, "".join(one.value for one in app.caption)
+
+    least, best, spans, said = shown()
+    assert not spans and least == best and translate("lattice.fewest.best", "ko", count=least) in said
+    # A token that nothing else would choose.
+    least, best, spans, said = shown(add=state.pack_text("대한민국은 대한민국에서 대한민국으로"), logprob="-99")
+    assert [begin for begin, _ in spans] == [0, *(end for _, end in spans[:-1])] and spans[0] == (0, 19)
+    assert len(spans) == least < best
+    assert template("lattice.fewest.other", "ko").split("{")[0] in said
 
 
 def test_no_candidate_joins_parts_of_two_words() -> None:

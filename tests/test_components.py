@@ -130,8 +130,9 @@ def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:
         ([_arc(-1, 1)], {}, "covers"),
         ([_arc(0, 1, m=1.5)], {}, "marginal"),
         ([_arc(0, 1, m=math.nan)], {}, "marginal"),
-        ([_arc(0, 1)], {"selected": 1}, "selected and runner"),
-        ([_arc(0, 1)], {"runner": [-1]}, "selected and runner"),
+        ([_arc(0, 1)], {"selected": 1}, "selected, runner and fewest"),
+        ([_arc(0, 1)], {"runner": [-1]}, "selected, runner and fewest"),
+        ([_arc(0, 1)], {"fewest": [1]}, "selected, runner and fewest"),
         ([_arc(0, 1)], {"unit": "hartley"}, "'nat' or 'bit'"),
     ],
 )

@@ -1,15 +1,24 @@
 """The failure modes page: every topic has its text, every variant is cut, and unused tokens are counted."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
+from app.session import state
 from app.session.comparison import taught_settings
+from app.session.models import ActiveTokenizer
+from app.session.reference import ModelReference
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.corpora import ALL, builtin_corpus
-from app.views.learn_failures.tables import unused_tokens
+from app.views.learn_failures.tables import misread, unused_tokens
 from app.views.learn_failures.topics import TOPICS
 from engine.config import TrainingSettings
+from engine.interop.tiktoken_ranks import TiktokenBpe
 from engine.merges.trainer import train_merges
+from engine.merges.utf8 import Utf8Bytes
 from engine.pretokenization import get_pretokenizer
+from engine.public.load import load_public
 from tests.pages import open_page, settle
 
 
@@ -42,6 +51,67 @@ def test_digits_in_threes_are_counted_from_the_right() -> None:
         assert ",".join(cut(number)) == f"{int(number):,}"
     assert len(cut("7" * 20_000)) == 6667
     assert cut("a1234,5678b") == ["a", "1", "234", ",", "5", "678", "b"]
+
+
+def test_ids_are_read_with_another_vocabulary() -> None:
+    reader = Utf8Bytes()
+    assert misread(reader, list("가 a".encode())) == ("가␣a", 5)
+    assert misread(reader, [0xEA, 0xB0, 300, 0x80, 65, -1, 256]) == ("<0xEA><0xB0>⟦300⟧<0x80>A⟦-1⟧⟦256⟧", 4)
+    # A vocabulary may hold the mark of broken text itself.
+    assert misread(reader, [0xEF, 0xBF, 0xBD, 10]) == ("<0xEF><0xBF><0xBD><0x0A>", 4)
+    assert misread(reader, []) == ("", 0)
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 300}
+    gap = misread(TiktokenBpe(ranks, "gpt2", {"<|end|>": 301}), [300, 299, 301, 302])
+    assert gap == ("ab⟦299⟧<|end|>⟦302⟧", 2)
+
+
+def test_any_two_of_the_chosen_tokenizers_are_a_wrong_pair() -> None:
+    link = {"topic": "wrong_pairs", "models": "gpt2.cl100k_base", "text": state.pack_text("오늘은 날씨")}
+    app = open_page("learn_failures", lang="en", **link)
+    known = {name: load_public(name) for name in ("gpt2", "cl100k_base")}
+    ids = {name: tokenizer.encode("오늘은 날씨").ids for name, tokenizer in known.items()}
+    written = {name: " ".join(map(str, own)) for name, own in ids.items()}
+    read = misread(known["cl100k_base"], ids["gpt2"])
+    assert [one.value for one in app.code] == [written["gpt2"], read.text] and read.n_known == len(ids["gpt2"])
+    app.selectbox(key="row.writer").set_value(1).run()
+    # GPT-2 has half as many ids.
+    read = misread(known["gpt2"], ids["cl100k_base"])
+    assert [one.value for one in app.code] == [written["cl100k_base"], read.text]
+    assert f"⟦{max(ids['cl100k_base'])}⟧" in read.text and 0 < read.n_known < len(ids["cl100k_base"])
+    assert any(f"it has {read.n_known} of the {len(ids['cl100k_base'])} ids" in one.value for one in app.caption)
+    alone = open_page("learn_failures", lang="en", topic="wrong_pairs", models="gpt2")
+    assert translate("learn_failures.wrong.two", "en") in [one.value for one in alone.info]
+
+
+def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = builtin_corpus("ko").lines()
+
+    def trained(references: list[ModelReference]) -> list[ActiveTokenizer]:
+        return [
+            ActiveTokenizer(one, train_merges(lines, replace(one.settings, vocab_size=2000)), str(one), None)
+            for one in references
+        ]
+
+    monkeypatch.setattr("app.views.learn_failures.spaces.ready_references", trained)  # a worker takes seconds
+    text = "할 수 있는 것 같다."
+    app = open_page("learn_failures", lang="en", topic="across", across="all", text=state.pack_text(text))
+    counts = next(frame.value for frame in app.dataframe if "phrases" in frame.value).iloc[0]
+    tokens = {}
+    for way in ("within", "phrases", "anywhere"):
+        app.segmented_control(key="choice.spaces").set_value(way).run()
+        payloads = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+        (row,) = next(data["rows"] for data in payloads if "rows" in data)
+        tokens[way] = [token["label"] for token in row["tokens"]]
+        assert counts[way] == len(tokens[way]) and "".join(tokens[way]) == text
+    assert not any(" " in token[1:] for token in tokens["within"])
+    assert any(" " in token.strip() for token in tokens["phrases"])
+    assert len(tokens["phrases"]) < len(tokens["within"])
+    monkeypatch.undo()
+    app = open_page("learn_failures", lang="en", topic="across", text=state.pack_text(text))
+    (shipped,) = (frame.value for frame in app.dataframe if "phrases" in frame.value)
+    assert "anywhere" not in shipped and shipped["phrases"][0] < shipped["within"][0]
+    for paper in ("SuperBPE", "BoundlessBPE"):
+        assert any(f"**{paper}** (" in one.value and "2025" in one.value for one in app.markdown)
 
 
 @pytest.mark.usefixtures("shared_registry")

@@ -18,6 +18,7 @@ from engine.measure.parallel import (
     relative_tokenization_cost,
     sampling_shares,
 )
+from engine.merges.utf8 import Utf8Bytes
 from tests.conftest import ROOT
 from tests.test_measure import Cutter
 
@@ -80,6 +81,9 @@ def test_the_table_of_languages() -> None:
     assert table.loc["th", "premium"] == table.loc["th", "bytes"] / table.loc["en", "bytes"]
     assert table.loc["en", ["premium", "premium_low", "median_high", "rtc"]].tolist() == [1, 1, 1, 1]
     assert (table["premium_low"] <= table["premium"]).all() and (table["premium"] <= table["premium_high"]).all()
+    assert table["floor"].isna().all()  # this one does not say
+    table = parallel_table(Utf8Bytes(), texts, "en").set_index("language")
+    assert (table["floor"] == table["fertility"]).all() and (table["above_floor"] == 0).all()
     with pytest.raises(InputError, match="base language"):
         parallel_table(Cutter(), texts, "fr")
     with pytest.raises(InputError, match="same number of lines"):

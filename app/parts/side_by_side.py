@@ -14,6 +14,7 @@ import streamlit as st
 from app.components.strip.data import Place, StripRow
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.data_table import download_csv
+from app.parts.problem import reason
 from app.parts.tables.segmentation import Segmentation, Stretch, segment
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
@@ -21,7 +22,9 @@ from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
+from engine.corpus.own_pattern import USED_UP
 from engine.corpus.pretokenize import Pretokenizer
+from engine.errors import InputError
 
 # What a browser draws at once without a pause: characters times rows.
 _PAGE_SIZE = 3000
@@ -42,19 +45,29 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
 
     Raises
     ------
-    InputError : the text cannot be cut, as by a pattern that is too slow.
+    InputError : the text cannot be cut, as by a pattern that is too slow, or by the first one.
     """
     wanted = (text, tuple(active.sha256 for active in shown))
     kept = st.session_state.get(f"{key}.cut")
     if kept is None or kept[0] != wanted:
         normalised = [normalize(text, active.model.normalization) for active in shown]
         beside = [one for one, form in zip(shown, normalised, strict=True) if form == normalised[0]]
-        segmentations = [segment(active.model, normalised[0]) for active in beside]
-        kept = (wanted, Cut(normalised[0], segmentations, list(beside)))
+        segmentations, refused = [segment(beside[0].model, normalised[0])], {}
+        for active in beside[1:]:
+            try:
+                segmentations.append(segment(active.model, normalised[0]))
+            except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
+                if error.code in USED_UP:
+                    raise
+                refused[active.reference] = error.again()
+        able = [active for active in beside if active.reference not in refused]
+        kept = (wanted, Cut(normalised[0], segmentations, able), refused)
         st.session_state[f"{key}.cut"] = kept
-    cut: Cut = kept[1]
+    _, cut, refused = kept
     for active in shown:
-        if active.reference not in [one.reference for one in cut.shown]:
+        if active.reference in refused:
+            st.warning(plain(f"{active.title}: {reason(refused[active.reference])}"), icon=":material/warning:")
+        elif active.reference not in [one.reference for one in cut.shown]:
             st.caption(t("strips.other_text", name=plain(active.title)))
     return cut
 

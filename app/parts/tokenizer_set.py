@@ -6,6 +6,7 @@ The choice is in the URL: `shipped=byte-bpe-32k` and `public=gpt2.o200k_base`, `
 model's corpus), `size=2000` (of these), `and=<reference>,<reference>` for models that were trained or loaded before.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -13,8 +14,9 @@ from contextlib import nullcontext
 import streamlit as st
 
 from app.parts.active_model import active_tokenizer
+from app.parts.hub_field import render_hub_field
 from app.parts.job_progress import offer_again
-from app.parts.problem import job_reason, reason
+from app.parts.problem import job_reason, reason, show_problem
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request, registry
 from app.session import state
@@ -67,22 +69,27 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
         codes = [] if is_shipped else _choose_codes("with", TAUGHT, default)
         shipped = _choose_shipped("shipped", FIRST_SHIPPED[1:] if is_shipped else ())
         public = _choose_public("public", FIRST_PUBLIC if is_shipped else ())
+        chips = st.container()
         with st.popover(t("set.more"), icon=":material/tune:"):
             if is_shipped:
                 codes = _choose_codes("with", TAUGHT, ())
-            size, others = _choose_size(active), _choose_others()
+            size = _choose_size(active)
+            _add_other()
+        with chips:
+            others = _choose_others()
         taught = _taught(codes, active.text, size)
         if is_own("with", _SIZE.param, state.MODEL):
             ask_for(taught)
         return _first_of([active.reference, *taught, *shipped, *public, *others])
 
 
-def render_ready_made() -> list[ActiveTokenizer]:
-    """Shipped and public tokenizers, and others: nothing that has to be trained."""
+def render_ready_made(
+    shipped: str, public: str, shipped_default: tuple[str, ...] = (), public_default: tuple[str, ...] = ()
+) -> list[ActiveTokenizer]:
+    """Shipped and public tokenizers, and others: nothing that has to be trained; both in the URL by these names."""
     with st.container(border=True, key="ready_made"):
-        shipped = _choose_shipped("ready", FIRST_SHIPPED)
-        public = _choose_public("models", FIRST_PUBLIC)
-        return _first_of([*shipped, *public, *render_others()])
+        ours = _choose_shipped(shipped, shipped_default)
+        return _first_of([*ours, *_choose_public(public, public_default), *render_others()])
 
 
 def render_taught(
@@ -111,14 +118,12 @@ def render_taught(
     return _first_of([*taught, *of_models, *others])
 
 
-def render_public(param: str) -> list[ActiveTokenizer]:
-    """Tokenizers of public models alone; `param=<name>.<name>` in the URL."""
-    return ready_references(_choose_public(param))
-
-
 def render_others() -> list[ModelReference]:
     """Models that were trained or loaded before, or are loaded here."""
-    with st.popover(t("set.others"), icon=":material/tune:"):
+    chips = st.container()
+    with st.popover(t("set.add"), icon=":material/upload_file:"):
+        _add_other()
+    with chips:
         return _choose_others()
 
 
@@ -187,40 +192,54 @@ def _choose_size(active: ActiveTokenizer) -> int:
 
 
 def _choose_others() -> list[ModelReference]:
-    """Further models: files, and what the session has."""
-    _OTHERS.adopt()
-    _add_file()
-    known: dict[str, str] = {str(ref): reference_title(ref) for ref in _known()}
+    """Further models: files, and what the session has. Behind `_add_other`."""
     chosen = _OTHERS.value
-    known |= {word: reference_title(ref) for word in chosen if word not in known and (ref := parse_reference(word))}
-    if known:
-        chosen = st.multiselect(
-            t("set.others"), list(known), format_func=known.__getitem__, key=_OTHERS.key,
-            max_selections=MAX_SHOWN - 1, persist_state="session", help=t("set.others_help"),
-            placeholder=t("frame.choose"),
-        )  # fmt: skip
+    titles = _titles([*dict.fromkeys([*st.session_state.get(state.KNOWN, {}), *chosen])])
+    if titles:
+        chosen = st.pills(
+            t("set.others"),
+            list(titles),
+            selection_mode="multi",
+            format_func=titles.__getitem__,
+            key=_OTHERS.key,
+            help=t("set.others_help"),
+            persist_state="session",
+            wrap=True,
+        )
     _OTHERS.publish(list(chosen))
     return [ref for word in chosen if (ref := parse_reference(word))]
 
 
-def _known() -> list[ModelReference]:
-    """Models that this session loaded or trained."""
-    return list(st.session_state.get(state.KNOWN, {}).values())
+def _titles(words: list[str]) -> dict[str, str]:
+    """What to call each of the references; Streamlit tells chips apart by that alone."""
+    titles = {word: reference_title(ref) for word in words if (ref := parse_reference(word))}
+    times = Counter(titles.values())
+    return {
+        word: plain(title if times[title] == 1 else f"{title} ({hashlib.sha256(word.encode()).hexdigest()[:4]})")
+        for word, title in titles.items()
+    }
 
 
-def _add_file() -> None:
+def _add_other() -> None:
+    """Load a further model, which then is one of the chosen."""
+    _OTHERS.adopt()
+    reference = _uploaded() or render_hub_field()
+    if reference is not None:
+        chosen = [word for word in _OTHERS.value if word != str(reference)]
+        _OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
+
+
+def _uploaded() -> ModelReference | None:
+    """The model of a file, in the run in which it has come."""
     file = st.file_uploader(t("set.file"), key=_FILE, help=t("set.file_help"))
     if file is None or file.file_id == st.session_state.get(_SEEN):
-        return
+        return None
     st.session_state[_SEEN] = file.file_id
     try:
-        reference = store_file(file.getvalue(), file.name)
+        return store_file(file.getvalue(), file.name)
     except InputError as error:
-        st.error(t("train.file.refused"), icon=":material/error:")
-        st.text(reason(error))
-        return
-    chosen = [word for word in _OTHERS.value if word != str(reference)]
-    _OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
+        show_problem(t("train.file.refused"), error)
+        return None
 
 
 def _taught(codes: list[str], source: Text, size: int) -> list[ModelReference]:

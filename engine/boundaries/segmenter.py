@@ -90,11 +90,13 @@ def bpe_words(model: Bpe, text: str, ends: Sequence[int]) -> list[str]:
 def token_words(tokenizer: Tokenizer, text: str) -> list[str]:
     """The tokens of a text as words; tokens that share a character are one. The tokenizer does not normalise.
 
+    A text of which an imported tokenizer leaves out everything is one word.
+
     >>> from engine.public.load import load_public
     >>> token_words(load_public("gpt2"), "tokens가나")
     ['t', 'ok', 'ens', '가', '나']
     """
     data = text.encode()
     ends = {end for _, end in tokenizer.encode(text).spans if end == len(data) or data[end] & 0xC0 != 0x80}
-    bounds = sorted({0, *ends})
+    bounds = sorted({0, *ends, len(data)})
     return [data[begin:end].decode() for begin, end in pairwise(bounds)]

@@ -11,13 +11,14 @@ import sys
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.read import read_corpus
 from engine.measure.encoded import encode_lines
-from engine.measure.intrinsic import continued_words, fertility, multi_word_tokens, units_per_token
+from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token
 from engine.measure.words import DEFINITIONS, find_words
 from engine.tokenizer import Tokenizer
 
 _COLUMNS = (
     "model", "file", "algorithm", "vocab_size", "lines", "words", "tokens", "fertility", "fertility_low",
     "fertility_high", "continued_words", "multi_word_tokens", "characters_per_token", "bytes_per_token",
+    "floor", "above_floor",
 )  # fmt: skip
 
 
@@ -57,6 +58,7 @@ def fertility_row(
     words = find_words(encoded.seen, definition)
     measure = fertility(encoded, words, seed)
     low, high = measure.interval or (math.nan, math.nan)
+    least = floor(encoded, words, seed)
     values: tuple[object, ...] = (
         model,
         file,
@@ -72,6 +74,8 @@ def fertility_row(
         multi_word_tokens(encoded, words, seed).value,
         units_per_token(encoded, "characters", seed).value,
         units_per_token(encoded, "bytes", seed).value,
+        least.fertility.value if least else math.nan,
+        least.above.value if least else math.nan,
     )
     row = {name: None if value != value else value for name, value in zip(_COLUMNS, values, strict=True)}
     return {**row, "word_definition": DEFINITIONS[definition]}
@@ -82,7 +86,7 @@ def _table(rows: list[dict[str, object]], definition: str) -> str:
     lines += ["\t".join(_cell(row[name]) for name in _COLUMNS) for row in rows]
     lines.append(
         f"# word: {DEFINITIONS[definition]}; fertility: tokens of the full text / words, interval: 95 % bootstrap "
-        "over lines"
+        "over lines; floor: the fewest tokens that the vocabulary allows / words, above_floor: the share beyond it"
     )
     return "\n".join(lines) + "\n"
 

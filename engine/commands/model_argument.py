@@ -4,14 +4,17 @@ import argparse
 
 from engine.corpus.tiktoken_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
 from engine.model_files import load_tokenizer
-from engine.public.catalogue import PUBLIC
+from engine.public.catalogue import HUB, PUBLIC
 from engine.shipped.catalogue import SHIPPED
 from engine.tokenizer import Tokenizer
 
 
 def add_model_argument(parser: argparse.ArgumentParser, several: bool = False) -> None:
     """`--model`, and what a model file may leave open."""
-    files = f"a model file, a tokenizer file of another program, {SHIPPED}NAME or {PUBLIC}NAME (see the command models)"
+    files = (
+        f"a model file, a tokenizer file of another program, {SHIPPED}NAME or {PUBLIC}NAME (see the command models), "
+        f"or {HUB}OWNER/NAME, a model on the Hugging Face hub"
+    )
     if several:
         parser.add_argument(
             "--model", nargs="+", action="extend", required=True, metavar="MODEL", help=f"{files}; one or more"
@@ -38,4 +41,8 @@ def read_model(options: argparse.Namespace, path: str | None = None) -> Tokenize
         from engine.shipped.load import load_shipped
 
         return load_shipped(model.removeprefix(SHIPPED))
+    if model.startswith(HUB):
+        from engine.public.hub import load_hub
+
+        return load_hub(model.removeprefix(HUB), options.pattern)
     return load_tokenizer(model, options.pattern)

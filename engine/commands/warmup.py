@@ -80,6 +80,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         model.lattice(_LINES[0] * 100).nbest(1)  # beyond the range of floats
         model.encode(_LINES[2])
         model.encode_lines(_LINES)
+        model.fewest_tokens(_LINES)
 
     def merges() -> None:
         # Of a word that is cut already: the kernels that cut are compiled meanwhile.

@@ -149,6 +149,17 @@ class Imported(Vocabulary):
             require_size(len(pieces.source.text), len(source.text))
         return pieces
 
+    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
+        """The fewest tokens that each line could be (int64[n_lines]); added tokens are found before all else."""
+        fewest = np.zeros(len(lines), dtype=np.int64)
+        for number, line in enumerate(lines):
+            for part, token in self._parts(aligned(line), allow_special=False):
+                found = self._model.fewest(self._cut(part)) if token is None else 1
+                if found is None:
+                    return None
+                fewest[number] += found
+        return fewest
+
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
         if not self._decoders:

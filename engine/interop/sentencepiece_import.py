@@ -25,6 +25,7 @@ from engine.interop.sentencepiece_proto import (
 )
 from engine.merges.vocabulary import bytes_label, encode_around, tiled, utf8_offsets
 from engine.tokenizer import Encoding, LatticeTokenizer, Tokenizer
+from engine.unigram.fewest import fewest_in_texts
 from engine.unigram.trie import build_trie
 
 _SPACE = "▁"
@@ -120,6 +121,10 @@ class SentencePieceTokenizer(Tokenizer):
         ids, offsets = _resolve_unknown(codes, pieces, ends, self.unknown_id, self._byte_pieces)
         n_bytes = len(text.encode())
         return tiled(ids, origin[offsets], n_bytes)
+
+    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
+        """The fewest pieces that each line could be (int64[n_lines]), user-defined ones like others."""
+        return fewest_in_texts([self._normalize(line)[0] for line in lines], self._trie, self._byte_pieces.size > 0)
 
     def _checked(self, token_id: int) -> Piece:
         if not 0 <= token_id < len(self._pieces):

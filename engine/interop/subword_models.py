@@ -1,6 +1,7 @@
 """The models of `tokenizer.json`: pieces of text to ids. BPE and WordPiece run on the kernels of `engine.merges`."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -13,7 +14,8 @@ from engine.interop.pretokenizers import Pieces
 from engine.merges.replay import MergeTable, merge_words
 from engine.merges.wordpiece import _max_match
 from engine.unigram.encoding import _segment_pieces
-from engine.unigram.trie import Trie
+from engine.unigram.fewest import fewest_in_pieces
+from engine.unigram.trie import Trie, build_trie
 
 # How much less an unknown character is worth than the least probable token.
 _UNKNOWN_PENALTY = 10
@@ -33,6 +35,10 @@ class SubwordModel(Protocol):
         """Tokens of all pieces, in order."""
         ...
 
+    def fewest(self, pieces: Pieces) -> int | None:
+        """The fewest tokens that all pieces could be; None where they may become the unknown token."""
+        ...
+
     def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
         """What the file says of every token; see `Tokenizer.statistics`."""
         ...
@@ -41,6 +47,12 @@ class SubwordModel(Protocol):
 def _bounds(pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
     ranges = np.array(pieces.ranges, dtype=np.int64).reshape(-1, 2)
     return ranges[:, 0].copy(), ranges[:, 1].copy()
+
+
+def _fewest(pieces: Pieces, trie: Trie, byte_ids: np.ndarray | None) -> int | None:
+    has_bytes = byte_ids is not None and bool((byte_ids >= 0).all())
+    fewest = fewest_in_pieces(to_codes(pieces.source.text), *_bounds(pieces), trie, has_bytes)
+    return None if (fewest < 0).any() else int(fewest.sum())
 
 
 class UnigramModel:
@@ -77,6 +89,10 @@ class UnigramModel:
         log_prob = np.full(vocab_size, np.nan)
         log_prob[: self._score.size] = self._score
         return {"log_prob": log_prob}
+
+    def fewest(self, pieces: Pieces) -> int | None:
+        """The fewest tokens that all pieces could be."""
+        return _fewest(pieces, self._trie, self._byte_ids)
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
@@ -179,6 +195,19 @@ class BpeModel:
         merge[made[::-1]] = np.arange(made.size, 0, -1)
         return {"merge": merge}
 
+    @cached_property
+    def _trie(self) -> Trie:
+        """Of the tokens that text may become: characters, and what merges make."""
+        made = set(self._table.token.tolist())
+        texts = {
+            text: token for text, token in self._ids.items() if self._ignore_merges or len(text) == 1 or token in made
+        }
+        return build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32, count=len(texts)))
+
+    def fewest(self, pieces: Pieces) -> int | None:
+        """The fewest tokens that all pieces could be; None where characters have marks, too."""
+        return None if self._prefix or self._suffix else _fewest(pieces, self._trie, self._byte_ids)
+
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
         found = self._all_known(pieces)
@@ -271,6 +300,10 @@ class WordPieceModel:
     def statistics(self, vocab_size: int) -> Mapping[str, np.ndarray]:
         """A vocabulary of words says nothing about them."""
         return {}
+
+    def fewest(self, pieces: Pieces) -> int | None:
+        """Words may become the unknown token."""
+        return None
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""

@@ -25,6 +25,7 @@ from engine.merges.vocabulary import Token, Vocabulary, bytes_label, encode_arou
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import EncodedBatch, Encoding, Tokenizer
 from engine.unigram.encoding import _spread
+from engine.unigram.fewest import fewest_of_bytes
 
 MAX_FILE_BYTES = 16 << 20
 MAX_ID = 2_000_000
@@ -141,6 +142,10 @@ class TiktokenBpe(Vocabulary):
         words = [cut.text[a:b].encode() for a, b in zip(cut.begin.tolist(), cut.end.tolist(), strict=True)]
         ids, line_ptr = _spread(*self._merged(words), cut.numbers, cut.line_ptr)
         return EncodedBatch(ids, self._sizes[ids], line_ptr)
+
+    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
+        """The fewest tokens that each line could be (int64[n_lines])."""
+        return fewest_of_bytes(self.ranks, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
 
     def _merged(self, words: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
         """Tokens of all words (int32), and ptr by word."""

@@ -39,6 +39,56 @@ def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     )
 
 
+class Floor(NamedTuple):
+    """How few tokens the vocabulary allows.
+
+    Attributes
+    ----------
+    fertility : the fewest tokens per word.
+    above : how much more tokens the tokenizer's own choice has, as a share of the fewest.
+    """
+
+    fertility: Measure
+    above: Measure
+
+
+def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
+    """The fewest tokens of the vocabulary that the text could be, beside what the tokenizer chooses.
+
+    None where text may become the unknown token (see `Tokenizer.fewest_tokens`).
+
+    >>> from engine import TrainingSettings, encode_lines, find_words, train
+    >>> lines = ["가나 다라 마바", "다라"]
+    >>> encoded = encode_lines(train(lines, TrainingSettings(algorithm="bytes")), lines)
+    >>> found = floor(encoded, find_words(lines))
+    >>> found.fertility.value, found.above.value
+    (6.5, 0.0)
+    """
+    fewest = encoded.tokenizer.fewest_tokens(encoded.seen)
+    if fewest is None:
+        return None
+    n = int(fewest.sum())
+    return Floor(
+        Measure(
+            "floor",
+            ratio(n, words.begin.size),
+            words.begin.size,
+            "words",
+            "fewest tokens of the vocabulary that the full text could be, no token across pre-tokens / words; "
+            f"word: {DEFINITIONS[words.definition]}",
+            bootstrap_ratio(fewest, words.per_line, seed),
+        ),
+        Measure(
+            "above_floor",
+            ratio(encoded.n_tokens - n, n),
+            n,
+            "tokens",
+            "tokens of the full text beyond the fewest that the vocabulary allows / these fewest",
+            bootstrap_ratio(encoded.per_line - fewest, fewest, seed),
+        ),
+    )
+
+
 def isolated_word_fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Mean number of tokens of a word encoded by itself, (1 / |W|) sum |enc(w)|.
 
@@ -78,7 +128,9 @@ def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Me
     """
     whole = _inside(encoded.begin, words) == 0
     token = np.searchsorted(encoded.begin, words.begin, side="right") - 1
-    single = whole & (_words_per_token(encoded, words)[token] == 1) if whole.size else whole
+    # An imported tokenizer may leave out all of a line: then the token before a word is one of another line, or none.
+    holds = np.append(encoded.end, 0)[token] > words.begin
+    single = whole & holds & (np.append(_words_per_token(encoded, words), 0)[token] == 1)
     return Measure(
         "single_token_words",
         ratio(single.sum(), single.size),

@@ -129,12 +129,13 @@ def parallel_table(
     """The languages of a parallel text under one tokenizer, one row each, in the order of `texts`.
 
     Columns: language, n (sentences that count), tokens, words, characters, bytes (of all sentences), word (the
-    definition that `suggested_definition` gives), fertility, tokens_per_sentence, tokens_per_byte,
+    definition that `suggested_definition` gives), fertility, floor and above_floor (as `engine.measure.intrinsic.floor`
+    has them; NaN where there are none), tokens_per_sentence, tokens_per_byte,
     characters_per_token, premium, premium_low, premium_high, median, median_low, median_high, rtc.
 
     Raises
     ------
-    InputError : the base language is missing, or the texts are not aligned.
+    InputError : the base language is missing, the texts are not aligned, or a language has no token at all.
     """
     import pandas as pd
 
@@ -157,8 +158,16 @@ def parallel_table(
     for language, lines in texts.items():
         tokens = int(counts[language].sum())
         characters, size = (int(units_per_line(lines, unit).sum()) for unit in ("characters", "bytes"))
+        if size and not tokens:
+            raise InputError(
+                "the vocabulary leaves out every character of the text in {language}; choose another tokenizer",
+                code="parallel.no_tokens",
+                language=language,
+            )
         definition = suggested_definition(lines)
         words = int(find_words(encoded[language].seen, definition).per_line.sum())
+        fewest = tokenizer.fewest_tokens(encoded[language].seen)
+        least = float("nan") if fewest is None else int(fewest.sum())
         against = premium(counts[language], counts[base], seed)
         low, high = against.interval or (float("nan"),) * 2
         median_low, median_high = against.median_interval or (float("nan"),) * 2
@@ -172,6 +181,8 @@ def parallel_table(
                 "bytes": size,
                 "word": definition,
                 "fertility": ratio(tokens, words),
+                "floor": ratio(least, words),
+                "above_floor": ratio(tokens - least, least),
                 "tokens_per_sentence": ratio(tokens, len(lines)),
                 "tokens_per_byte": ratio(tokens, size),
                 "characters_per_token": ratio(characters, tokens),

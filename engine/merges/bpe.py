@@ -15,6 +15,7 @@ from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import encode_around, tiled, utf8_offsets
 from engine.pretokenization import MECAB
 from engine.tokenizer import Encoding
+from engine.unigram.fewest import fewest_of_bytes
 
 
 class Bpe(Merged):
@@ -79,6 +80,13 @@ class Bpe(Merged):
                     label=token.label,
                 )
         return ranks
+
+    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
+        """The fewest tokens of a vocabulary on bytes that each line could be (int64[n_lines]); None on characters."""
+        if self.forms is not None:
+            return None
+        text = [normalize(line, self.normalization) for line in lines]
+        return fewest_of_bytes((token.surface for token in self.tokens), self.pretokenizer, text)
 
     def _encode(self, text: str, n_merges: int | None) -> Encoding:
         codes = to_codes(text)

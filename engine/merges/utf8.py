@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from engine.config import N_BYTES
 from engine.corpus.pretokenize import to_codes
 from engine.merges.model_writer import model_parts
@@ -29,6 +31,10 @@ class Utf8Bytes(Vocabulary):
         to_codes(text)
         data = text.encode()
         return Encoding(list(data), [(i, i + 1) for i in range(len(data))])
+
+    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
+        """The bytes of every line (int64[n_lines]): there is one way only."""
+        return np.array([len(line.encode()) for line in lines], dtype=np.int64)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the bytes; those that do not make a character as `<0xEC>`."""

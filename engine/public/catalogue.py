@@ -7,6 +7,8 @@ from engine.errors import InputError
 
 PUBLIC = "public:"
 """What a reference to one begins with: `public:o200k_base`."""
+HUB = "hub:"
+"""What a reference to a model on the Hugging Face hub begins with: `hub:Qwen/Qwen3-8B`."""
 
 
 class PublicTokenizer(NamedTuple):

@@ -16,7 +16,7 @@ from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.exact_math import exp, log
 from engine.unigram.em import _log_z, _marginals, scaled_weights
-from engine.unigram.fallback import _write_fallback
+from engine.unigram.fallback import _write_fallback, build_fallback
 from engine.unigram.scores import LEAST_LOG_PROB
 from engine.unigram.trie import Trie, _child
 from engine.unigram.viterbi import _viterbi
@@ -539,9 +539,35 @@ class Lattice(ABC):
             u = int(self.end[by_begin[u]])
         return path
 
+    def _fewest_written(self, arc: int) -> int:
+        """The fewest tokens that a fallback can be written with."""
+        return len(self.written(arc)) or 1
+
+    @cached_property
+    def _fewest(self) -> tuple[list[int], float]:
+        weight = np.full(self.begin.size, -1.0)
+        for arc in np.flatnonzero(self.number == -1).tolist():
+            weight[arc] = -self._fewest_written(arc)
+        return self._best_of(weight)
+
     def fewest_tokens(self) -> list[int]:
-        """The segmentation with the fewest arcs, for comparison; ties go to the earliest start."""
-        return self._best_of(np.full(self.begin.size, -1.0))[0]
+        """The segmentation with the fewest tokens, whatever their probabilities: the best one where that has as few.
+
+        Of others the earliest start wins.
+        """
+        best = self.best_path
+        return best if best and self.n_tokens(best) == self.floor else self._fewest[0]
+
+    @property
+    def floor(self) -> int:
+        """How many tokens that segmentation has: a fallback counts as in the shortest way to write it.
+
+        0 where there is no segmentation.
+        """
+        path, total = self._fewest
+        least = int(-total) if path else 0
+        # Neighbours that are unknown may be one token (`n_tokens`), so the best path may have fewer than its arcs.
+        return min(least, self.n_tokens(self.best_path) or least)
 
     def best_through(self, arc: int) -> tuple[list[int], float]:
         """The most probable segmentation that uses the arc, and its log probability (nats)."""
@@ -598,6 +624,7 @@ class VocabularyLattice(Lattice):
         self._ids = np.arange(len(vocabulary.tokens)) if ids is None else ids
         self._alphabet, spans, fallback = vocabulary.fallbacks(codes)
         self._fallbacks = (fallback.log_prob, fallback.log_prob_best)
+        self._spans = spans
         self._ways = (spans.n_bytes, spans.token, fallback.best_cuts)
         bounds = vocabulary.pretokenizer.boundaries(codes)
         arcs = find_arcs(
@@ -633,6 +660,19 @@ class VocabularyLattice(Lattice):
         if self.number[arc] != -1:
             return [int(self.ids[arc])] if self.ids[arc] >= 0 else []
         numbers = np.empty(4, dtype=np.int32)  # bytes of a character
-        k = int(np.searchsorted(self._alphabet, ord(self.text[self.begin[arc]])))
+        k = self._fallback_of(arc)
         size = _write_fallback(k, *self._ways, numbers, 0)
         return [self._id(number) for number in numbers[:size].tolist()]
+
+    def _fallback_of(self, arc: int) -> int:
+        return int(np.searchsorted(self._alphabet, ord(self.text[self.begin[arc]])))
+
+    def _fewest_written(self, arc: int) -> int:
+        return int(self._fewest_bytes[self._fallback_of(arc)])
+
+    @cached_property
+    def _fewest_bytes(self) -> np.ndarray:
+        """The fewest tokens that each character of the alphabet can be written with, where it falls back."""
+        # The way of the largest sum has the fewest tokens.
+        flat = np.full(len(self.vocabulary.tokens), -1.0)
+        return -build_fallback(self._spans, flat).log_prob_best

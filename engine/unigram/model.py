@@ -13,6 +13,7 @@ from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import EncodedBatch, Encoding, LatticeTokenizer, PrunedTokenizer, TrainingText
+from engine.unigram.fewest import fewest_of_bytes
 from engine.unigram.lattice import VocabularyLattice
 from engine.unigram.levels import level_of
 from engine.unigram.model_writer import model_parts
@@ -281,6 +282,11 @@ class Model(PrunedTokenizer):
             lines = [normalize(line, self.settings.normalization) for line in lines]
         numbers, ptr = self.vocabulary().encode_lines(lines, threads)
         return EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr)
+
+    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
+        """The fewest tokens of the final vocabulary that each line could be (int64[n_lines])."""
+        tokens = map(self.tokens.__getitem__, self.alive_rows().tolist())
+        return fewest_of_bytes(tokens, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
 
     def _encode_text(self, text: str, offset: int) -> Encoding:
         numbers, ends = self.vocabulary().encode(text)

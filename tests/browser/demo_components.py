@@ -48,7 +48,7 @@ ARCS = [
 
 
 def lattice_data(selected: int | None) -> LatticeData:
-    """A sentence with a runner-up, a fallback and a hostile token."""
+    """A sentence with a runner-up, which has the fewest tokens, a fallback and a hostile token."""
     text = "나무에 꽃이 피었다. 뷁"
     arcs: list[Arc] = [
         {
@@ -59,7 +59,7 @@ def lattice_data(selected: int | None) -> LatticeData:
     ]  # fmt: skip
     return {
         "chars": list(text), "arcs": arcs, "selected": selected, "runner": [0, 2, 4, 6, 9, 10],
-        "min_marginal": 0.0, "unit": "nat", "ui_lang": "en",
+        "fewest": [0, 2, 4, 6, 9, 10], "min_marginal": 0.0, "unit": "nat", "ui_lang": "en",
     }  # fmt: skip
 
 

@@ -112,6 +112,8 @@ def test_bars_stand_where_their_meaning_is(show: Callable[[str], Locator]) -> No
     ys = [box["y"] for box in boxes(root, *(f".arc.{kind}[data-item] .shape" for kind in ("best", "runner", "other")))]
     assert ys == sorted(ys) and len(set(ys)) == 3
     expect(root.locator(".arc.runner[data-item] .inner")).to_have_count(2)
+    expect(root.locator("[data-item] .fewest")).to_have_count(6)
+    expect(root.locator(".bar-tools")).to_contain_text("fewest")
     expect(root.locator("[data-arc='10'] .hex")).to_have_text("EBB781")
     expect(root.locator(".bar-tools")).to_contain_text("11 of 11")
 

@@ -27,14 +27,16 @@ class LatticeData(TypedDict):
     """What a lattice shows.
 
     `chars`: a text for every code point, fit to be seen. `selected`: index of an arc. `runner`: arcs of the
-    second-best path. Arcs with a marginal below `min_marginal` are left out unless they are on one of the two paths
-    or selected. `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
+    second-best path. `fewest`: arcs of the path with the fewest tokens, empty where that is the best path. Arcs with a
+    marginal below `min_marginal` are left out unless they are on one of these paths or selected. `unit`: of the
+    logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
     """
 
     chars: Sequence[str]
     arcs: Sequence[Arc]
     selected: int | None
     runner: Sequence[int] | None
+    fewest: NotRequired[Sequence[int]]
     min_marginal: float
     unit: str
     lang: NotRequired[str]

@@ -7,13 +7,13 @@ const OTHER = "other";
 
 const opacityOf = (marginal) => (0.07 + 0.55 * Math.sqrt(marginal)).toFixed(3);
 
-// Rows of a line: the best path in row 0, the runner-up (where it differs) in row 1, the others first fit below, the
-// likely ones first.
+// Rows of a line: the best path in row 0, the runner-up (where it differs) in row 1, the others first fit below: those
+// on the path with the fewest tokens, then the likely ones.
 function packRows(pieces, n) {
   const taken = [];
   const rows = new Map();
   const first = pieces.some((piece) => piece.arc.kind === RUNNER) ? 2 : 1;
-  const order = [...pieces].sort((a, b) => b.arc.m - a.arc.m || a.from - b.from || a.to - b.to);
+  const order = [...pieces].sort((a, b) => b.arc.isFewest - a.arc.isFewest || b.arc.m - a.arc.m || a.from - b.from || a.to - b.to);
   for (const piece of order) {
     let row = piece.arc.kind === BEST ? 0 : piece.arc.kind === RUNNER ? 1 : first;
     if (row === first) while (isTaken((taken[row] ??= new Uint8Array(n)), piece)) row++;
@@ -47,10 +47,12 @@ class LatticeView extends Board {
   // Arcs arrive in columns: a tenth of the bytes of a list of objects.
   readThings(data) {
     const runner = new Set(data.runner);
+    const fewest = new Set(data.fewest);
     this.arcs = data.columns.b.map((b, index) => {
       const arc = { index, name: String(index), b };
       for (const name of ["e", "label", "m", "lp", "be", "id", "fallback"]) arc[name] = data.columns[name][index];
       arc.kind = data.columns.best[index] ? BEST : runner.has(index) ? RUNNER : OTHER;
+      arc.isFewest = fewest.has(index);
       arc.pairs = arc.fallback ? hexPairs(arc.label) : null;
       return arc;
     });
@@ -63,7 +65,7 @@ class LatticeView extends Board {
   }
 
   isLikely(arc) {
-    return arc.kind !== OTHER || arc.m >= this.data.min_marginal;
+    return arc.kind !== OTHER || arc.isFewest || arc.m >= this.data.min_marginal;
   }
 
   // What is selected is drawn even where it is too improbable to be.
@@ -168,6 +170,7 @@ class LatticeView extends Board {
     if (arc.kind === RUNNER) group.append(svg("path", { class: "inner", d: outlineOf(box, piece, 3, 5) }));
     group.append(this.drawLabel(piece, box));
     this.drawGauge(group, arc, box);
+    if (arc.isFewest) group.append(fewestMark(box));
     this.add(group, arc, { line: piece.line, row, left: box.x, right: box.x + box.width });
     return group;
   }
@@ -199,6 +202,7 @@ class LatticeView extends Board {
     const kind = { [BEST]: labels.best, [RUNNER]: labels.runner_up, [OTHER]: labels.candidate }[arc.kind];
     return [
       ["", kind],
+      ...(arc.isFewest ? [["", labels.fewest]] : []),
       [labels.marginal, probability(arc.m)],
       [labels.p, arc.lp === null ? "0" : probability(Math.exp(arc.lp))],
       [labels.log_p, `${logarithm(arc.lp, unit)} ${name}`],
@@ -215,6 +219,7 @@ class LatticeView extends Board {
     this.tools.replaceChildren(
       legendKey(labels.best, [barSample(BEST, 0.5)]),
       ...(hasRunner ? [legendKey(labels.runner_up, [barSample(RUNNER, 0.1)])] : []),
+      ...(this.arcs.some((arc) => arc.isFewest) ? [legendKey(labels.fewest, [fewestSample()])] : []),
       legendKey(labels.candidate, [barSample(OTHER, 0.1)]),
       legendKey(labels.selected, [barSample(`${OTHER} selected`, 0.1)]),
       legendKey(labels.gauge, [0.05, 0.35, 1].map(gaugeSample)),
@@ -246,6 +251,17 @@ function barSample(kind, marginal) {
   group.append(svg("path", { class: "shape", d: outlineOf(box, {}, 0), "fill-opacity": opacityOf(marginal) }));
   if (kind === RUNNER) group.append(svg("path", { class: "inner", d: outlineOf(box, {}, 3) }));
   return group;
+}
+
+// The path with the fewest tokens runs through all rows: a line along the upper edge of its bars.
+function fewestMark({ x, y, width }) {
+  return svg("rect", { class: "fewest", x, y: y - 2, width, height: 4, rx: 2 });
+}
+
+function fewestSample() {
+  const sample = barSample(OTHER, 0.1);
+  sample.append(fewestMark({ x: 2, y: 3, width: 30 }));
+  return sample;
 }
 
 function gaugeSample(marginal, i) {

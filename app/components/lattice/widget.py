@@ -22,6 +22,7 @@ LATTICE_LABELS = (
     "title",  # what a screen reader calls the whole
     "best",
     "runner_up",
+    "fewest",
     "candidate",
     "selected",
     "gauge",  # legend: the fuller the colour and the longer the line, the more probable
@@ -87,8 +88,11 @@ def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, A
     for index, arc in enumerate(arcs):
         check_span(arc["b"], arc["e"], n_chars, f"arc {index}")
         require(0 <= arc["m"] <= 1 + 1e-6, f"arc {index} has the marginal {arc['m']}; it must be from 0 to 1")
-    paths = [*(data["runner"] or ()), *(() if data["selected"] is None else (data["selected"],))]
-    require(all(0 <= arc < len(arcs) for arc in paths), f"selected and runner are indices of the {len(arcs)} arcs")
+    fewest = data.get("fewest", ())
+    paths = [*(data["runner"] or ()), *fewest, *(() if data["selected"] is None else (data["selected"],))]
+    require(
+        all(0 <= arc < len(arcs) for arc in paths), f"selected, runner and fewest are indices of the {len(arcs)} arcs"
+    )
     require(data["unit"] in ("nat", "bit"), f"the unit is {data['unit']!r}; give 'nat' or 'bit'")
     return {
         "chars": [showable(char) for char in data["chars"]],
@@ -106,6 +110,7 @@ def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, A
         },
         "selected": None if data["selected"] is None else int(data["selected"]),
         "runner": [int(arc) for arc in data["runner"] or ()],
+        "fewest": [int(arc) for arc in fewest],
         "min_marginal": float(data["min_marginal"]),
         "unit": data["unit"],
         "lang": data.get("lang", "ko"),

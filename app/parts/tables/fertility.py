@@ -11,6 +11,7 @@ from engine.measure.intrinsic import (
     byte_fallback_rate,
     continued_words,
     fertility,
+    floor,
     multi_word_tokens,
     multi_word_vocabulary,
     round_trip,
@@ -30,6 +31,8 @@ class TextCost(NamedTuple):
     words: int
     characters: int
     fertility: float
+    floor: float  # the same with the fewest tokens that the vocabulary allows; NaN where there is no such number
+    above_floor: float  # share of tokens beyond these, NaN likewise
     low: float  # 95 % bootstrap interval over lines; NaN for a single line
     high: float
 
@@ -37,9 +40,12 @@ class TextCost(NamedTuple):
 def text_cost(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> TextCost:
     """Fertility over the full text; `definition` is one of `engine.measure.words.DEFINITIONS`."""
     encoded = encode_lines(tokenizer, lines)
-    measure = fertility(encoded, find_words(encoded.seen, definition))
-    low, high = measure.interval or (float("nan"),) * 2
-    return TextCost(encoded.n_tokens, measure.n, sum(map(len, lines)), measure.value, low, high)
+    words = find_words(encoded.seen, definition)
+    measure, least = fertility(encoded, words), floor(encoded, words)
+    nan = float("nan")
+    low, high = measure.interval or (nan, nan)
+    values = (least.fertility.value, least.above.value) if least else (nan, nan)
+    return TextCost(encoded.n_tokens, measure.n, sum(map(len, lines)), measure.value, *values, low, high)
 
 
 def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> pd.DataFrame:
@@ -51,6 +57,7 @@ def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) ->
     words = find_words(encoded.seen, definition)
     measures: list[Measure] = [
         fertility(encoded, words),
+        *(floor(encoded, words) or ()),
         continued_words(encoded, words),
         single_token_words(encoded, words),
         multi_word_tokens(encoded, words),

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from app.server.limits import LimitError, Limits
 from app.server.visitors import NOBODY, Visitor
 from engine.errors import InputError
+from engine.public.download import MAX_SECONDS, too_slow
 
 _EXPORT_SECONDS = 300
 _READING = {"seconds": 30, "cpu_seconds": 20, "memory_mb": 1500}
@@ -114,7 +115,11 @@ def _reading_too_slow(seconds: int) -> InputError:
     )
 
 
-TRAINING, PROBING, EXPORTING, READING = "training", "probing", "exporting", "reading"
+def _fetching_limits(bounds: Limits) -> WorkLimits:
+    return WorkLimits(MAX_SECONDS)
+
+
+TRAINING, PROBING, EXPORTING, READING, FETCHING = "training", "probing", "exporting", "reading", "fetching"
 _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
 
 KINDS = {
@@ -123,4 +128,5 @@ KINDS = {
     EXPORTING: Kind(_export_limits, _export_too_slow, lane="exporting", is_short=True),
     # By `app.server.work.reading`, whose workers wait for it, with a queue of their own.
     READING: Kind(_reading_limits, _reading_too_slow, lane="reading", is_short=True),
+    FETCHING: Kind(_fetching_limits, too_slow, lane="fetching"),
 }

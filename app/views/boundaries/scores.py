@@ -4,15 +4,18 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.data_table import render_data
+from app.parts.problem import reason
 from app.parts.tables.units import per_nat
-from app.parts.tokenizer_set import render_public
+from app.parts.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.texts.gold import Gold
 from app.texts.i18n import language, t
+from app.texts.plain import plain
 from app.views.boundaries.figures import distribution_figure, lambda_figure
 from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
+from engine.errors import InputError
 
 _SIZE = 12_000
 # Table 1 of the entropy-driven pre-tokenization paper: word-level F1 on PKU.
@@ -41,8 +44,8 @@ def render_scores(
         name=[_name(method, lam_, bpe) for method, lam_, bpe in rows],
         paper=[_paper(method, lam_) if bpe else None for method, lam_, bpe in rows],
     )
-    if public := render_public("public"):
-        shown = pd.concat([shown, pd.DataFrame([_public_row(active, gold) for active in public])], ignore_index=True)
+    if others := [row for active in render_ready_made("shipped", "public") if (row := _other_row(active, gold))]:
+        shown = pd.concat([shown, pd.DataFrame(others)], ignore_index=True)
     column = st.column_config
     shares = ("precision", "recall", "f1", "boundary_f1")
     percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="%.1f%%") for name in shares}
@@ -66,10 +69,14 @@ def render_scores(
     _render_distributions(ngrams, total, unit)
 
 
-def _public_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object]:
-    scores = kept(
-        "boundaries.public", (active.sha256, gold.test), lambda: tokenizer_scores(gold.test, active.model), 60
-    )
+def _other_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object] | None:
+    try:
+        scores = kept(
+            "boundaries.others", (active.sha256, gold.test), lambda: tokenizer_scores(gold.test, active.model), 60
+        )
+    except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
+        st.warning(plain(f"{active.title}: {reason(error)}"), icon=":material/warning:")
+        return None
     return {"name": active.title, "vocab_size": active.model.vocab_size, **scores}
 
 

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.text_link import url_text
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.texts.presets import PRESETS
+from engine.errors import InputError
 
 _MAX = 300
 _TEXT = url_text("text", "compare.text", PRESETS["sweet_potato"])
@@ -25,7 +27,11 @@ def render_decode(shown: Sequence[ActiveTokenizer]) -> None:
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return
-    ids = shown[0].model.encode(text).ids
+    try:
+        ids = shown[0].model.encode(text).ids
+    except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
+        st.error(plain(reason(error)), icon=":material/error:")
+        return
     st.markdown(t("compare.encoded", name=plain(shown[0].title), count=len(ids)))
     st.code(" ".join(map(str, ids)), language=None, wrap_lines=True)
     for number, active in enumerate(shown, start=1):

@@ -14,6 +14,7 @@ from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.measured import parallel_texts
 from app.texts.plain import plain
+from app.views.fertility.columns import cost_columns
 from app.views.fertility.sentences import Sentences, render_sentences
 from engine.errors import InputError
 from engine.measure.parallel import gini, max_min_ratio, parallel_table
@@ -83,10 +84,10 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
     _render_fertility(table)
     _render_equity(table)
     names = (
-        "tokenizer", "name", "n", "tokens", "words", "word", "fertility", "characters", "bytes", "tokens_per_sentence",
-        "tokens_per_byte", "characters_per_token", "premium", "low", "high", "median", "rtc",
+        "tokenizer", "name", "n", "tokens", "words", "word", "fertility", "floor", "above_floor", "characters", "bytes",
+        "tokens_per_sentence", "tokens_per_byte", "characters_per_token", "premium", "low", "high", "median", "rtc",
     )  # fmt: skip
-    render_data("languages", table, {name: t(f"fertility.column.{name}") for name in names})
+    render_data("languages", table, cost_columns(names))
     _render_cost(table)
 
 

@@ -4,11 +4,12 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.tokenizer_set import render_ready_made, render_taught, render_tokenizer_set
-from app.session.comparison import TAUGHT
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TAUGHT
 from app.session.models import ActiveTokenizer, current_reference
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import t
 from app.views.fertility.languages import render_languages
+from app.views.fertility.pair import render_pair
 from app.views.fertility.texts import render_texts
 
 _SECTIONS = ("languages", "texts")
@@ -20,7 +21,7 @@ def _language_tokenizers() -> list[ActiveTokenizer]:
     corpora = {name: t(f"fertility.on.{name}") for name in ("ready", ALL, "active")}
     chosen = url_choice("on", t("fertility.on.label"), corpora, "ready" if current_reference().is_shipped else ALL)
     if chosen == "ready":
-        return render_ready_made()
+        return render_ready_made("ready", "models", FIRST_SHIPPED, FIRST_PUBLIC)
     if chosen == "active":
         return render_tokenizer_set()
     return render_taught("tokenizers", builtin_corpus(ALL), TAUGHT, _ON_ALL, _SIZE_ON_ALL, "view", "on")
@@ -33,4 +34,6 @@ section = url_choice("view", t("fertility.view.label"), sections, _SECTIONS[not 
 if section == "texts":
     render_texts(render_tokenizer_set())
 else:
-    render_languages(_language_tokenizers())
+    shown = _language_tokenizers()
+    render_pair(shown)
+    render_languages(shown)

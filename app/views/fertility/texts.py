@@ -18,6 +18,7 @@ from app.texts.commands import fertility_command, train_command
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.views.fertility.columns import cost_columns
 from app.views.fertility.templates import TEMPLATES, wrap
 from engine.errors import InputError
 from engine.measure.words import DEFINITIONS, suggested_definition
@@ -83,6 +84,7 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
     )  # fmt: skip
     st.caption(t("fertility.texts_note"))
     _render_table(table)
+    _render_floor(table)
     _render_measures(shown, texts, definition)
     _render_paper()
 
@@ -158,10 +160,26 @@ def _render_table(table: pd.DataFrame) -> None:
         key="fertility.wide",
     )  # fmt: skip
     names = (
-        "tokenizer", "text", "tokens", "words", "characters", "fertility", "low", "high", "characters_per_token",
-        "vocab_size", "word",
+        "tokenizer", "text", "tokens", "words", "characters", "fertility", "low", "high", "floor", "above_floor",
+        "characters_per_token", "vocab_size", "word",
     )  # fmt: skip
-    render_data("fertility", table, {name: t(f"fertility.column.{name}") for name in names})
+    render_data("fertility", table, cost_columns(names))
+
+
+def _render_floor(table: pd.DataFrame) -> None:
+    """The fewest tokens that each vocabulary allows, and how far above them its tokenizer is."""
+    st.markdown(f"**{t('fertility.floor.heading')}**")
+    cells = [
+        "–" if floor != floor else f"{floor:.3f} (+{above:.2%})"
+        for floor, above in zip(table["floor"], table["above_floor"], strict=True)
+    ]
+    wide = table.assign(cell=cells).pivot(index="tokenizer", columns="text", values="cell")
+    wide = wide.loc[table["tokenizer"].unique(), table["text"].unique()]
+    st.dataframe(
+        wide.reset_index(), hide_index=True, key="fertility.floor",
+        column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
+    )  # fmt: skip
+    st.caption(t("fertility.floor.note"))
 
 
 def _render_measures(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:

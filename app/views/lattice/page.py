@@ -89,19 +89,31 @@ def _round(active: ActiveLattice) -> int | None:
     )
 
 
+def _about_fewest(lattice: Lattice) -> str:
+    """How the best path stands to the fewest tokens that the vocabulary allows."""
+    least, best = lattice.floor, lattice.n_tokens(lattice.best_path)
+    if best == least:
+        return t("lattice.fewest.best", count=least)
+    cost = math.exp(lattice.path_log_prob(lattice.fewest_tokens()) - lattice.log_z)
+    return t("lattice.fewest.other", count=least, best=best, posterior=f"{cost:.2g}")
+
+
 def _render_metrics(lattice: Lattice, unit: str) -> None:
     best = math.exp(lattice.best_log_prob - lattice.log_z)
     count = lattice.n_segmentations
     shown = {
         "tokens": str(lattice.n_tokens(lattice.best_path)),
+        "fewest": str(lattice.floor),
         "posterior": f"{best:.4f}",
         "entropy": f"{in_unit(lattice.entropy, unit)} {t(f'figure.unit.{unit}')}",
         "segmentations": f"{count:,}" if count < 10**7 else f"{count:.2e}" if count < 10**300 else ">1e300",
     }
+    helps = {"tokens": "explore.count.tokens_rule", "fewest": "lattice.fewest.help"}
     with st.container(horizontal=True, gap="medium", key="lattice.metrics"):
         for name, value in shown.items():
-            help_text = t("explore.count.tokens_rule") if name == "tokens" else None
+            help_text = t(helps[name]) if name in helps else None
             st.metric(t(f"lattice.metric.{name}"), value, help=help_text, width="content")
+    st.caption(_about_fewest(lattice))
 
 
 st.title(t("lattice.title"))

@@ -32,6 +32,7 @@ def lattice_data(
 ) -> LatticeData:  # fmt: skip
     """A lattice for the component; `entropies` are the branching entropies (nats) by label, where there are any."""
     known = entropies or {}
+    fewest = lattice.fewest_tokens()
     is_fallback = lattice.number == -1
     return {
         "chars": list(lattice.text),
@@ -51,6 +52,7 @@ def lattice_data(
         ],
         "selected": selected,
         "runner": runner,
+        "fewest": [] if fewest == lattice.best_path else fewest,
         "min_marginal": least,
         "unit": unit,
         "lang": "ko",

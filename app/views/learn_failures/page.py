@@ -16,8 +16,10 @@ from app.session.url import UrlValue, one_of
 from app.texts.corpora import ALL, Text, builtin_corpus
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
+from app.views.learn_failures.spaces import render_across
 from app.views.learn_failures.tables import unused_tokens
 from app.views.learn_failures.topics import SPECIAL, TOPICS
+from app.views.learn_failures.wrong_pairs import render_wrong_pairs
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.merges.trainer import train_merges
@@ -79,10 +81,13 @@ def _source() -> Text:
 
 def _render_counts(cuts: list[Cut]) -> None:
     """Tokens of every variant under every tokenizer."""
-    names = [f"{k}. {active.title}" for k, active in enumerate(cuts[0].shown, start=1)]
+    # A tokenizer may be unable to write some of the texts.
+    titles_of = {active.reference: active.title for cut in cuts for active in cut.shown}
+    names = [f"{k}. {title}" for k, title in enumerate(titles_of.values(), start=1)]
     rows = []
     for cut in cuts:
-        counts = [one.ids.size for one in cut.segmentations]
+        sizes = {active.reference: one.ids.size for active, one in zip(cut.shown, cut.segmentations, strict=True)}
+        counts = [sizes.get(reference) for reference in titles_of]
         rows.append([visible_space(cut.text), len(cut.text), len(cut.text.encode()), *counts])
     table = pd.DataFrame(rows, columns=["text", "characters", "bytes", *names])
     titles = {name: t(f"learn_failures.column.{name}") for name in ("text", "characters", "bytes")}
@@ -130,11 +135,16 @@ st.title(t("learn_failures.title"))
 st.markdown(t("learn_failures.intro"))
 topic = _topic()
 lines = _lines(topic)
+if topic == "across":
+    render_across(lines)
+    st.stop()
 source = _source()
 param, options, default = _TRAINED.get(topic, ("compare", TAUGHT, ()))
 shown = render_taught(
     param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
 )
+if any(not active.reference.is_named for active in shown):
+    st.caption(t("learn_failures.small"))
 if not lines or not shown:
     st.info(t("learn_failures.empty"), icon=":material/edit:")
     st.stop()
@@ -143,6 +153,8 @@ try:
 except InputError as error:
     st.error(plain(reason(error)), icon=":material/error:")
     st.stop()
+if topic == "wrong_pairs":
+    render_wrong_pairs(cuts)
 for k, cut in enumerate(cuts):
     render_strips(f"failures.{k}", cut, show_help=k == 0)
 _render_counts(cuts)

@@ -1,6 +1,8 @@
-"""Tokens that a vocabulary holds and its own training text never turns into."""
+"""Tokens that a vocabulary's own training text never turns into, and ids that are read with another vocabulary."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,3 +28,37 @@ def unused_tokens(tokenizer: Tokenizer, lines: Iterable[str]) -> pd.DataFrame:
         }
     )
     return table.sort_values(["n_bytes", "id"], ascending=[False, True], ignore_index=True)
+
+
+class Misread(NamedTuple):
+    """Ids of another vocabulary, read.
+
+    Attributes
+    ----------
+    text : what comes out; bytes that make no character as `<0xEC>`, ids that are not there as `⟦50300⟧`.
+    n_known : how many of the ids are there.
+    """
+
+    text: str
+    n_known: int
+
+
+def misread(reader: Tokenizer, ids: Sequence[int]) -> Misread:
+    """What a tokenizer makes of ids, whoever wrote them."""
+    parts: list[str] = []
+    n_known = 0
+    for is_known, run in groupby(ids, lambda token_id: _has(reader, token_id)):
+        if is_known:
+            known = list(run)
+            n_known += len(known)
+            parts.append(shown(reader.decode(known)))
+        else:
+            parts += [f"⟦{token_id}⟧" for token_id in run]
+    return Misread("".join(parts), n_known)
+
+
+def _has(tokenizer: Tokenizer, token_id: int) -> bool:
+    if not 0 <= token_id < tokenizer.vocab_size:
+        return False
+    # Files of ranks may leave ids out between their tokens.
+    return bool(tokenizer.token_bytes(token_id)) or tokenizer.token_label(token_id) != f"<unused {token_id}>"

@@ -16,6 +16,12 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "姚 明 进入 总 决赛",
         "姚 明 进 入 总 决 赛",
     ),
+    "across": (
+        "할 수 있는 것 같다.",
+        "비가 올 수 있는 것 같다.",
+        "one of the largest cities in the world",
+        "New York City",
+    ),
     "long_words": (
         "Çekoslovakyalılaştıramadıklarımızdanmışsınız",
         "antidisestablishmentarianism",
@@ -35,6 +41,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "arabic": ("كتب", "كَتَبَ", "كَتَّبَ", "كُتِبَ", "اِكتَتَبَ", "أنا كندية", "أنا كَنَدِيَّةٌ"),
     "superb": ("superbizarre", "superb", "bizarre", "시장가는길", "아기다리고기다리던"),
     "special": ("<|endoftext|>", "< |endoftext| >", "[UNK]", "##ing"),
+    "wrong_pairs": ("오늘은 날씨가 참 좋네요.", "The weather is lovely today.", "123 + 456 = 579 ☕"),
     "rare": ("SolidGoldMagikarp", " SolidGoldMagikarp", "펲시콜라", "뷁"),
     "hangul": (
         unicodedata.normalize("NFC", "한글 맞춤법"),

@@ -6,11 +6,14 @@ import streamlit as st
 from app.parts.active_model import active_tokenizer
 from app.parts.choices import unit_choice
 from app.parts.data_table import download_csv
+from app.parts.hub_field import render_hub_field
 from app.parts.link_check import cached_vocabulary_hash
-from app.parts.problem import reason
+from app.parts.problem import show_problem
 from app.parts.tables.units import factor_of, per_nat
 from app.session import state
 from app.session.models import activate, model_file, store_file
+from app.session.reference import ModelReference
+from app.session.titles import reference_title
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.train.export_panel import render_export
@@ -121,16 +124,22 @@ def _render_tokens(sha256: str, model: PrunedTokenizer, unit: str) -> None:
 
 
 def _render_load() -> None:
+    reference = _uploaded() or render_hub_field()
+    if reference is not None:
+        st.session_state[state.NOTICE] = plain(t("train.file.loaded", name=reference_title(reference)))
+        activate(reference)
+        st.rerun()
+
+
+def _uploaded() -> ModelReference | None:
+    """The model of a file, in the run in which it has come."""
     file = st.file_uploader(t("train.file.load"), key=_UPLOAD, label_visibility="collapsed")
     if file is None or file.file_id == st.session_state.get(_UPLOAD_SEEN):
-        return
+        return None
     try:
         reference = store_file(file.getvalue(), file.name)
     except InputError as error:
-        st.error(t("train.file.refused"), icon=":material/error:")
-        st.text(reason(error))
-        return
+        show_problem(t("train.file.refused"), error)
+        return None
     st.session_state[_UPLOAD_SEEN] = file.file_id
-    st.session_state[state.NOTICE] = plain(t("train.file.loaded", name=file.name))
-    activate(reference)
-    st.rerun()
+    return reference

@@ -1,0 +1,67 @@
+"""Tokens across spaces: one sentence under one algorithm, where tokens may cross a space and where they may not.
+
+It stands here and not on Explore because a teacher looks for it beside the other topics on spaces.
+"""
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import render_data
+from app.parts.side_by_side import Cut, cut_text, render_strips
+from app.parts.tokenizer_set import ready_references
+from app.session.comparison import taught_settings
+from app.session.models import ask_for
+from app.session.own_choice import is_own
+from app.session.reference import ModelReference
+from app.texts.corpora import ALL, builtin_corpus
+from app.texts.i18n import t
+from app.texts.plain import visible_space
+from engine.shipped.catalogue import SHIPPED
+
+# What cuts the text first: within words, as GPT-2 does; phrases of words, as Thunder-Tok does; nothing but line ends.
+_PRETOKENIZERS = {"within": "gpt2", "phrases": "thunder-tok", "anywhere": "none"}
+_SHIPPED = {"within": "byte-bpe-32k", "phrases": "byte-bpe-thunder-tok-32k"}
+_SMALL_SIZE = 8000
+
+
+def _references(corpus: str) -> dict[str, ModelReference]:
+    """What the switch chooses from: tokenizers that differ in nothing but what cuts the text first."""
+    if corpus == "large":
+        return {way: ModelReference(SHIPPED + name) for way, name in _SHIPPED.items()}
+    settings = taught_settings("byte-bpe", _SMALL_SIZE)
+    source = builtin_corpus(ALL)
+    return {
+        way: ModelReference(source.id, replace(settings, pretokenizer=name)) for way, name in _PRETOKENIZERS.items()
+    }
+
+
+def render_across(lines: list[str]) -> None:
+    """The switch, a strip for every line, and how many tokens each way takes."""
+    corpora = {name: t(f"learn_failures.across.on.{name}") for name in ("large", ALL)}
+    corpus = url_choice("across", t("learn_failures.corpus"), corpora, "large", t("learn_failures.across.help"))
+    references = _references(corpus)
+    titles = {way: t(f"learn_failures.across.{way}") for way in references}
+    way = url_choice("spaces", t("learn_failures.across.label"), titles, "phrases")
+    st.caption(t(f"learn_failures.across.about.{way}"))
+    if not lines:
+        st.info(t("learn_failures.empty"), icon=":material/edit:")
+        return
+    if is_own("across"):
+        ask_for(references.values())
+    shown = ready_references(list(references.values()))
+    if len(shown) < len(references):
+        return
+    place = list(references).index(way)
+    rows = []
+    for k, line in enumerate(lines):
+        cut = cut_text(f"failures.{k}", shown, line)
+        render_strips(f"failures.{k}", Cut(cut.text, [cut.segmentations[place]], [cut.shown[place]]), show_help=k == 0)
+        counts = {name: one.ids.size for name, one in zip(titles, cut.segmentations, strict=True)}
+        said = [f"**{titles[name]} {n}**" if name == way else f"{titles[name]} {n}" for name, n in counts.items()]
+        st.caption(f"{t('learn_failures.across.counts')}: {' · '.join(said)}")
+        rows.append({"text": visible_space(cut.text), **counts})
+    render_data("across", pd.DataFrame(rows), {"text": t("learn_failures.column.text"), **titles})
+    st.markdown(t("learn_failures.across.papers"))

@@ -1,0 +1,42 @@
+"""Wrong pairs: the ids that one tokenizer writes, read with the vocabulary of another."""
+
+import streamlit as st
+
+from app.parts.choices import url_row
+from app.parts.side_by_side import Cut
+from app.texts.i18n import t
+from app.texts.plain import plain, visible_space
+from app.views.learn_failures.tables import misread
+
+
+def render_wrong_pairs(cuts: list[Cut]) -> None:
+    """Choose who writes; below every text its ids, and what each of the others reads in them."""
+    st.subheader(t("learn_failures.wrong.heading"))
+    shown = cuts[0].shown
+    if len(shown) < 2:
+        st.info(t("learn_failures.wrong.two"), icon=":material/swap_horiz:")
+        return
+    titles = [f"{number}. {active.title}" for number, active in enumerate(shown, start=1)]
+    writer = url_row("writer", t("learn_failures.wrong.writer"), titles)
+    st.caption(t("learn_failures.wrong.note"))
+    for cut in cuts:
+        # A text may be in another normal form for some of them, which are left out then.
+        if shown[writer] not in cut.shown:
+            continue
+        ids = cut.segmentations[cut.shown.index(shown[writer])].ids.tolist()
+        with st.container(border=True):
+            st.markdown(f"**{plain(visible_space(cut.text))}**")
+            st.caption(t("learn_failures.wrong.ids", name=plain(titles[writer]), count=len(ids)))
+            st.code(" ".join(map(str, ids)), language=None, wrap_lines=True)
+            for reader, active in enumerate(shown):
+                if reader == writer:
+                    continue
+                found = misread(active.model, ids)
+                share = 100 * found.n_known / len(ids) if ids else 0.0
+                st.caption(
+                    t(
+                        "learn_failures.wrong.read", name=plain(titles[reader]), known=found.n_known, count=len(ids),
+                        share=share,
+                    )
+                )  # fmt: skip
+                st.code(found.text, language=None, wrap_lines=True)
