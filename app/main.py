@@ -17,6 +17,7 @@ from app.server.uploads import BoundedUploads
 _SECTIONS = {
     "look": (
         ("explore", ":material/text_fields:"),
+        ("lessons", ":material/school:"),
         ("lattice", ":material/account_tree:"),
         ("scores", ":material/scatter_plot:"),
         ("rounds", ":material/content_cut:"),

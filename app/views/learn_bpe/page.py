@@ -4,6 +4,7 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
+from app.parts.hidden_answers import hides_answers, is_asked_for
 from app.parts.tables.merge_frames import bpe_frames, replay_frames
 from app.parts.tables.merges import (
     expected_table,
@@ -68,6 +69,7 @@ def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[
 
 def _pick_in_table(number: int, value: str) -> None:
     if value.isdigit():
+        number = number // 2 if is_hidden else number  # each step then has two frames
         _PICKS.set(with_pick(_PICKS.value, number, int(value)))
         _renew_lists()
 
@@ -121,8 +123,9 @@ def _render_ties(steps: list[ToyStep]) -> None:
 
 def _render_source(name: str, steps: list[ToyStep]) -> None:
     """What the source prints, beside what came out here."""
+    if not is_asked_for("source", t("learn_bpe.source.heading", name=t(f"toy.preset.{name}"))):
+        return
     with st.container(border=True):
-        st.markdown(f"**{t('learn_bpe.source.heading', name=t(f'toy.preset.{name}'))}**")
         table = expected_table(SOURCES[name].merges, steps)
         table["same"] = ["✓" if same else "≠" for same in table["same"]]
         columns = {column: t(f"learn_bpe.table.{column}") for column in table.columns}
@@ -153,11 +156,13 @@ st.markdown(t("learn_bpe.intro"))
 words = render_toy_words("learn_bpe", "low_slides", _use_preset, SOURCES)
 settings, n_merges = _settings()
 steps = _run(words, settings, n_merges)
-frames = bpe_frames(steps, settings, _PICKS.value, language())
-url_stepper("step", frames, (steps[0].words, settings), t("learn_bpe.title"), _pick_in_table)
-_render_ties(steps)
-table = merge_table(steps)
-render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
+is_hidden = hides_answers()
+frames = bpe_frames(steps, settings, _PICKS.value, language(), is_hidden)
+url_stepper("step", frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
+if not is_hidden:
+    _render_ties(steps)
+    table = merge_table(steps)
+    render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
 source = chosen_preset("learn_bpe")
 if source in SOURCES:
     _render_source(source, steps)
