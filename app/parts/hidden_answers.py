@@ -1,4 +1,4 @@
-"""One switch for the pages of Learn: what comes next is asked for before it is shown. And what opens on request only."""
+"""One switch for the pages of Learn: what comes next is asked for before it is shown; and what opens on request."""
 
 import streamlit as st
 
