@@ -11,6 +11,7 @@ from app.components.page_language.widget import render_page_language
 from app.parts.active_model import render_active_model
 from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
+from app.parts.projector import render_projector_switch
 from app.server.start_up import settle
 from app.session import state
 from app.session.models import note_model
@@ -65,6 +66,7 @@ def _show(sections: Sections) -> None:
         render_page_language(language())
         keep_browser_key()
         offer_svg()
+    render_projector_switch()
     _show_notice()
     render_link_check()
     with said_of_patterns():

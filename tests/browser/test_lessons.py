@@ -79,3 +79,27 @@ def test_every_lesson_is_accessible_and_on_one_screen(
                 # What is below may be the last rows of a table, never what one acts on.
                 problems += [f"{lesson} {stage}: {block['height']} high"] if block["height"] > 1.05 * height else []
     assert problems == [], "\n".join(problems)
+
+
+@pytest.mark.parametrize("page", [_PROJECTOR], indirect=True)
+def test_letters_are_large_on_a_projector_and_the_sidebar_is_gone(page: Page, app_url: str) -> None:
+    _open(page, app_url, lang="ko", guess="2", stage="reveal")
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_be_visible()
+    page.get_by_text(translate("frame.projector", "ko"), exact=True).click()
+    expect(sidebar).to_be_hidden()
+    expect(page).to_have_url(re.compile("projector=true"))
+    letters = page.locator("svg .characters text:not(.space)")
+    page.wait_for_function(
+        "(letter) => parseFloat(letter.getAttribute('font-size')) >= 28", arg=letters.first.element_handle()
+    )
+    # It goes along to another page, and back.
+    page.goto(f"{app_url}/?projector=true&lang=ko")
+    expect(page.locator("svg .characters text").first).to_be_visible()
+    sizes = page.locator("svg .characters text:not(.space)").evaluate_all(
+        "(all) => all.map((one) => parseFloat(one.getAttribute('font-size')))"
+    )
+    assert sizes and min(sizes) >= 28
+    expect(sidebar).to_be_hidden()
+    page.get_by_text(translate("frame.projector", "ko"), exact=True).click()
+    expect(sidebar).to_be_visible()
