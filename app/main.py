@@ -40,6 +40,7 @@ _SECTIONS = {
         ("learn_bytes", ":material/memory:"),
         ("learn_tradeoff", ":material/balance:"),
         ("learn_failures", ":material/troubleshoot:"),
+        ("exercises", ":material/quiz:"),
         ("glossary", ":material/dictionary:"),
     ),
 }

@@ -24,7 +24,7 @@ _VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
 PAGES = (
     "explore", "lessons", "lattice", "scores", "rounds", "token", "boundaries", "fertility", "growth", "compare",
     "train", "library", "learn_bpe", "learn_wordpiece", "learn_unigram", "learn_bytes", "learn_tradeoff",
-    "learn_failures", "glossary",
+    "learn_failures", "exercises", "glossary",
 )  # fmt: skip
 _LONG = 180_000
 _TRAINING = re.compile("^" + translate("set.training", "en", names=""))

@@ -12,7 +12,7 @@ import streamlit as st
 from app.parts.question import Named, answer_text, answer_value, is_answered, render_question
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import catalogue
-from app.texts.i18n import language, t
+from app.texts.i18n import language, page_address, t
 from app.texts.lessons import LESSONS, PLANS, Lesson, asked_in
 from app.views.lessons.counting import (
     has_public,
@@ -100,6 +100,8 @@ def _head() -> Lesson:
         _step_button("previous", place - 1, ":material/arrow_back:")
         _step_button("next", place + 1, ":material/arrow_forward:")
         st.toggle(t("lessons.notes"), key="notes", bind="query-params", persist_state="session")
+        address = page_address("handout", plan=_PLAN.value, lang=language())
+        st.markdown(f"[{t('lessons.handout.link')}]({address})", width="content")
     _PLAN.publish(_PLAN.value)
     _LESSON.publish(_LESSON.value)
     return LESSONS[_LESSON.value]
