@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -22,7 +23,7 @@ from app.texts.lessons import (
     marked_cuts,
 )
 from app.texts.measured import parallel_texts
-from app.views.lessons.cutting import _ngrams
+from app.views.lessons.cutting import spaceless_ngrams
 from engine import train
 from engine.boundaries.utility import DEFAULT_TOTAL, UtilityMatcher
 from engine.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word, cut_f1, cut_places
@@ -87,6 +88,7 @@ def test_an_answer_is_read_as_it_was_written(question: Question, answer: object,
         (Numbers(("x",), 0, 9, 1, (1,)), "1_2"),
         (Order((Option("a"), Option("b")), ("a", "b")), "a.a"),
         (Word(9), "  "),
+        (Word(9), "\ud83d \ufffd"),
     ],
 )
 def test_what_is_no_answer_is_not_read(question: Question, written: str) -> None:
@@ -243,7 +245,8 @@ def test_the_boundaries(language: str) -> None:
     question = LESSONS["boundaries"].questions[language]
     text = LESSONS["boundaries"].material[language].replace("|", "")
     assert question.pieces(question.right) == text.split()
-    cuts = [len(UtilityMatcher(_ngrams(language), lam, DEFAULT_TOTAL).cut(question.text)) for lam in (0.0, 15.0)]
+    matchers = (UtilityMatcher(spaceless_ngrams(language), lam, DEFAULT_TOTAL) for lam in (0.0, 15.0))
+    cuts = [len(matcher.cut(question.text)) for matcher in matchers]
     assert cuts[0] < cuts[1] and _right("boundaries", language, is_check=True) == ("more",)
 
 
@@ -328,3 +331,51 @@ def test_nothing_of_the_reveal_is_there_before_the_prediction(lesson: Lesson, la
     assert not app.exception
     assert texts[f"lesson.{lesson.id}.take"][language][:30] in _said(app)
     assert texts[f"lesson.{lesson.id}.why"][language][:30] not in _said(app)
+
+
+def _control(app: AppTest, kind: str, key: str) -> Any:
+    (control,) = (one for one in app.get(kind) if (one.key or "").endswith(key))
+    return control
+
+
+_ANSWERS = {  # lesson, stage, guess; the control, what is chosen, and what the URL then says
+    "choice": ("bpe", "predict", "", "button_group", ".choice", "l-o", ("guess", "l-o")),
+    "word": ("bpe", "understand", "l-o", "text_input", ".word", "est", ("reply", "est")),
+    "slider": ("words", "predict", "", "slider", ".number.0", 25, ("guess", "25")),
+    "numbers": ("bytes", "predict", "", "number_input", ".number.1", 4, ("guess", "_4_")),
+    "order": ("pays", "understand", "3", "multiselect", ".order", ["German", "Hindi"], ("reply", "de.hi")),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [name if name == "choice" else pytest.param(name, marks=pytest.mark.slow) for name in _ANSWERS]
+)
+def test_every_kind_of_question_is_answered_and_comes_back_with_the_link(name: str) -> None:
+    lesson, stage, guess, kind, key, chosen, (param, written) = _ANSWERS[name]
+    own = {"guess": guess} if guess else {}
+    app = _open(lesson, "en", stage=stage, **own)
+    _control(app, kind, key).set_value(chosen).run()
+    assert not app.exception
+    assert app.query_params[param] == written
+    again = _open(lesson, "en", **{**own, "stage": stage, param: written})
+    assert _control(again, kind, key).value == _control(app, kind, key).value
+
+
+@pytest.mark.slow
+@_EACH
+def test_the_right_reply_is_called_right_and_explained(language: str) -> None:
+    for lesson in _TAUGHT:
+        _, check = asked_in(lesson, language, is_available(PAYS_MODEL))
+        app = _open(lesson.id, language, stage="understand", guess=_guess(lesson, language),
+                    reply=check.write(check.solution))  # fmt: skip
+        assert catalogue()["lessons.verdict.right"][language] in _said(app), lesson.id
+        assert catalogue()[f"lesson.{lesson.id}.why"][language][:30] in _said(app), lesson.id
+
+
+@pytest.mark.slow
+def test_the_exit_ticket_lists_what_was_predicted() -> None:
+    app = _open("bpe", "en", guess="l-o", stage="reveal")
+    app.selectbox(key="lessons.lesson").set_value("exit").run()
+    assert not app.exception
+    table = app.table[0].value
+    assert table.shape == (1, 2) and "l" in table.iloc[0, 0] and "e" in table.iloc[0, 1]

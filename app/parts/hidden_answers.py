@@ -11,6 +11,6 @@ def hides_answers() -> bool:
                      help=t("frame.hide_answers_help"))  # fmt: skip
 
 
-def is_asked_for(key: str, label: str) -> bool:
+def on_request(key: str, label: str) -> bool:
     """Whether the visitor wants to see it: until then it is not in the page at all."""
     return st.toggle(label, key=key, bind="query-params", persist_state="session")

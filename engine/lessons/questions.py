@@ -230,8 +230,9 @@ class Word(Question[str]):
     kind: ClassVar[str] = "word"
 
     def read(self, written: str) -> str | None:
-        """What was written, up to the limit."""
-        return written.strip()[: self.limit] or None
+        """What was written, up to the limit, without what no text holds: lone surrogates, U+FFFD."""
+        text = written.encode("utf-8", "ignore").decode().replace("\ufffd", "")
+        return text.strip()[: self.limit] or None
 
     def write(self, answer: str) -> str:
         """The same."""

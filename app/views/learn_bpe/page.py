@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
-from app.parts.hidden_answers import hides_answers, is_asked_for
+from app.parts.hidden_answers import hides_answers, on_request
 from app.parts.tables.merge_frames import bpe_frames, replay_frames
 from app.parts.tables.merges import (
     expected_table,
@@ -123,7 +123,7 @@ def _render_ties(steps: list[ToyStep]) -> None:
 
 def _render_source(name: str, steps: list[ToyStep]) -> None:
     """What the source prints, beside what came out here."""
-    if not is_asked_for("source", t("learn_bpe.source.heading", name=t(f"toy.preset.{name}"))):
+    if not on_request("source", t("learn_bpe.source.heading", name=t(f"toy.preset.{name}"))):
         return
     with st.container(border=True):
         table = expected_table(SOURCES[name].merges, steps)

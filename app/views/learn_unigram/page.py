@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv
-from app.parts.hidden_answers import hides_answers, is_asked_for
+from app.parts.hidden_answers import hides_answers, on_request
 from app.parts.tables.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_toy_words
 from app.texts.i18n import t
@@ -52,7 +52,7 @@ def _render_counts(counts: dict[str, int]) -> None:
 
 def _render_sources(counts: dict[str, int], prob: dict[str, float]) -> None:
     """What the sources of the hug corpus print, beside what comes out here."""
-    if not is_asked_for("printed", t("learn_unigram.printed.heading")):
+    if not on_request("printed", t("learn_unigram.printed.heading")):
         return
     with st.container(border=True):
         st.markdown(t("learn_unigram.printed.text"))

@@ -70,7 +70,7 @@ def _morphemes(text: str, own: tuple[int, ...]) -> list[SharedCuts]:
 
 
 @shared(2, size=lambda ngrams: 200_000)
-def _ngrams(of: str) -> Ngrams:
+def spaceless_ngrams(of: str) -> Ngrams:
     """Counts of text without spaces, in the language of the class."""
     if of == "ko":
         return Ngrams(builtin_gold("ko_nospace").train, 6, True)
@@ -91,7 +91,7 @@ _LAMBDA: UrlValue[float] = UrlValue("lam", "lessons.lam", _read_lambda, "{:g}".f
 
 def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
     """The board of the boundaries with its slider; gold and own cuts are rows of it."""
-    text, ngrams = question.text, _ngrams(language())
+    text, ngrams = question.text, spaceless_ngrams(language())
     lam = _LAMBDA.adopt()
     matcher = UtilityMatcher(ngrams, lam, DEFAULT_TOTAL)
     assert question.right is not None
