@@ -1,11 +1,17 @@
 """Every page with the model of a first visit, which comes with the program and does not hold its first rounds."""
 
+import json
+from pathlib import Path
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.server.library import Opened
 from app.session.reference import FIRST_MODEL
+from engine.model_files import tokenizer_from_bytes
 from engine.shipped.load import load_shipped
-from tests.pages import PAGES, open_page, refresh, settle
+from engine.store.sqlite.sqlite_store import SqliteStore
+from tests.pages import PAGES, go_to, open_page, refresh
 
 pytestmark = pytest.mark.usefixtures("shared_registry", "first_visit")
 
@@ -55,7 +61,7 @@ def test_every_page(page: str, lang: str) -> None:
     ],
 )
 def test_views_of_pages(page: str, params: dict[str, str]) -> None:
-    _is_whole(settle(open_page(page, lang="en", **params)))
+    _is_whole(open_page(page, lang="en", **params))
 
 
 @pytest.mark.parametrize("number", range(FIRST_ROUND))
@@ -79,3 +85,20 @@ def test_export_and_file() -> None:
     assert "which comes with the program" in app.success[0].value.replace("\\", "")
     app.button(key="export.make").click().run()
     assert not app.exception and not app.error
+    _, made = app.session_state["export.made"]
+    assert made.checked_lines > 2000 and len(json.loads(made.data)["model"]["vocab"]) == 32_000
+
+
+@pytest.mark.slow
+def test_saving_to_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = SqliteStore(tmp_path)
+    monkeypatch.setattr("app.server.library._server_library", lambda: Opened(library))
+    app = open_page("library", {"owner": "m" * 32}, lang="en")
+    next(button for button in app.button if button.label == "Save").click().run()
+    assert not app.exception and not app.error
+    (run,) = library.runs.all()
+    saved = load_shipped("thunder-tok-32k")
+    again = tokenizer_from_bytes(library.runs.model(run.id))
+    assert (run.corpus_id, again.vocab_size) == ("shipped:thunder-tok-32k", saved.vocab_size)
+    app.button(key="library.open").click().run()
+    _is_whole(go_to(app, "rounds"))
