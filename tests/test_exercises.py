@@ -55,6 +55,7 @@ def test_the_traces_of_the_textbook() -> None:
     """Self-check 5 and exercise 3, as the section prints them."""
     (trace,) = EXERCISES["trace"].traces
     assert merges_table(trace)["pair"].tolist() == ["a + b", "ab + </w>", "b + c"]
+    assert merges_table(trace)["count"].tolist() == [3, 3, 2] and merges_table(trace)["ties"].tolist() == [1, 0, 1]
     assert cut_by(trace) == "ab | c | </w>"
     (mini,) = EXERCISES["mini_bpe"].traces
     assert merges_table(mini)["pair"].tolist() == ["e + s", "es + t", "l + o"]

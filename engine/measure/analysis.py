@@ -55,6 +55,38 @@ class Analysis(NamedTuple):
         return any(self.tags)
 
 
+class InsideWords(NamedTuple):
+    """The parts of tokens that are in eojeols; int64[n], one entry for each token that has one.
+
+    Attributes
+    ----------
+    token : number of the token.
+    begin, end : byte offsets, without what is around eojeols: white space.
+    first, last : the eojeols that it begins and ends in.
+    """
+
+    token: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+
+def inside_words(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> InsideWords:
+    """What of the tokens (int64[n_tokens], ascending byte offsets) is in eojeols."""
+    first = np.searchsorted(analysis.word_end, begin, "right")
+    last = np.searchsorted(analysis.word_begin, end, "left") - 1
+    token = np.flatnonzero((first <= last) & (begin < end))
+    first, last = first[token], last[token]
+    return InsideWords(
+        token,
+        np.maximum(begin[token], analysis.word_begin[first]),
+        np.minimum(end[token], analysis.word_end[last]),
+        first,
+        last,
+    )
+
+
 class _Word(NamedTuple):
     """An eojeol: code points in its line, ends of its pieces (code points; none where unaligned), and their tags."""
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
-from engine.measure.analysis import Analysis
+from engine.measure.analysis import Analysis, inside_words
 from engine.measure.encoded import EncodedLines, encode_lines
 from engine.measure.result import Measure, bootstrap_ratio, ratio
 from engine.measure.tags import ENDING, kind_of_tag
@@ -171,23 +171,11 @@ class _Pieces:
         at = np.union1d(encoded.begin, encoded.end)
         self.is_inner = np.diff(analysis.word, prepend=-1) == 0
         self.is_cut_before = np.isin(analysis.begin, at)
-        begin, end = stripped(encoded)
-        first = np.minimum(np.searchsorted(begin, analysis.begin), max(0, begin.size - 1))
-        self.is_token = (begin[first] == analysis.begin) & (end[first] == analysis.end) if begin.size else first > 0
+        tokens = inside_words(encoded.begin, encoded.end, analysis)
+        n = int(encoded.end[-1]) + 1 if encoded.end.size else 1
+        self.is_token = np.isin(analysis.begin * n + analysis.end, tokens.begin * n + tokens.end)
         self.cuts = _inside(at, analysis.begin, analysis.end)
         self.word_cuts = _inside(at, analysis.word_begin, analysis.word_end)
-
-
-def stripped(encoded: EncodedLines) -> tuple[np.ndarray, np.ndarray]:
-    """Byte offsets (begin, end; int64) of the tokens without the white space around them; without those of it alone.
-
-    White space is space, tab and line ends.
-    """
-    data = np.frombuffer("".join(encoded.seen).encode(), dtype=np.uint8)
-    solid = np.flatnonzero(~np.isin(data, np.frombuffer(b" \t\r\n", dtype=np.uint8)))
-    first, last = np.searchsorted(solid, encoded.begin), np.searchsorted(solid, encoded.end) - 1
-    kept = first <= last
-    return solid[first[kept]], solid[last[kept]] + 1
 
 
 def _inside(at: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 Two tag sets are known: Sejong's (MeCab-ko, UD_Korean-GSD; NNG, JKS, EF) and KAIST's (UD_Korean-Kaist; ncn, jcs, ef).
 """
 
-STEM, ENDING, SYMBOL, UNKNOWN = range(4)
+STEM, ENDING, SYMBOL, UNKNOWN = range(4)  # in a word, endings come behind stems
 
 _SEJONG_SYMBOLS = ("SF", "SE", "SP", "SO", "SW", "SS", "SC", "SY")  # SL, SH and SN are words in other scripts
 

@@ -78,7 +78,7 @@ class StripView extends Board {
     const least = parseFloat(getComputedStyle(this.root).getPropertyValue("--least-letters")) || 0;
     let scale = Math.max(base, least / stripMeasures(1).char);
     let cells = this.cells(stripMeasures(scale));
-    const gutter = width < WIDE ? 0 : this.gutterWidth(stripMeasures(scale), width);
+    const gutter = width < WIDE ? 0 : this.gutterWidth(stripMeasures(1), width);
     const room = width - gutter - 12;
     const natural = cells.reduce((sum, cell) => sum + cell, 0);
     if (natural < room) {

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.hidden_answers import is_asked_for
+from app.parts.hidden_answers import on_request
 from app.parts.side_by_side import cut_text, render_strips
 from app.parts.tokenizer_set import ready_references
 from app.session import state
@@ -104,7 +104,7 @@ own = UrlValue("mine", f"exercises.mine.{exercise.id}", short_text(_MAX_OWN), st
 own.adopt()
 typed = st.text_input(t("exercises.mine"), key=own.key, max_chars=_MAX_OWN, persist_state="session") or ""
 own.publish(typed)
-if is_asked_for("answered", t("exercises.show")):
+if on_request("answered", t("exercises.show")):
     if typed.strip():
         st.markdown(t("exercises.yours", text=plain(typed)))
     _render_answer(exercise)

@@ -29,7 +29,7 @@ def merges_table(trace: Trace) -> pd.DataFrame:
         if step.chosen is None:
             continue
         row = next(pair for pair in step.pairs if pair.pair == step.chosen)
-        rows.append((step.number + 1, " + ".join(step.chosen), row.count, row.score, len(step.ties) - 1))
+        rows.append((step.number + 1, " + ".join(step.chosen), row.frequency, row.score, len(step.ties) - 1))
     return pd.DataFrame(rows, columns=["number", "pair", "count", "score", "ties"])
 
 

@@ -31,7 +31,7 @@ def _render(term: str, anchor: str | Literal[False]) -> None:
     example = f"[{t('glossary.example', page=page)}]({page_address(about.page, **about.params)})"
     lines = [t(f"glossary.{term}.text"), f"{example} · {t('glossary.source', source=about.source)}"]
     if about.formula:
-        lines.insert(1, f"${about.formula}$")
+        lines.insert(1, rf"$\displaystyle {about.formula}$")
     st.markdown("\n\n".join(lines))
 
 

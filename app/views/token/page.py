@@ -129,6 +129,8 @@ def _render_token(active: ActiveModel) -> None:
     _render_facts(active, row, life, number, unit)
     _render_life(active, life, str(catalogue["token"].iloc[row]), unit)
     render_text_note(active)
+    if active.source is None:
+        st.caption(t("token.other_text"))
     render_sentences(active, row, number, unit)
     render_growth(active, row, number, unit)
     render_scatter(active, row, number, unit)
