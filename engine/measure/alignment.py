@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-_FINALS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+from engine.hangul.syllables import NO_FINAL, VOWELS, is_syllable, take_apart
+
 _SILENT = "ø"  # the ㅇ before a vowel, which stands for no sound
 
 _SKIP = 1.0  # a letter on one side only
@@ -87,11 +86,10 @@ def _spell(text: str) -> tuple[list[str], list[int]]:
     letters: list[str] = []
     owner: list[int] = []
     for number, character in enumerate(text):
-        code = ord(character) - 0xAC00
-        if 0 <= code < 11172:
-            initial, vowel, final = _INITIALS[code // 588], _VOWELS[code // 28 % 21], _FINALS[code % 28]
+        if is_syllable(character):
+            initial, vowel, final = take_apart(character)
             parts = [_SILENT if initial == "ㅇ" else initial, vowel, final]
-            parts = parts if final != " " else parts[:2]
+            parts = parts if final != NO_FINAL else parts[:2]
         else:
             parts = [character]
         letters += parts
@@ -100,7 +98,7 @@ def _spell(text: str) -> tuple[list[str], list[int]]:
 
 
 def _kind(letter: str) -> str:
-    if letter in _VOWELS:
+    if letter in VOWELS:
         return "vowel"
     if letter == _SILENT or "ㄱ" <= letter <= "ㅎ":
         return "consonant"
@@ -166,12 +164,8 @@ def _is_plausible(
         else:
             j -= 1
             begins = j == 0 or owner[j - 1] != owner[j]
-            if begins and _is_syllable(surface[owner[j]]) and b not in (_SILENT, "ㄹ"):
+            if begins and is_syllable(surface[owner[j]]) and b not in (_SILENT, "ㄹ"):
                 return False
-    hangul = [found for found, character in zip(matched, surface, strict=True) if _is_syllable(character)]
-    others = [found for found, character in zip(matched, surface, strict=True) if not _is_syllable(character)]
+    hangul = [found for found, character in zip(matched, surface, strict=True) if is_syllable(character)]
+    others = [found for found, character in zip(matched, surface, strict=True) if not is_syllable(character)]
     return all(hangul) and 2 * sum(others) >= len(others)
-
-
-def _is_syllable(character: str) -> bool:
-    return "가" <= character <= "힣"
