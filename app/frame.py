@@ -14,6 +14,7 @@ from app.parts.figure_alone import refuse
 from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
 from app.parts.problem import reason
+from app.parts.projector import render_projector_switch
 from app.server.headers import FIGURES
 from app.server.start_up import settle
 from app.session import state
@@ -83,6 +84,7 @@ def _show(sections: Sections) -> None:
         render_page_language(language())
         keep_browser_key()
         offer_svg()
+    render_projector_switch()
     _show_notice()
     render_link_check()
     with said_of_patterns():

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.parts.tables.forms import token_forms
 from app.views.compare.ablation_tables import (
     FIRST,
     GRID,
@@ -17,7 +18,7 @@ from app.views.compare.ablation_tables import (
     effect,
 )  # fmt: skip
 from app.views.compare.figures import overlap_figure
-from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table
+from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table, unite
 from tests.pages import open_page, settle
 
 _SETS = st.lists(
@@ -27,7 +28,8 @@ _SETS = st.lists(
 
 @given(_SETS)
 def test_the_parts_are_disjoint_and_make_up_the_union(sets: list[frozenset[bytes]]) -> None:
-    table = overlap_table(sets)
+    united = unite(sets)
+    table = overlap_table(united)
     union = frozenset().union(*sets)
     assert table["count"].sum() == len(union)
     for _, row in table.iterrows():
@@ -37,21 +39,22 @@ def test_the_parts_are_disjoint_and_make_up_the_union(sets: list[frozenset[bytes
     assert overlap_figure(table, [str(k) for k in range(len(sets))], "T", "A", "en").layout.title.text == "T"
     for place, one in enumerate(sets):
         others = frozenset().union(*(other for k, other in enumerate(sets) if k != place))
-        assert len(only_in(sets, place)) == len(one - others)
-    assert jaccard(sets[0], sets[0]) == 1
+        assert len(only_in(united, place)) == len(one - others)
+    shared, either = len(sets[0] & sets[1]), len(sets[0] | sets[1])
+    assert jaccard(united, 0, 1) == (shared / either if either else 1)
 
 
 def test_names_of_files_are_no_links_in_the_figure() -> None:
     for n in (2, 3, 4):
         names = [f'<a href="http://evil.example">{k}</a>' for k in range(n)]
         sets = [frozenset([b"a", bytes([k])]) for k in range(n)]
-        table = overlap_table(sets)
+        table = overlap_table(unite(sets))
         assert "<a " in joined(names, range(n))
         assert "<a " not in str(overlap_figure(table, names, "T", "A", "en").to_json()).replace("\\u003c", "<")
 
 
 def test_composition_and_lengths() -> None:
-    tokens = frozenset([b"a", b"\xec", "가다".encode(), " 수 있는".encode(), "입니다.".encode()])
+    tokens = token_forms([b"a", b"\xec", "가다".encode(), " 수 있는".encode(), "입니다.".encode()])
     shares = make_up(tokens)
     assert shares == {
         "byte": 0.2, "character": 0.2, "word": 0.4, "phrase": 0.2, "multi_word": 0.2, "punctuated": 0.2,

@@ -8,10 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.parts.tables.composition import composition_table
 from app.parts.tables.concordance import LEAST_PROBABILITY, concordance, search_concordance, sort_concordance
 from app.parts.tables.examples import score_range
+from app.parts.tables.forms import token_forms
 from app.parts.tables.rounds import (
     life_examples,
     most_changed,
@@ -45,7 +48,7 @@ from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_s
 from engine.config import N_BYTES, SCORES, TrainingSettings
 from engine.pretokenization import get_pretokenizer
 from engine.unigram.levels import is_multi_word, is_punctuated_word, level_of
-from engine.unigram.model import Model
+from engine.unigram.model import Model, token_label
 from engine.unigram.trainer import train
 from engine.unigram.training_corpus import build_corpus
 
@@ -340,3 +343,16 @@ def test_a_concordance_is_searched_by_its_context(model: Model) -> None:
     assert 0 < len(found) <= len(table)
     assert all(context in left or context in right for left, right in zip(found["left"], found["right"], strict=True))
     assert search_concordance(table, "") is table
+
+
+_TOKENS = st.binary(min_size=1, max_size=6) | st.text("가 a.\n\t\0\u200b\ufe0f\u3000!", min_size=1).map(str.encode)
+
+
+@given(st.lists(_TOKENS))
+def test_forms_of_all_tokens_are_those_of_each(tokens: list[bytes]) -> None:
+    forms = token_forms(tokens)
+    assert forms["token"].tolist() == [shown(token_label(token)) for token in tokens]
+    assert forms["level"].tolist() == [level_of(token) for token in tokens]
+    assert forms["punctuated"].tolist() == [is_punctuated_word(token) for token in tokens]
+    assert forms["n_chars"].tolist() == [len(token.decode(errors="ignore")) for token in tokens]
+    assert forms["n_bytes"].tolist() == [len(token) for token in tokens]

@@ -113,6 +113,11 @@ def _offer_default() -> None:
     st.button(t("model.use_default"), on_click=activate, args=(first_reference(),), key="model.use_default")
 
 
+def offer_builtin() -> None:
+    """A button that activates the model of the built-in corpus, where a page needs the text of the training."""
+    st.button(t("model.use_builtin"), on_click=activate, args=(ModelReference("ko"),), key="model.use_builtin")
+
+
 def _explain_missing(reference: ModelReference) -> None:
     if reference.is_public:
         st.warning(t("set.no_package", names=plain(reference_title(reference))), icon=":material/link_off:")

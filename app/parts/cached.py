@@ -73,10 +73,3 @@ def cached_comparison(
 ) -> Comparison:
     """`compare` of two models over one seed vocabulary."""
     return compare(_first, _second, cached_catalogue(first_sha256, _first))
-
-
-@shared(_MAX_ROUNDS)
-def cached_entropies(sha256: str, number: int, _model: PrunedTokenizer) -> dict[str, float]:
-    """Branching entropy (nats) of the tokens of one round, by label."""
-    table = _model.round_table(number)
-    return dict(zip(table["token"], table["be"], strict=True))

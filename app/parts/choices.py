@@ -200,7 +200,7 @@ def round_slider(rounds: range, default: int | None = None, key: str = ROUND) ->
         st.caption(t("figure.compact", first=first, before=first - 1))
     number = int(
         st.slider(
-            t("figure.round_slider", last=last),
+            t("figure.round_slider", first=first, last=last),
             first,
             last,
             key=key,

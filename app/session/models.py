@@ -37,7 +37,7 @@ from engine.pretokenization import PRETOKENIZERS
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 from engine.shipped.catalogue import SHIPPED, find_shipped, shipped_models
-from engine.shipped.load import load_shipped
+from engine.shipped.load import load_shipped, shipped_content
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
@@ -200,13 +200,24 @@ def _run_corpus(reference: ModelReference) -> tuple[str, str]:
 
 
 def model_file(reference: ModelReference, source: Text | None) -> Path | None:
-    """The file of a model that was trained, prepared or loaded already."""
+    """The file of a model that was trained, prepared or loaded already, or comes with the program."""
     if reference.is_run:
         return _run_file(reference)
+    if reference.is_shipped:
+        return _shipped_file(reference)
     digest = source.digest if source else held_digest(reference.source_id)
     key = reference.key(digest)
     prepared = prepared_file(key)
     return registry().models.find(key) or (prepared if prepared.exists() else None)
+
+
+def _shipped_file(reference: ModelReference) -> Path | None:
+    """The model file of a model that comes with the program, unpacked."""
+    name = reference.source_id.removeprefix(SHIPPED)
+    models, key = registry().models, find_shipped(name).sha256
+    if models.find(key) is None:
+        models.write(key, shipped_content(name))
+    return models.find(key)
 
 
 def _run_file(reference: ModelReference) -> Path | None:

@@ -65,26 +65,25 @@ def _prefix_tree(
 
     Strings with characters that the text does not have are left out.
     """
-    child_of: dict[int, int] = {}
-    string_of = [-1]
-    for number, string in enumerate(strings):
-        symbols = symbol_of[to_codes(string)].tolist()
-        if 0 in symbols:
-            continue
-        node = 0
-        for symbol in symbols:
-            key = node * n_symbols + symbol
-            if key not in child_of:
-                child_of[key] = len(string_of)
-                string_of.append(-1)
-            node = child_of[key]
-        string_of[node] = number
-    keys = np.fromiter(child_of, dtype=np.int64, count=len(child_of))
-    order = np.argsort(keys)
-    children = np.fromiter(child_of.values(), dtype=np.int64, count=len(child_of))
+    sizes = np.fromiter(map(len, strings), dtype=np.int64, count=len(strings))
+    symbols = symbol_of[to_codes("".join(strings))]
+    begin = np.cumsum(sizes) - sizes
+    node = np.zeros(sizes.size, dtype=np.int64)
+    inside = np.flatnonzero(np.minimum.reduceat(symbols, begin) > 0)
+    keys, n_nodes = [], 1
+    for depth in range(int(sizes[inside].max(initial=0))):
+        inside = inside[sizes[inside] > depth]
+        # Nodes are numbered by their depth and then by their keys, so the keys of all depths ascend.
+        own, place = np.unique(node[inside] * n_symbols + symbols[begin[inside] + depth], return_inverse=True)
+        node[inside] = n_nodes + place
+        keys.append(own)
+        n_nodes += own.size
+    string_of = np.full(n_nodes, -1)
+    whole = np.flatnonzero(node)
+    string_of[node[whole]] = whole
     # A key that nothing equals stands for a tree without children.
     return (
-        np.append(keys[order], np.iinfo(np.int64).max),
-        np.append(children[order], 0),
-        np.array(string_of, dtype=np.int64),
+        np.concatenate([*keys, [np.iinfo(np.int64).max]]),
+        np.append(np.arange(1, n_nodes), 0),
+        string_of,
     )

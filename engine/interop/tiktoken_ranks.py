@@ -46,13 +46,13 @@ class _RankedTokens(Sequence[Token]):
     """The tokens by id, made when they are asked for: 200,000 of them take 30 MB, of which a text needs a few."""
 
     def __init__(self, ranks: Mapping[bytes, int], special: Mapping[str, int]) -> None:
-        self._surfaces = [b""] * (1 + max(max(ranks.values()), max(special.values(), default=0)))
+        self.surfaces = [b""] * (1 + max(max(ranks.values()), max(special.values(), default=0)))
         for surface, rank in ranks.items():
-            self._surfaces[rank] = surface
+            self.surfaces[rank] = surface
         self._names = {token_id: name for name, token_id in special.items()}
 
     def __len__(self) -> int:
-        return len(self._surfaces)
+        return len(self.surfaces)
 
     @overload
     def __getitem__(self, place: int) -> Token: ...
@@ -61,7 +61,7 @@ class _RankedTokens(Sequence[Token]):
     def __getitem__(self, place: int | slice) -> Token | list[Token]:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
-        surface = self._surfaces[place]
+        surface = self.surfaces[place]
         return Token(bytes_label(surface) if surface else self._names.get(place, f"<unused {place}>"), surface)
 
 
@@ -92,7 +92,9 @@ class TiktokenBpe(Vocabulary):
         unsupported: tuple[str, ...] = (),
         normalization: str = "none",
     ) -> None:
-        super().__init__(_RankedTokens(ranks, special))
+        tokens = _RankedTokens(ranks, special)
+        super().__init__(tokens)
+        self._surfaces = tokens.surfaces
         self.unsupported = unsupported
         self.normalization = normalization
         self.ranks = dict(ranks)
@@ -111,6 +113,10 @@ class TiktokenBpe(Vocabulary):
     def byte_ranks(self) -> Mapping[bytes, int]:
         """Rank, which is the id, by bytes."""
         return self.ranks
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """Bytes of a token, without making its label; empty for special tokens."""
+        return self._surfaces[token_id] if 0 <= token_id < self.vocab_size else super().token_bytes(token_id)
 
     def statistics(self) -> Mapping[str, np.ndarray]:
         """The rank of every token; -1 for special tokens."""

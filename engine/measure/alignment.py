@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-_FINALS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+from engine.hangul.syllables import NO_FINAL, VOWELS, is_syllable, take_apart
+
 _SILENT = "ø"  # the ㅇ before a vowel, which stands for no sound
 
 _SKIP = 1.0  # a letter on one side only
@@ -35,11 +34,12 @@ class Alignment(NamedTuple):
     Attributes
     ----------
     boundaries : code point offsets inside the surface, ascending; no two are equal.
-    n_fused : boundaries between morphemes that cannot be seen: inside a syllable, or of a morpheme without text.
+    sizes : morphemes in each piece that they cut the surface into. Boundaries between morphemes of one piece cannot be
+        seen: they are inside a syllable, or of a morpheme without text.
     """
 
     boundaries: tuple[int, ...]
-    n_fused: int
+    sizes: tuple[int, ...]
 
 
 @lru_cache(maxsize=65536)
@@ -52,7 +52,7 @@ def align(surface: str, morphemes: tuple[str, ...]) -> Alignment | None:
     """
     ends = np.cumsum([len(morpheme) for morpheme in morphemes]).tolist()
     if "".join(morphemes) == surface:
-        return Alignment(tuple(ends[:-1]), 0)
+        return Alignment(tuple(ends[:-1]), (1,) * len(morphemes))
     letters, owner = _spell(surface)
     parts = [_spell(morpheme)[0] for morpheme in morphemes]
     underlying = [letter for part in parts for letter in part]
@@ -63,19 +63,22 @@ def align(surface: str, morphemes: tuple[str, ...]) -> Alignment | None:
     best = forward[-1, -1]
     if best >= _NEVER or not _is_plausible(surface, underlying, letters, owner, forward):
         return None
-    cuts: list[int] = []
+    cuts = [0]
+    sizes = [0]
     at = reached = 0
     for part in parts[:-1]:
         at += len(part)
+        sizes[-1] += 1
         possible = np.flatnonzero(forward[at] + backward[at] == best)
         possible = possible[possible >= reached]
         # Between two characters rather than inside one, where both are equally good.
         edges = [j for j in possible.tolist() if j in (0, len(letters)) or owner[j] != owner[j - 1]]
         reached = edges[0] if edges else int(possible[0]) if possible.size else reached
-        if edges:
-            cuts.append(owner[reached] if reached < len(letters) else len(surface))
-    boundaries = tuple(sorted({cut for cut in cuts if 0 < cut < len(surface)}))
-    return Alignment(boundaries, len(morphemes) - 1 - len(boundaries))
+        if edges and reached < len(letters) and owner[reached] > cuts[-1]:
+            cuts.append(owner[reached])
+            sizes.append(0)
+    sizes[-1] += 1
+    return Alignment(tuple(cuts[1:]), tuple(sizes))
 
 
 def _spell(text: str) -> tuple[list[str], list[int]]:
@@ -83,11 +86,10 @@ def _spell(text: str) -> tuple[list[str], list[int]]:
     letters: list[str] = []
     owner: list[int] = []
     for number, character in enumerate(text):
-        code = ord(character) - 0xAC00
-        if 0 <= code < 11172:
-            initial, vowel, final = _INITIALS[code // 588], _VOWELS[code // 28 % 21], _FINALS[code % 28]
+        if is_syllable(character):
+            initial, vowel, final = take_apart(character)
             parts = [_SILENT if initial == "ㅇ" else initial, vowel, final]
-            parts = parts if final != " " else parts[:2]
+            parts = parts if final != NO_FINAL else parts[:2]
         else:
             parts = [character]
         letters += parts
@@ -96,7 +98,7 @@ def _spell(text: str) -> tuple[list[str], list[int]]:
 
 
 def _kind(letter: str) -> str:
-    if letter in _VOWELS:
+    if letter in VOWELS:
         return "vowel"
     if letter == _SILENT or "ㄱ" <= letter <= "ㅎ":
         return "consonant"
@@ -162,12 +164,8 @@ def _is_plausible(
         else:
             j -= 1
             begins = j == 0 or owner[j - 1] != owner[j]
-            if begins and _is_syllable(surface[owner[j]]) and b not in (_SILENT, "ㄹ"):
+            if begins and is_syllable(surface[owner[j]]) and b not in (_SILENT, "ㄹ"):
                 return False
-    hangul = [found for found, character in zip(matched, surface, strict=True) if _is_syllable(character)]
-    others = [found for found, character in zip(matched, surface, strict=True) if not _is_syllable(character)]
+    hangul = [found for found, character in zip(matched, surface, strict=True) if is_syllable(character)]
+    others = [found for found, character in zip(matched, surface, strict=True) if not is_syllable(character)]
     return all(hangul) and 2 * sum(others) >= len(others)
-
-
-def _is_syllable(character: str) -> bool:
-    return "가" <= character <= "힣"

@@ -16,6 +16,11 @@ def load_shipped(name: str) -> Tokenizer:
     ------
     InputError : there is none of that name, or its file was damaged or left out.
     """
+    return tokenizer_from_bytes(shipped_content(name))
+
+
+def shipped_content(name: str) -> bytes:
+    """The content of its model file, unpacked; InputError as above."""
     model = find_shipped(name)
     data = read_file(model.path, ModelFileError)
-    return tokenizer_from_bytes(lzma.decompress(data) if model.file.endswith(".xz") else data)
+    return lzma.decompress(data) if model.file.endswith(".xz") else data

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from app.parts.tables.tokens import BYTE, TWO_LETTERS
+from app.parts.tables.tokens import BYTE, TWO_LETTERS, first_matches
 
 # The middle nine tenths of the tokens.
 _LOW, _HIGH = 0.05, 0.95
@@ -30,16 +31,15 @@ def score_range(table: pd.DataFrame, column: str, n_examples: int = 6) -> ScoreR
     table = table[table["fate"] != BYTE]
     if table.empty:
         return None
-    values = table[column]
-    words = table[table["token"].str.contains(TWO_LETTERS)]
-    highest = words.nlargest(n_examples, column)["token"].tolist()
-    low = words[words[column] <= values.quantile(_LOW)]
-    lowest = low.nlargest(n_examples, "p") if column == "be" else low.nsmallest(n_examples, column)
+    values = table[column].to_numpy()
+    low, median, high = (float(value) for value in np.quantile(values, (_LOW, 0.5, _HIGH)))
+    by = table["p"].to_numpy() if column == "be" else -values
+    at_low_end = np.flatnonzero(values <= low)
     return ScoreRange(
-        float(values.quantile(_LOW)),
-        float(values.median()),
-        float(values.quantile(_HIGH)),
+        low,
+        median,
+        high,
         int((values == 0).sum()),
-        lowest["token"].tolist(),
-        highest,
+        first_matches(table["token"], at_low_end[np.argsort(-by[at_low_end], kind="stable")], TWO_LETTERS, n_examples),
+        first_matches(table["token"], np.argsort(-values, kind="stable"), TWO_LETTERS, n_examples),
     )

@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.components.shared.component import showable
 from app.parts.tables.segmenting import RoundSegmenter
-from app.parts.tables.tokens import KEPT, RARE, REMOVED, shown
+from app.parts.tables.tokens import KEPT, RARE, REMOVED, first_matches, shown
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.tokenizer import PrunedTokenizer
@@ -131,16 +131,15 @@ def most_changed(model: PrunedTokenizer, lines: Sequence[str], max_chars: int) -
 
 def life_examples(model: PrunedTokenizer, catalogue: pd.DataFrame, limit: int) -> list[str]:
     """Tokens worth a look, as `shown`: the best survivors, and of each round the best that it removed."""
-    is_word = (catalogue["token"].str.contains(r"\w\w") & (catalogue["level"] != "byte")).to_numpy(bool)
     per_round = -(-limit // len(model.kept_rounds))
+    tokens, is_byte = catalogue["token"], (catalogue["level"] == "byte").to_numpy()
     examples: list[str] = []
     for number in reversed(model.kept_rounds):
         rows = model.alive_rows(number)
         died = -1 if number == model.last_round else number
-        candidates = np.flatnonzero((model.died_in_round[rows] == died) & is_word[rows])
-        if candidates.size:
-            best = np.argsort(-model.scores(number)[candidates], kind="stable")[:per_round]
-            examples += catalogue["token"].iloc[rows[candidates[best]]].tolist()
+        candidates = np.flatnonzero((model.died_in_round[rows] == died) & ~is_byte[rows])
+        best = rows[candidates[np.argsort(-model.scores(number)[candidates], kind="stable")]]
+        examples += first_matches(tokens, best, r"\w\w", per_round)
     return examples[:limit]
 
 

@@ -1,17 +1,19 @@
 """The tokens of a model and what a pruning round knew about them."""
 
 import math
+import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from app.components.shared.component import showable
+from app.parts.tables.forms import token_forms
 from app.texts.plain import visible_space
 from engine.config import N_BYTES
 from engine.tokenizer import PrunedTokenizer
-from engine.unigram.levels import is_punctuated_word, level_of
 from engine.unigram.model import token_label
 from engine.unigram.pruning import LEAST_COUNT
 
@@ -42,16 +44,7 @@ def token_catalogue(model: PrunedTokenizer) -> pd.DataFrame:
 
     Columns: token (as `shown`), level, punctuated (a word with its final . ? or !), n_chars, n_bytes, died_in_round.
     """
-    return pd.DataFrame(
-        {
-            "token": [shown(token_label(token)) for token in model.tokens],
-            "level": pd.Categorical([level_of(token) for token in model.tokens]),
-            "punctuated": [is_punctuated_word(token) for token in model.tokens],
-            "n_chars": [len(token.decode(errors="ignore")) for token in model.tokens],
-            "n_bytes": np.diff(model.ptr),
-            "died_in_round": model.died_in_round,
-        }
-    )
+    return token_forms(model.tokens).assign(died_in_round=model.died_in_round)
 
 
 def least_log10_p(model: PrunedTokenizer) -> float:
@@ -62,32 +55,30 @@ def least_log10_p(model: PrunedTokenizer) -> float:
 def round_tokens(model: PrunedTokenizer, number: int, catalogue: pd.DataFrame) -> pd.DataFrame:
     """Tokens of a round, the best score first.
 
-    Columns: row, token, level, punctuated, n_chars, died_in_round, p (eq. 5), log10_p (at least `least_log10_p`),
-    be and be_p (nats), score (what the round ranked by; there by its own name too), fate (one of
-    FATES), reason (of the removed: RARE or LOW_SCORE), rank (1 is the best of the prunable tokens, 0 a byte).
+    Columns: those of the catalogue, row, p (eq. 5), log10_p (at least `least_log10_p`), be and be_p (nats), score (what
+    the round ranked by; there by its own name too), fate (one of FATES), reason (of the removed: RARE or LOW_SCORE),
+    rank (1 is the best of the prunable tokens, 0 a byte).
     """
-    rows = model.alive_rows(number)
-    entry = model.history[number]
-    p, be = entry.sentence_prob, entry.branching_entropy
-    table = catalogue[["token", "level", "punctuated", "n_chars", "died_in_round"]].iloc[rows]
+    rows, scores = model.alive_rows(number), model.scores(number)
+    order = np.lexsort((rows, -scores))
+    rows, entry = rows[order], model.history[number]
+    p, be = entry.sentence_prob[order], entry.branching_entropy[order]
     removed = model.died_in_round[rows] == number
-    is_byte = rows < N_BYTES
+    prunable = rows >= N_BYTES
     # P(x) times the number of sentences is the expected count, or a little less where a token repeats in a sentence.
     rare = p * model.corpus_units < LEAST_COUNT
-    table = table.assign(
+    table = catalogue.iloc[rows].reset_index(drop=True)
+    return table.assign(
         row=rows,
         p=p,
         log10_p=np.log10(np.maximum(p, 10.0 ** least_log10_p(model))),
         be=be,
         be_p=p * be,
-        score=model.scores(number),
-        fate=pd.Categorical(np.where(is_byte, BYTE, np.where(removed, REMOVED, KEPT)), categories=FATES),
-        reason=np.where(removed, np.where(rare, RARE, LOW_SCORE), ""),
-    )
-    table[model.settings.score] = table["score"]
-    table = table.sort_values(["score", "row"], ascending=[False, True], ignore_index=True)
-    prunable = (table["row"] >= N_BYTES).to_numpy()
-    return table.assign(rank=np.where(prunable, np.cumsum(prunable), 0))
+        score=scores[order],
+        fate=pd.Categorical.from_codes(np.where(prunable, np.where(removed, 1, 0), 2), FATES),
+        reason=pd.Categorical.from_codes(np.where(removed, np.where(rare, 1, 2), 0), ("", RARE, LOW_SCORE)),
+        rank=np.where(prunable, np.cumsum(prunable), 0),
+    ).assign(**{model.settings.score: scores[order]})
 
 
 def with_numbers(model: PrunedTokenizer, number: int, table: pd.DataFrame) -> pd.DataFrame:
@@ -176,6 +167,12 @@ def rows_containing(catalogue: pd.DataFrame, typed: str, limit: int) -> np.ndarr
         return np.empty(0, dtype=np.int64)
     rows = np.flatnonzero(catalogue["token"].str.contains(shown(typed), regex=False))
     return rows[np.argsort(catalogue["n_chars"].to_numpy()[rows], kind="stable")][:limit]
+
+
+def first_matches(tokens: pd.Series, rows: np.ndarray, pattern: str, limit: int) -> list[str]:
+    """The first tokens of these rows that the pattern is found in; most are words, so few are looked at."""
+    match = re.compile(pattern).search
+    return list(islice((token for row in rows.tolist() if match(token := tokens.iat[row])), limit))
 
 
 def removed_among(catalogue: pd.DataFrame, tokens: Sequence[str]) -> frozenset[str]:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.parts.tables.tokens import shown
+from app.parts.tables.forms import token_forms
 from engine.tokenizer import Tokenizer
-from engine.unigram.levels import LEVELS, is_multi_word, is_punctuated_word, level_of
-from engine.unigram.model import token_label
+from engine.unigram.levels import LEVELS
+
+_N_EXAMPLES = 12
 
 
 def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:
@@ -18,6 +19,35 @@ def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:
     return frozenset(
         data for token_id in range(tokenizer.vocab_size) if (data := tokenizer.token_bytes(token_id))
     )  # fmt: skip
+
+
+class Union(NamedTuple):
+    """All tokens of some vocabularies.
+
+    Attributes
+    ----------
+    forms : `token_forms`, in the order of their bytes.
+    members : int64, the vocabularies that each is in: bit k stands for number k.
+    n_sets : how many vocabularies.
+    """
+
+    forms: pd.DataFrame
+    members: np.ndarray
+    n_sets: int
+
+    def of(self, place: int) -> pd.DataFrame:
+        """The tokens of one vocabulary."""
+        return self.forms[self.members >> place & 1 == 1]
+
+
+def unite(sets: Sequence[frozenset[bytes]]) -> Union:
+    """Vocabularies as the sets of their `surfaces`, in one table."""
+    members: dict[bytes, int] = {}
+    for place, one in enumerate(sets):
+        for token in one:
+            members[token] = members.get(token, 0) | 1 << place
+    tokens = sorted(members)
+    return Union(token_forms(tokens), np.array([members[token] for token in tokens], dtype=np.int64), len(sets))
 
 
 class Comparison(NamedTuple):
@@ -32,35 +62,33 @@ class Comparison(NamedTuple):
 
 def compare(sets: Sequence[frozenset[bytes]]) -> Comparison:
     """Vocabularies as the sets of their `surfaces`, compared in every respect."""
+    union, places = unite(sets), range(len(sets))
     return Comparison(
-        overlap_table(sets),
-        {(a, b): jaccard(sets[a], sets[b]) for a, b in combinations(range(len(sets)), 2)},
-        [only_in(sets, place) for place in range(len(sets))],
-        [make_up(tokens) for tokens in sets],
-        [length_table(tokens) for tokens in sets],
+        overlap_table(union),
+        {(a, b): jaccard(union, a, b) for a, b in combinations(places, 2)},
+        [only_in(union, place) for place in places],
+        [make_up(union.of(place)) for place in places],
+        [length_table(union.of(place)) for place in places],
     )
 
 
-def overlap_table(sets: Sequence[frozenset[bytes]]) -> pd.DataFrame:
+def overlap_table(union: Union) -> pd.DataFrame:
     """One row for every combination of vocabularies that some token is in, and in no other (the parts of a Venn
     diagram), the largest first.
 
     Columns: members (tuple of places), count, share (of all tokens of all), examples.
     """
-    union = sorted(frozenset().union(*sets)) if sets else []
-    belongs = np.array([[token in one for one in sets] for token in union], dtype=bool).reshape(len(union), len(sets))
     rows = []
-    for size in range(1, len(sets) + 1):
-        for members in combinations(range(len(sets)), size):
-            mask = np.array([k in members for k in range(len(sets))])
-            found = np.flatnonzero((belongs == mask).all(axis=1)) if union else np.array([], dtype=int)
-            if found.size:
+    for size in range(1, union.n_sets + 1):
+        for members in combinations(range(union.n_sets), size):
+            found = _exactly(union, members)
+            if len(found):
                 rows.append(
                     {
                         "members": members,
-                        "count": int(found.size),
-                        "share": found.size / len(union),
-                        "examples": "  ".join(_shown(union[i]) for i in _longest(union, found)),
+                        "count": len(found),
+                        "share": len(found) / len(union.members),
+                        "examples": "  ".join(found["token"].head(_N_EXAMPLES)),
                     }
                 )
     table = pd.DataFrame(rows, columns=["members", "count", "share", "examples"])
@@ -72,49 +100,37 @@ def joined(names: Sequence[str], members: Sequence[int]) -> str:
     return " ∩ ".join(names[k] for k in members)
 
 
-def _longest(union: Sequence[bytes], found: np.ndarray, n: int = 12) -> list[int]:
-    return sorted(found.tolist(), key=lambda i: (-len(union[i]), union[i]))[:n]
+def _exactly(union: Union, members: Sequence[int]) -> pd.DataFrame:
+    """The tokens that are in these vocabularies and in no other, the longest first."""
+    found = union.forms[union.members == sum(1 << k for k in members)]
+    return found.iloc[np.argsort(-found["n_bytes"].to_numpy(), kind="stable")]
 
 
-def _shown(token: bytes) -> str:
-    return shown(token_label(token))
-
-
-def jaccard(first: frozenset[bytes], second: frozenset[bytes]) -> float:
+def jaccard(union: Union, first: int, second: int) -> float:
     """Shared tokens over all tokens of the two; 1 for equal vocabularies."""
-    union = len(first | second)
-    return len(first & second) / union if union else 1.0
+    in_first, in_second = union.members >> first & 1, union.members >> second & 1
+    either = int((in_first | in_second).sum())
+    return int((in_first & in_second).sum()) / either if either else 1.0
 
 
-def only_in(sets: Sequence[frozenset[bytes]], place: int) -> pd.DataFrame:
+def only_in(union: Union, place: int) -> pd.DataFrame:
     """Tokens that only one vocabulary has, the longest first. Columns: token (as shown), level, n_chars, n_bytes."""
-    others = frozenset().union(*(one for k, one in enumerate(sets) if k != place))
-    own = sorted(sets[place] - others, key=lambda token: (-len(token), token))
-    return pd.DataFrame(
-        {
-            "token": [_shown(token) for token in own],
-            "level": [level_of(token) for token in own],
-            "n_chars": [len(token.decode(errors="ignore")) for token in own],
-            "n_bytes": [len(token) for token in own],
-        }
-    )
+    return _exactly(union, [place])[["token", "level", "n_chars", "n_bytes"]].reset_index(drop=True)
 
 
-def make_up(tokens: frozenset[bytes]) -> dict[str, float]:
+def make_up(forms: pd.DataFrame) -> dict[str, float]:
     """Shares of the levels, and of the special forms of the paper's Figure 1: several words, word with . ? or !."""
-    n = max(1, len(tokens))
-    levels = [level_of(token) for token in tokens]
-    shares = {level: levels.count(level) / n for level in LEVELS}
-    phrases = sum(is_multi_word(token) for token in tokens)
-    punctuated = sum(is_punctuated_word(token) and not is_multi_word(token) for token in tokens)
-    return {**shares, "multi_word": phrases / n, "punctuated": punctuated / n}
+    n = max(1, len(forms))
+    is_phrase = forms["level"] == "phrase"
+    counts = {level: int((forms["level"] == level).sum()) for level in LEVELS}
+    counts |= {"multi_word": int(is_phrase.sum()), "punctuated": int((forms["punctuated"] & ~is_phrase).sum())}
+    return {name: count / n for name, count in counts.items()}
 
 
-def length_table(tokens: frozenset[bytes], longest: int = 16) -> pd.DataFrame:
+def length_table(forms: pd.DataFrame, longest: int = 16) -> pd.DataFrame:
     """Share of the vocabulary by length in characters; the last row holds what is longer. Columns: length, share.
 
     Parts of characters have length 0.
     """
-    lengths = np.array([min(longest, len(token.decode(errors="ignore"))) for token in tokens], dtype=np.int64)
-    counts = np.bincount(lengths, minlength=longest + 1)
+    counts = np.bincount(np.minimum(forms["n_chars"], longest), minlength=longest + 1)
     return pd.DataFrame({"length": np.arange(longest + 1), "share": counts / max(1, counts.sum())})

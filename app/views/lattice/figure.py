@@ -27,7 +27,7 @@ def render_lattice_figure() -> None:
     lattice, _ = changed_lattice(active.model, TEXT.adopt().replace("\n", " ")[:LIMIT], number, adopt_what_if())
     if lattice.n:
         least = shown_least(lattice, st.query_params.get("least", LEAST))
-        render_view(lattice, entropies_of(active, number), unit, PICKED.adopt(), least)
+        render_view(lattice, entropies_of(active, lattice, number), unit, PICKED.adopt(), least)
 
 
 def render_lattice_address(text: str, number: int | None, unit: str) -> None:

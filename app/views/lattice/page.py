@@ -73,6 +73,8 @@ def _round(active: ActiveLattice) -> int | None:
     # The finished vocabulary is what a visitor wants to see first, so this is not the slider of the other pages.
     if st.session_state.get(ROUND, last) not in rounds:
         st.session_state[ROUND] = last
+    if first:
+        st.caption(t("figure.compact", first=first, before=first - 1))
     return int(
         st.slider(
             t("lattice.round"),

@@ -118,7 +118,7 @@ def render_methods(lattice: Lattice, unit: str) -> None:
 def render_table(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
     """Every arc, with a download."""
     st.caption(t("lattice.table.note"))
-    table = arc_table(lattice, entropies_of(active, number), per_nat(unit))
+    table = arc_table(lattice, entropies_of(active, lattice, number), per_nat(unit))
     _download(show_table(table, unit), "lattice")
 
 

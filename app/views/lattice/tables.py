@@ -1,6 +1,6 @@
 """What the lattice page shows of a lattice: bars for the picture, steps of the Viterbi table, and the table of arcs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -27,11 +27,10 @@ def lattice_in_round(
 
 
 def lattice_data(
-    lattice: Lattice, entropies: Mapping[str, float] | None, runner: Sequence[int], selected: int | None,
+    lattice: Lattice, entropies: np.ndarray | None, runner: Sequence[int], selected: int | None,
     least: float, unit: str, ui_lang: str,
 ) -> LatticeData:  # fmt: skip
-    """A lattice for the component; `entropies` are the branching entropies (nats) by label, where there are any."""
-    known = entropies or {}
+    """A lattice for the component; `entropies` are those of `entropies_of`."""
     fewest = lattice.fewest_tokens()
     is_fallback = lattice.number == -1
     return {
@@ -43,7 +42,7 @@ def lattice_data(
                 "label": lattice.labels[arc],
                 "m": float(lattice.marginal[arc]),
                 "lp": float(lattice.log_prob[arc]),
-                "be": None if is_fallback[arc] else known.get(lattice.labels[arc]),
+                "be": None if entropies is None or np.isnan(entropies[arc]) else float(entropies[arc]),
                 "id": None if lattice.ids[arc] < 0 else int(lattice.ids[arc]),
                 "best": bool(lattice.best[arc]),
                 "fallback": bool(is_fallback[arc]),
@@ -86,7 +85,7 @@ def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
     }
 
 
-def arc_table(lattice: Lattice, entropies: Mapping[str, float] | None, scale: float) -> pd.DataFrame:
+def arc_table(lattice: Lattice, entropies: np.ndarray | None, scale: float) -> pd.DataFrame:
     """All arcs; columns begin, end, token, id, log_prob, marginal, be (with entropies), best. `scale`: units a nat."""
     table = pd.DataFrame(
         {
@@ -99,8 +98,7 @@ def arc_table(lattice: Lattice, entropies: Mapping[str, float] | None, scale: fl
         }
     )
     if entropies is not None:
-        be = [entropies.get(label, np.nan) * scale for label in lattice.labels]
-        table["be"] = np.where(lattice.number == -1, np.nan, be)
+        table["be"] = entropies * scale
     return table.assign(best=np.where(lattice.best, "★", ""))
 
 

@@ -1,15 +1,14 @@
 """The lattice as a picture, and why the best segmentation is the best."""
 
 import math
-from collections.abc import Mapping
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from app.components.lattice.widget import LATTICE_LABELS
 from app.components.lattice.widget import lattice as lattice_picture
-from app.parts.cached import cached_entropies
 from app.parts.page_links import token_link
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
@@ -41,15 +40,22 @@ def render_picture(active: ActiveLattice, lattice: Lattice, number: int | None, 
     """The picture and what a click on a bar tells; a click runs nothing else."""
     # Read here, not handed over: to a run of this part alone the page hands what it said last.
     picked = PICKED.value
-    render_view(lattice, entropies_of(active, number), unit, picked, _least(lattice))
+    render_view(lattice, entropies_of(active, lattice, number), unit, picked, _least(lattice))
     PICKED.publish(picked)
     _render_why(lattice, unit, picked, has_page=active.model.pruning is not None)
 
 
-def entropies_of(active: ActiveLattice, number: int | None) -> Mapping[str, float] | None:
-    """Branching entropies (nats) of a round by label; None where the model has no rounds."""
+def entropies_of(active: ActiveLattice, lattice: Lattice, number: int | None) -> np.ndarray | None:
+    """Branching entropy (float64[n_arcs], nats) of each arc's token in a round, NaN where it is none of the round's.
+
+    None where the model has no rounds.
+    """
     pruned = active.model.pruning
-    return None if pruned is None or number is None else cached_entropies(active.sha256, number, pruned)
+    if pruned is None or number is None:
+        return None
+    be = pruned.history[number].branching_entropy
+    is_known = (lattice.number >= 0) & (lattice.number < be.size)
+    return np.where(is_known, be[np.where(is_known, lattice.number, 0)], np.nan)
 
 
 def shown_least(lattice: Lattice, chosen: str) -> float:
@@ -67,9 +73,7 @@ def _least(lattice: Lattice) -> float:
     return shown_least(lattice, chosen)
 
 
-def render_view(
-    lattice: Lattice, entropies: Mapping[str, float] | None, unit: str, picked: int | None, least: float
-) -> None:
+def render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picked: int | None, least: float) -> None:
     """The picture, without the arcs whose marginal is below `least`."""
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
     data = lattice_data(lattice, entropies, runner, picked, least, unit, language())

@@ -4,6 +4,7 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
+from app.parts.hidden_answers import hides_answers, on_request
 from app.parts.tables.merge_frames import bpe_frames, replay_frames
 from app.parts.tables.merges import (
     expected_table,
@@ -71,7 +72,7 @@ def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[
 
 
 def _pick_in_table(number: int, value: str) -> None:
-    pick(number, value)
+    pick(number // 2 if is_hidden else number, value)  # where answers are hidden each step has two frames
     _renew_lists()
 
 
@@ -124,8 +125,9 @@ def _render_ties(steps: list[ToyStep]) -> None:
 
 def _render_source(name: str, steps: list[ToyStep]) -> None:
     """What the source prints, beside what came out here."""
+    if not on_request("source", t("learn_bpe.source.heading", name=t(f"toy.preset.{name}"))):
+        return
     with st.container(border=True):
-        st.markdown(f"**{t('learn_bpe.source.heading', name=t(f'toy.preset.{name}'))}**")
         table = expected_table(SOURCES[name].merges, steps)
         table["same"] = ["✓" if same else "≠" for same in table["same"]]
         columns = {column: t(f"learn_bpe.table.{column}") for column in table.columns}
@@ -156,12 +158,14 @@ st.markdown(t("learn_bpe.intro"))
 words = render_toy_words(PAGE, WORDS, _use_preset, SOURCES)
 settings, n_merges = _settings()
 steps = _run(words, settings, n_merges)
-frames = bpe_frames(steps, settings, PICKS.value, language())
-url_stepper(STEP, frames, (steps[0].words, settings), t("learn_bpe.title"), _pick_in_table)
+is_hidden = hides_answers()
+frames = bpe_frames(steps, settings, PICKS.value, language(), is_hidden)
+url_stepper(STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
 render_stepper_address(n_merges)
-_render_ties(steps)
-table = merge_table(steps)
-render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
+if not is_hidden:
+    _render_ties(steps)
+    table = merge_table(steps)
+    render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
 source = chosen_preset("learn_bpe")
 if source in SOURCES:
     _render_source(source, steps)

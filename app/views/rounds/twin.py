@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from app.parts.active_model import offer_builtin
 from app.parts.cached import cached_comparison, cached_rounds
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv, render_data
@@ -37,6 +38,7 @@ def render_twin(active: ActiveModel, unit: str) -> None:
         return
     if active.source is None:
         st.info(t("rounds.twin.no_corpus"), icon=":material/description:")
+        offer_builtin()
         return
     reference = ModelReference(active.source.id, twin_settings(active.model.settings))
     twin = ready_model(reference, active.source)

@@ -1,9 +1,11 @@
 """The distributions of the Scores page: a card for each score, with its formula, its range, and tokens at both ends."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from app.parts.cached import cached_extents, cached_range, cached_round
-from app.parts.choices import url_choice
+from app.parts.choices import url_choice, url_row
 from app.parts.data_table import render_data
 from app.parts.tables.tokens import shown_scores
 from app.parts.tables.units import factor_of, unit_of
@@ -12,6 +14,7 @@ from app.parts.token_field import token_buttons
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
+from app.views.scores.figures.early import early_figure
 from app.views.scores.figures.histogram import histogram_figure
 from app.views.scores.figures.rank import rank_figure
 from engine.unigram.scores import pruning_score
@@ -23,9 +26,13 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 @fragment
 def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
     """A histogram or a rank plot of each score, and what it means."""
-    shapes = {name: t(f"scores.shape.{name}") for name in ("histogram", "rank")}
+    names = ("histogram", "rank", "early") if active.model.first_round else ("histogram", "rank")
+    shapes = {name: t(f"scores.shape.{name}") for name in names}
     shape = url_choice("shape", t("scores.shape.label"), shapes, "histogram", t("scores.shape.help"))
     scores = shown_scores(active.model)
+    if shape == "early":
+        _render_early(active, scores, unit)
+        return
     per_line = 3 if len(scores) == 3 else 2
     for begin in range(0, len(scores), per_line):
         for cell, column in zip(st.columns(per_line), scores[begin : begin + per_line], strict=False):
@@ -39,6 +46,19 @@ def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
         token_columns(columns, unit),
         lambda: token_file(table, columns),
     )
+
+
+def _render_early(active: ActiveModel, scores: Sequence[str], unit: str) -> None:
+    """One of the rounds that a compact model keeps no tokens of."""
+    model = active.model
+    titles = [t("scores.early.round", number=number) for number in range(model.first_round)]
+    number = url_row("early", t("scores.early.which"), titles)
+    report = model.rounds[number]
+    st.markdown(t("scores.early.about", first=model.first_round, size=report.vocab_size, removed=report.n_removed))
+    extents = cached_extents(active.sha256, model)
+    for cell, column in zip(st.columns(len(scores)), scores, strict=True):
+        figure = early_figure(model.history[number].histograms[column], column, extents[column], unit, language())
+        cell.plotly_chart(figure, key=f"scores.early.{column}", alt=t(f"scores.histogram.{column}"))
 
 
 def _short(value: float) -> str:

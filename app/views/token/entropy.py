@@ -58,7 +58,8 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
     if every is None:
         st.info(t("token.too_many", limit=MAX_SENTENCES), icon=":material/functions:")
         settings = active.model.settings
-        if (membership, context) == (settings.membership, settings.context):
+        # Its shares are parts of what the round counted, in the text of the training.
+        if active.source is not None and (membership, context) == (settings.membership, settings.context):
             _render_sample(active, row, number, unit)
         return
     found = every[membership]

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.active_model import active_model, render_text_note
-from app.parts.cached import cached_catalogue, cached_examples
+from app.parts.cached import cached_catalogue, cached_examples, cached_round
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
 from app.parts.concordance import render_concordance, render_text_concordance
 from app.parts.data_table import download_csv, render_data
@@ -129,6 +129,8 @@ def _render_token(active: ActiveModel) -> None:
     _render_facts(active, row, life, number, unit)
     _render_life(active, life, str(catalogue["token"].iloc[row]), unit)
     render_text_note(active)
+    if active.source is None:
+        st.caption(t("token.other_text"))
     render_sentences(active, row, number, unit)
     render_growth(active, row, number, unit)
     render_scatter(active, row, number, unit)
@@ -154,11 +156,8 @@ def _render_vocabulary(active: ActiveModel) -> None:
     with right:
         levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
     is_pattern = st.toggle(t("token.regex"), key="regex", bind="query-params", persist_state="session")
-    table = active.model.round_table()
+    table = cached_round(active.sha256, active.model.last_round, active.model)
     kind = active.model.settings.score
-    table = table.assign(
-        token=table["token"].map(shown), be=table["be"] * per_nat(unit), score=table["score"] * factor_of(kind, unit)
-    )
     longest = int(table["n_chars"].max())
     lengths = url_range("lengths", t("token.lengths"), longest)
     try:
@@ -177,15 +176,21 @@ def _render_vocabulary(active: ActiveModel) -> None:
         "n_chars": column.NumberColumn(t("token.column.n_chars"), format="%d"),
         "n_bytes": column.NumberColumn(t("token.column.n_bytes"), format="%d"),
     }
-    shown_table = found.assign(level=found["level"].map({level: t(f"figure.level.{level}") for level in LEVELS}))
+    factors = {"be": per_nat(unit), "score": factor_of(kind, unit)}
+
+    def scaled(rows: pd.DataFrame) -> pd.DataFrame:
+        return rows[list(columns)].assign(**{name: rows[name] * factor for name, factor in factors.items()})
+
+    first = scaled(found.head(_MAX_ROWS))
+    levels_shown = {level: t(f"figure.level.{level}") for level in LEVELS}
     st.dataframe(
-        shown_table.head(_MAX_ROWS), hide_index=True, column_order=list(columns), column_config=columns,
+        first.assign(level=first["level"].map(levels_shown)), hide_index=True, column_config=columns,
         height=min(38 + 35 * max(1, len(found)), 460),
         key="token.browser", selection_mode="single-row", on_select=lambda: _open(found),
     )  # fmt: skip
     if len(found) > _MAX_ROWS:
         st.caption(t("token.first", count=_MAX_ROWS))
-    download_csv(f"vocabulary-{unit}", lambda: found[list(columns)], t("token.csv"))
+    download_csv(f"vocabulary-{unit}", lambda: scaled(found), t("token.csv"))
 
 
 st.title(t("token.title"))

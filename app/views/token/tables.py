@@ -180,13 +180,18 @@ def entropy_scatter(model: PrunedTokenizer, lines: Sequence[str], number: int) -
     say that a token is used widely and the next character says that it is not).
     """
     rows = model.alive_rows(number)[N_BYTES:]
-    tokens = [model.tokens[row] for row in rows.tolist()]
-    is_long = np.array([_is_text(token) and len(token.decode()) > 1 for token in tokens], dtype=bool)
-    chosen = [token.decode() for token, fits in zip(tokens, is_long.tolist(), strict=True) if fits]
-    right = right_entropies(chosen, [normalize(line, model.settings.normalization) for line in lines])
-    be = model.history[number].branching_entropy[N_BYTES:][is_long]
-    table = pd.DataFrame({"token": [shown(label) for label in chosen], "be": be, "right_entropy": right})
-    table = table.dropna(ignore_index=True)
+    texts = {
+        at: text
+        for at, row in enumerate(rows.tolist())
+        if len(text := (token := model.tokens[row]).decode(errors="ignore")) > 1 and len(text.encode()) == len(token)
+    }
+    right = right_entropies([*texts.values()], [normalize(line, model.settings.normalization) for line in lines])
+    be = model.history[number].branching_entropy[N_BYTES:][[*texts]]
+    found = np.flatnonzero(~np.isnan(right))
+    # Labels of a small text's tokens only: a round may have ten times as many.
+    every = [*texts.values()]
+    labels = [shown(every[at]) for at in found.tolist()]
+    table = pd.DataFrame({"token": labels, "be": be[found], "right_entropy": right[found]})
     ranks = table[["be", "right_entropy"]].rank(pct=True)
     return table.assign(difference=ranks["be"] - ranks["right_entropy"])
 
@@ -235,7 +240,7 @@ def search_tokens(
         return found[_matches(wanted, found["token"].tolist())]
     if all(char in _INITIALS for char in wanted):
         return found[[wanted in initials(token) for token in found["token"]]]
-    return found[[wanted in token for token in found["token"]]]
+    return found[found["token"].str.contains(wanted, regex=False)]
 
 
 def _matches(pattern: str, tokens: Sequence[str]) -> list[bool]:

@@ -61,7 +61,7 @@ def render_export(active: ActiveTokenizer) -> None:
     if st.button(t("export.make"), key="export.make", icon=":material/output:"):
         with st.spinner(t("export.checking")):
             try:
-                made = export_file(path, str(target), str(profile), active.source, state.visitor())
+                made = export_file(path, str(target), str(profile), active.text, state.visitor())
                 st.session_state["export.made"] = (key, made)
             except InputError as error:
                 st.session_state["export.made"] = (key, error)

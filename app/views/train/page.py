@@ -97,7 +97,8 @@ def _render_job() -> None:
         st.rerun()
     active = current_reference()
     if active.is_file:
-        st.success(plain(t("train.file.loaded", name=reference_title(active))), icon=":material/check_circle:")
+        text = "train.result.shipped" if active.is_shipped else "train.file.loaded"
+        st.success(plain(t(text, name=reference_title(active))), icon=":material/check_circle:")
     if job is None or trained != active:
         return
     # A model that was there already took no time.

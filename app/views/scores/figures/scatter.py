@@ -1,6 +1,7 @@
 """BE against P: every token of a round as a point, those that it removed marked, and the line where it cut."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,6 +35,7 @@ FRONTIERS = ("be_p", "be", "p")
 # Texts of so many points are still sent; without them a point says its numbers only.
 _MAX_TEXTS = 12_000
 _N_LABELS = 9
+_WORD = re.compile(TWO_LETTERS)
 _BINS = (160, 100)
 _HEIGHT = 560
 
@@ -241,12 +243,15 @@ def _add_frontier(
 def _labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, Any]]:
     """Names of a few of the best words, on the empty side of the cloud, and of the chosen token."""
     labels: list[dict[str, Any]] = []
-    words = table[(table["fate"] == KEPT) & table["token"].str.contains(TWO_LETTERS)]
+    kept = np.flatnonzero(table["fate"] == KEPT)
     step = float(table["be"].max()) / 22
     height = np.inf
-    for token, x, y in zip(words["token"], words["log10_p"], words["be"], strict=True):
+    for row, y in zip(kept.tolist(), table["be"].to_numpy()[kept].tolist(), strict=True):
         # The table is sorted by score, so y falls: each label stands well below the last.
-        if token == chosen or y > height - step:
+        if y > height - step:
+            continue
+        token, x = table["token"].iat[row], table["log10_p"].iat[row]
+        if token == chosen or not _WORD.search(token):
             continue
         labels.append(
             {"x": x, "y": y * factor, "text": marked_up(token), "ax": -46, "ay": -12, "xanchor": "right",
