@@ -1,6 +1,7 @@
 """The frame of every page: language, navigation, and the active model in the sidebar."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import streamlit as st
@@ -9,19 +10,33 @@ from app.components.browser_key.widget import keep_browser_key
 from app.components.chart_svg.widget import offer_svg
 from app.components.page_language.widget import render_page_language
 from app.parts.active_model import render_active_model
+from app.parts.figure_alone import refuse
 from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
+from app.parts.problem import reason
+from app.parts.projector import render_projector_switch
+from app.server.headers import FIGURES
 from app.server.start_up import settle
 from app.session import state
+from app.session.figure import figure_alone
 from app.session.models import note_model
 from app.session.own_choice import begin_with_link
 from app.session.page_run import page_run, said_of_patterns
 from app.texts.i18n import LANGUAGE, language, t
+from app.texts.plain import plain
+from app.views.explore.figure import render_strip_figure
+from app.views.lattice.figure import render_lattice_figure
+from app.views.learn_bpe.figure import render_stepper_figure
+from engine.errors import InputError
 
 _HERE = Path(__file__).resolve().parent
 
 # Parts of the menu, and their pages with an icon each.
 Sections = Mapping[str, Sequence[tuple[str, str]]]
+
+
+# What each of `app.server.headers.FIGURES` is drawn by.
+_FIGURES = {"strip": render_strip_figure, "lattice": render_lattice_figure, "stepper": render_stepper_figure}
 
 
 def _pages(sections: Sections) -> dict[str, list[st.Page]]:
@@ -51,21 +66,38 @@ def show(sections: Sections) -> None:
 def _show(sections: Sections) -> None:
     st.session_state.setdefault(state.PENDING, {})
     begin_with_link()
+    figure = figure_alone()
     st.html(_HERE.parent / "assets" / "styles" / "app.css")
-    with st.sidebar, st.container(key="url_fields"):
+    with nullcontext() if figure else st.sidebar, st.container(key="url_fields"):
         state.carry_in_url(LANGUAGE, state.MODEL)
         note_model()
         keep_link_check()
         state.carry_in_url(state.CHECK)
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
-    page = st.navigation(_pages(sections), expanded=True)
+    page = st.navigation(_pages(sections), expanded=True, position="hidden" if figure else "sidebar")
+    if figure:
+        _show_figure(figure, page.url_path)
+        return
     with st.sidebar:
         render_active_model()
         render_language_switch()
         render_page_language(language())
         keep_browser_key()
         offer_svg()
+    render_projector_switch()
     _show_notice()
     render_link_check()
     with said_of_patterns():
         page.run()
+
+
+def _show_figure(figure: str, address: str) -> None:
+    """One figure, and nothing that leads on; on another page than its own that is said."""
+    render_page_language(language())
+    with st.container(key="figure_alone"):
+        if address != FIGURES[figure] and (address or figure != "strip"):
+            refuse()
+        try:
+            _FIGURES[figure]()
+        except InputError as error:
+            st.error(plain(reason(error)), icon=":material/error:")

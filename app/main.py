@@ -17,6 +17,7 @@ from app.server.uploads import BoundedUploads
 _SECTIONS = {
     "look": (
         ("explore", ":material/text_fields:"),
+        ("lessons", ":material/school:"),
         ("lattice", ":material/account_tree:"),
         ("scores", ":material/scatter_plot:"),
         ("rounds", ":material/content_cut:"),
@@ -39,6 +40,8 @@ _SECTIONS = {
         ("learn_bytes", ":material/memory:"),
         ("learn_tradeoff", ":material/balance:"),
         ("learn_failures", ":material/troubleshoot:"),
+        ("exercises", ":material/quiz:"),
+        ("glossary", ":material/dictionary:"),
     ),
 }
 

@@ -48,7 +48,9 @@ from engine.interop.sentencepiece_proto import (
 )
 from engine.interop.tiktoken_ranks import to_tiktoken
 from engine.interop.wordpiece_vocab import to_vocab_txt
-from engine.measure.morphology import morphology_scores, parse_gold
+from engine.measure.analysis import gold_analysis
+from engine.measure.gold import parse_gold
+from engine.measure.morphology import morphology_scores
 from engine.merges.model_writer import FORMAT
 from engine.merges.settings import MergeSettings
 from engine.model_files import tokenizer_from_bytes
@@ -408,7 +410,7 @@ def use(kind: str, data: bytes) -> bool:
             lines = split_lines(decode_bytes(data)[0].replace("\r\n", "\n"))
             words = read_gold(lines)
             score_segmentation(words, [list("".join(own)) for own in words])
-            morphology_scores(_any_tokenizer(), parse_gold(lines))
+            morphology_scores(_any_tokenizer(), gold_analysis(parse_gold(lines)))
         except InputError:
             return False
         return True

@@ -138,7 +138,7 @@ def server() -> Iterator[tuple[str, Path]]:
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.timed_server", f"{folder}/log", "run", "app/main.py", *options],
             cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env=os.environ | {"THUNDER_TOK_LIBRARY": folder},
+            env=os.environ | {"THUNDER_TOK_LIBRARY": folder, "THUNDER_TOK_HUB": "off"},
         )  # fmt: skip
         try:
             url = f"http://127.0.0.1:{port}"

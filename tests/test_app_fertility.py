@@ -137,3 +137,14 @@ def test_a_file_of_ones_own_is_measured_at_once() -> None:
     app.file_uploader(key="texts.file").set_value([("글.txt", "나무에 꽃이 피었다.".encode(), "text/plain")]).run()
     assert not app.exception
     assert any("글.txt" in frame.value.columns for frame in app.dataframe)
+
+
+@pytest.mark.slow
+def test_korean_costs_three_times_as_much_under_gpt4() -> None:
+    """The interactive lesson's claim: 4 tokens against 13; and GPT-4o's, 4 against 8."""
+    pytest.importorskip("splintr", reason="the public tokenizers are in splintr-rs")
+    app = open_page("fertility", lang="en", view="languages", on="ready", models="cl100k_base.o200k_base", ready="none")
+    assert not app.exception
+    (pair,) = (frame.value for frame in app.dataframe if "times" in frame.value)
+    assert pair[["first", "second"]].to_numpy().tolist() == [[4, 13], [4, 8]]
+    assert pair["times"].tolist() == [3.25, 2.0]

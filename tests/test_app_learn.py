@@ -7,9 +7,9 @@ import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
+from app.parts.tables.tradeoff import attention_pairs, embedding_parameters, unknown_table
+from app.parts.tables.utf8 import character_table, gpt2_letters, parse_hex, size_table
 from app.parts.toy_words import LESSONS, lesson_words
-from app.views.learn_bytes.tables.utf8 import character_table, gpt2_letters, parse_hex, size_table
-from app.views.learn_tradeoff.tables import attention_pairs, embedding_parameters, unknown_table
 from tests.pages import open_page, settle
 
 pytestmark = pytest.mark.usefixtures("shared_registry")

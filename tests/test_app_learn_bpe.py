@@ -33,8 +33,30 @@ def test_an_example_comes_with_its_sources_settings(name: str, mark: str, same: 
     assert not app.exception
     assert app.session_state["choice.mark"] == mark
     assert "ties" not in app.query_params
+    assert not any("same" in frame.value for frame in app.dataframe)  # until somebody asks for it
+    app.toggle(key="source").set_value(True).run()
     table = next(frame.value for frame in app.dataframe if "same" in frame.value)
     assert "".join(table["same"]) == same
+
+
+@pytest.mark.parametrize("page", ["bpe", "wordpiece", "unigram"])
+def test_answers_can_be_hidden(page: str) -> None:
+    app = _open(page, hide="true")
+    before = len(app.dataframe)
+    if page == "unigram":
+        (viterbi,) = (data for one in app.get("bidi_component") if "path" in (data := json.loads(one.proto.json)))
+        assert viterbi["hidden"]
+    else:
+        frames = _players(app)[0]["frames"]
+        asking = [k for k, frame in enumerate(frames) if "Predict" in frame["note"]]
+        assert asking == list(range(0, len(frames) - 1, 2))
+        marks = [block.get("marks", []) for k in asking for block in frames[k]["blocks"] if block["kind"] == "table"]
+        assert not any(marks)
+        # The pair of the merge comes first where counts decide; here they stand by their letters, without counts.
+        if page == "bpe":
+            assert [row[1] for row in frames[0]["blocks"][1]["rows"]] == ["?"] * 10
+    app.toggle(key="hide").set_value(False).run()
+    assert len(app.dataframe) > before
 
 
 def test_a_link_opens_at_its_step() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.components.cuts.widget import CUTS_LABELS, cuts_payload
 from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic_payload
 from app.components.lattice.widget import LATTICE_LABELS, lattice_payload
 from app.components.shared.component import index_or_none, number, showable
@@ -95,6 +96,14 @@ def test_each_component_is_registered_and_drawn(show: str) -> None:
     message = app.get("bidi_component")[0].proto
     assert message.js_content.count("export default") == 1
     assert isinstance(json.loads(message.json), dict)
+
+
+@pytest.mark.parametrize(("cuts", "shares"), [((2,), {}), ((5,), {}), ((), {2: 0.5})])
+def test_cuts_beside_a_space_or_outside_are_refused(cuts: tuple[int, ...], shares: dict[int, float]) -> None:
+    labels = _labels(CUTS_LABELS)
+    assert cuts_payload("가나 다", (1,), labels, [{"label": "x", "shares": {1: 0.5}}])["places"] == [1]
+    with pytest.raises(InputError, match="has no cut"):
+        cuts_payload("가나 다", cuts, labels, [{"label": "x", "shares": shares}])
 
 
 def test_arcs_are_sent_in_columns() -> None:

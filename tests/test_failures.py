@@ -94,7 +94,7 @@ def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr("app.views.learn_failures.spaces.ready_references", trained)  # a worker takes seconds
     text = "할 수 있는 것 같다."
-    app = open_page("learn_failures", lang="en", topic="across", corpus="ko", text=state.pack_text(text))
+    app = open_page("learn_failures", lang="en", topic="across", across="all", text=state.pack_text(text))
     counts = next(frame.value for frame in app.dataframe if "phrases" in frame.value).iloc[0]
     tokens = {}
     for way in ("within", "phrases", "anywhere"):
@@ -106,6 +106,10 @@ def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> N
     assert not any(" " in token[1:] for token in tokens["within"])
     assert any(" " in token.strip() for token in tokens["phrases"])
     assert len(tokens["phrases"]) < len(tokens["within"])
+    monkeypatch.undo()
+    app = open_page("learn_failures", lang="en", topic="across", text=state.pack_text(text))
+    (shipped,) = (frame.value for frame in app.dataframe if "phrases" in frame.value)
+    assert "anywhere" not in shipped and shipped["phrases"][0] < shipped["within"][0]
     for paper in ("SuperBPE", "BoundlessBPE"):
         assert any(f"**{paper}** (" in one.value and "2025" in one.value for one in app.markdown)
 

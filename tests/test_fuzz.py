@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.parts.tables.segmentation import joined_surrogates, segment
+from app.parts.tables.utf8 import parse_hex
 from app.server.held_texts import checked_text
 from app.session import state
 from app.session.reference import parse_reference
 from app.texts.find import find_text
 from app.texts.mixture import mixture_text
 from app.views.boundaries.f1_over_lambda import _decode as decode_lambda
-from app.views.learn_bytes.tables.utf8 import parse_hex
 from app.views.scores.scatter import parse_box
 from engine.cli import build_parser, main
 from engine.config import ALGORITHMS, TrainingSettings

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.components.utf8_board.widget import UTF8_LABELS, utf8_payload
+from app.parts.tables.utf8 import board, character_table, from_gpt2, gpt2_letters, gpt2_table, size_table
 from app.views.learn_bytes.tables.decoding import decode_rows, decode_table, fallback_table
-from app.views.learn_bytes.tables.utf8 import board, character_table, from_gpt2, gpt2_letters, gpt2_table, size_table
 from engine.merges.vocabulary import bytes_label
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

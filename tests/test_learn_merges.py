@@ -15,9 +15,9 @@ from app.parts.tables.merges import (
     with_pick,
     write_picks,
 )
+from app.parts.tables.wordpiece_frames import match_frames, versus_frames
 from app.parts.toy_words import presets
 from app.views.learn_bpe.sources import MARKS, SOURCES
-from app.views.learn_wordpiece.frames import match_frames, versus_frames
 from engine.errors import InputError
 from engine.lessons.toy_corpus import count_words, shorten
 from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps, replay

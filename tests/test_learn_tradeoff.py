@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.views.learn_tradeoff.tables import (
+from app.parts.tables.tradeoff import (
     LESSON_SENTENCE,
     LESSON_SUBWORDS,
     attention_pairs,

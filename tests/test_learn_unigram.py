@@ -7,10 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
-from app.parts.toy_words import presets
-from app.views.learn_unigram.figures import pruning_figure
-from app.views.learn_unigram.frames import em_frames, em_iterations, example_word, pruning_frames
-from app.views.learn_unigram.tables import (
+from app.parts.tables.unigram import (
     TEXTBOOK,
     cell_table,
     cheapest,
@@ -22,6 +19,9 @@ from app.views.learn_unigram.tables import (
     source_table,
     toy_viterbi_data,
 )
+from app.parts.tables.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
+from app.parts.toy_words import presets
+from app.views.learn_unigram.figures import pruning_figure
 from app.views.learn_unigram.word import WORDS
 from engine.lessons.toy_corpus import count_words
 from engine.lessons.toy_unigram import (

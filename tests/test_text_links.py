@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -37,6 +38,8 @@ HEAVY = [
     ("explore", "text", "explore.text", _ANY),
     ("learn_tradeoff", "sentence", "learn_tradeoff.text", _ANY),
     ("learn_failures", "text", "failures.text", _ANY),
+    ("fertility?view=languages&on=ready&models=none&ready=none", "first", "fertility.first", 200),
+    ("fertility?view=languages&on=ready&models=none&ready=none", "second", "fertility.second", 200),
 ]
 MODEL = "toy.hug~vocab_size-264~min_count-1"
 
@@ -80,12 +83,12 @@ def test_text_of_a_link_is_compressed(length: int) -> None:
     [*FIELDS, *(pytest.param(*field, marks=pytest.mark.slow) for field in HEAVY)],
 )
 def test_every_field_is_opened_from_a_link(library: SqliteStore, page: str, param: str, key: str, limit: int) -> None:
-    page, _, view = page.partition("?view=")
+    page, _, query = page.partition("?")
     for length in sorted({min(limit, 1500), limit}):
         text = _prose(length)
         link = pack_text(text) or "@" + library.texts.save(text, "somebody")
         assert (link[0] == "@") == (length > 1500)
-        app = settle(_open(page, **{param: link}, **({"view": view} if view else {})))
+        app = settle(_open(page, **{param: link}, **dict(parse_qsl(query))))
         assert app.session_state[key] == text
         assert _param(app, param) == link
 

@@ -7,7 +7,8 @@ from tests.conftest import ROOT
 
 # What takes a parameter as its first argument; `render_taught` hands its own on.
 _TAKERS = ("UrlValue", "url_text", "url_choice", "url_choices", "url_list", "url_row", "url_range",
-           "url_number", "url_stepper", "render_taught", "_choose_codes", "_choose_public")  # fmt: skip
+           "url_number", "url_stepper", "render_taught", "answer_value", "on_request",
+           "_choose_codes", "_choose_public")  # fmt: skip
 
 
 @cache

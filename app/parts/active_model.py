@@ -162,5 +162,5 @@ def render_active_model() -> None:
             settings = reference.settings
             parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]
             if settings.algorithm == "thunder-tok":
-                parts.append(t(f"train.score.{settings.score}"))
+                parts.append(t("model.score", score=t(f"train.score.{settings.score}")))
             st.caption(" · ".join(parts))

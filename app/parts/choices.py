@@ -1,7 +1,7 @@
 """Controls whose options are translated, kept in the URL by code; and the controls that several pages share."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -21,8 +21,7 @@ def url_choice(param: str, label: str, options: Mapping[str, str], default: str,
     options : texts by code.
     """
     value = UrlValue(param, _choice_key(param), one_of(options), str, default)
-    if value.adopt() not in options:
-        value.set(default)
+    read_choice(param, options, default)
     chosen = st.segmented_control(
         label,
         list(options),
@@ -36,6 +35,14 @@ def url_choice(param: str, label: str, options: Mapping[str, str], default: str,
     code = str(chosen or default)
     value.publish(code)
     return code
+
+
+def read_choice(param: str, options: Container[str], default: str) -> str:
+    """What the session or a link chose of the options of a `url_choice`, without its control."""
+    value = UrlValue(param, _choice_key(param), one_of(options), str, default)
+    if value.adopt() not in options:
+        value.set(default)
+    return value.value
 
 
 def _choice_key(param: str) -> str:

@@ -54,7 +54,7 @@ def _size(text: str) -> int | None:
 
 
 _SIZE: UrlValue[int | None] = UrlValue("size", "set.size", _size, str, None)
-_OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".join, [])
+OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".join, [])
 
 
 def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
@@ -193,7 +193,7 @@ def _choose_size(active: ActiveTokenizer) -> int:
 
 def _choose_others() -> list[ModelReference]:
     """Further models: files, and what the session has. Behind `_add_other`."""
-    chosen = _OTHERS.value
+    chosen = OTHERS.value
     titles = _titles([*dict.fromkeys([*st.session_state.get(state.KNOWN, {}), *chosen])])
     if titles:
         chosen = st.pills(
@@ -201,12 +201,12 @@ def _choose_others() -> list[ModelReference]:
             list(titles),
             selection_mode="multi",
             format_func=titles.__getitem__,
-            key=_OTHERS.key,
+            key=OTHERS.key,
             help=t("set.others_help"),
             persist_state="session",
             wrap=True,
         )
-    _OTHERS.publish(list(chosen))
+    OTHERS.publish(list(chosen))
     return [ref for word in chosen if (ref := parse_reference(word))]
 
 
@@ -222,11 +222,11 @@ def _titles(words: list[str]) -> dict[str, str]:
 
 def _add_other() -> None:
     """Load a further model, which then is one of the chosen."""
-    _OTHERS.adopt()
+    OTHERS.adopt()
     reference = _uploaded() or render_hub_field()
     if reference is not None:
-        chosen = [word for word in _OTHERS.value if word != str(reference)]
-        _OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
+        chosen = [word for word in OTHERS.value if word != str(reference)]
+        OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
 
 
 def _uploaded() -> ModelReference | None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from app.parts.problem import reason
 from app.parts.text_link import url_text
+from app.session.state import pack_text
 from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus
 from app.texts.i18n import t
@@ -31,6 +32,8 @@ TO_SEGMENT = {
     "endings": "웃는다 먹었고",
     "unaffable": "unaffable",
 }
+
+MERGES, MOST_MERGES, DEFAULT_MERGES = "merges", 40, 8
 
 # Of a longer text so many words are kept.
 _MAX_KEPT = 40
@@ -63,7 +66,7 @@ def render_toy_words(
     explained : presets that the page itself says more about.
     """
     known = presets()
-    text = url_text("words", _key(page), known[default])
+    text = _words(page, default)
     text.adopt()
 
     def use(name: str) -> None:
@@ -94,6 +97,25 @@ def render_toy_words(
         st.stop()
 
 
+def linked_words(page: str, default: str) -> dict[str, int]:
+    """The same words without the field.
+
+    Raises
+    ------
+    InputError : there are none to use.
+    """
+    return _few(count_words(_words(page, default).adopt()))
+
+
+def words_in_url(page: str, default: str) -> str | None:
+    """The words as a parameter, for an address."""
+    return pack_text(_words(page, default).value)
+
+
+def _words(page: str, default: str) -> UrlValue[str]:
+    return url_text("words", _key(page), presets()[default])
+
+
 def _key(page: str) -> str:
     return f"{page}.words"
 
@@ -111,7 +133,7 @@ def chosen_preset(page: str) -> str:
 
 def merges_slider(default: int) -> int:
     """How many merges are made; `merges` in the URL."""
-    return int(st.slider(t("learn_bpe.merges"), 1, 40, default, key="merges", bind="query-params",
+    return int(st.slider(t("learn_bpe.merges"), 1, MOST_MERGES, default, key=MERGES, bind="query-params",
                          persist_state="session"))  # fmt: skip
 
 

@@ -27,8 +27,7 @@ def url_stepper(
     title : what a screen reader calls it.
     on_pick : called with the step and the text of a row that was picked.
     """
-    key = f"player.{param}"
-    step = UrlValue(param, key, whole_number, str, 0)
+    key, step = _key(param), _step(param)
     step.adopt()
     if st.session_state.get(f"{key}.of", of) != of:
         step.set(0)
@@ -53,3 +52,16 @@ def url_stepper(
         on_pick=picked,
     )
     step.publish(start)
+
+
+def step_in_url(param: str) -> str:
+    """Where the stepper is, for an address."""
+    return str(_step(param).value)
+
+
+def _key(param: str) -> str:
+    return f"player.{param}"
+
+
+def _step(param: str) -> UrlValue[int]:
+    return UrlValue(param, _key(param), whole_number, str, 0)

@@ -9,12 +9,15 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
+from app.server.handout import handout
 from app.server.headers import index_page
 from app.texts.catalogue import LANGUAGES, translate
 
 # Streamlit has more: figures of the process, an interface for programs, log-ins. Nobody needs them here.
 _CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent", "/auth", "/oauth2callback",
            "/component")  # fmt: skip
+
+HANDOUT = "handout"
 
 
 def base_path() -> str:
@@ -31,6 +34,7 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(f"{base}/", _page),
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
+        Route(f"{base}/{HANDOUT}", handout),
     ]
 
 
@@ -71,7 +75,7 @@ class Missing:
 
         async def answer(message: Message) -> None:
             nonlocal is_missing
-            if message["type"] == "http.response.start" and scope.get("endpoint") is not _page:
+            if message["type"] == "http.response.start" and scope.get("endpoint") not in (_page, handout):
                 kind = dict(message["headers"]).get(b"content-type", b"")
                 is_missing = message["status"] == 200 and kind.startswith(b"text/html")
             if not is_missing:

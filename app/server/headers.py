@@ -1,14 +1,29 @@
-"""What every answer tells the browser: what a page may load and run, and that nobody else may frame it."""
+"""What every answer tells the browser: what a page may load and run, and who may frame it: nobody, but a figure alone
+those sites that the server's configuration names.
+"""
 
 import base64
 import hashlib
+import logging
+import os
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 import streamlit
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.server.limits import PREFIX
+
+# Figures that can stand alone, and their pages.
+FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe"}
+ANCESTORS_VARIABLE = f"{PREFIX}FRAME_ANCESTORS"
+# A scheme, a host or all below one, a port: nothing that could say more in the policy.
+_ORIGIN = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
+_log = logging.getLogger(__name__)
 
 _INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"
 
@@ -28,8 +43,17 @@ def index_page() -> str:
     return page.replace("<head>", f"<head>\n    <script>{_AT_HOME}</script>", 1)
 
 
-def policy() -> str:
-    """The Content-Security-Policy.
+def frame_ancestors(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Sites that may frame a figure; what is no origin is logged and ignored."""
+    origins = environment.get(ANCESTORS_VARIABLE, "").replace(",", " ").split()
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            _log.warning("%s: %r is no origin such as https://slides.example.org", ANCESTORS_VARIABLE, origin)
+    return tuple(origin for origin in origins if _ORIGIN.fullmatch(origin))
+
+
+def policy(ancestors: Sequence[str] = ()) -> str:
+    """The Content-Security-Policy; `ancestors` may frame what it is for.
 
     Scripts are Streamlit's own files and those that stand in `index_page` itself, known by their hashes; `blob:` is how
     Streamlit loads the scripts of components. Plotly makes the programs of its WebGL charts with `new Function`:
@@ -49,7 +73,7 @@ def policy() -> str:
         "object-src": "'none'",
         "base-uri": "'none'",
         "form-action": "'none'",
-        "frame-ancestors": "'none'",
+        "frame-ancestors": " ".join(ancestors) or "'none'",
     }
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
@@ -59,21 +83,30 @@ class Headers:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._headers = {
-            "Content-Security-Policy": policy(),
-            "X-Frame-Options": "DENY",
+        ancestors = frame_ancestors(os.environ)
+        framed = {
+            "Content-Security-Policy": policy(ancestors),
             "X-Content-Type-Options": "nosniff",
             # An address holds the text of its page.
             "Referrer-Policy": "same-origin",
             "Permissions-Policy": ", ".join(f"{name}=()" for name in _DEVICES),
         }
+        self._headers = framed | {"Content-Security-Policy": policy(), "X-Frame-Options": "DENY"}
+        # That header knows no list of sites.
+        self._of_figures = framed if ancestors else self._headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand the request on."""
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._headers)
+                MutableHeaders(scope=message).update(self._of_figures if _is_figure(scope) else self._headers)
             await send(message)
 
         await self._app(scope, receive, answer if scope["type"] == "http" else send)
+
+
+def _is_figure(scope: Scope) -> bool:
+    """Whether a figure alone is asked for; a session that begins so shows nothing else (`app.session.figure`)."""
+    asked = Request(scope).query_params.getlist("figure")
+    return len(asked) == 1 and asked[0] in FIGURES

@@ -4,13 +4,18 @@
 was sent in; without it the browser's language decides.
 """
 
+import re
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 
 from app.texts.catalogue import FALLBACK, LANGUAGES, template, translate
 
 LANGUAGE = "lang"  # in the URL of every page, and in the session: one of LANGUAGES, or empty for the browser's
+_MODEL = "model"  # as app.session.state calls it, which lies above
+# In a text: a link to what the glossary says of a term.
+_TERM = re.compile(r"\]\(term:(\w+)\)")
 
 
 def language() -> str:
@@ -28,7 +33,18 @@ def t(key: str, **values: Any) -> str:
     Call it where the script runs. A `format_func` may be called elsewhere, so give it a dictionary made before:
     `format_func={name: t(f"train.score.{name}") for name in SCORES}.__getitem__`.
     """
-    return translate(key, language(), **values)
+    text = translate(key, language(), **values)
+    return _TERM.sub(lambda term: f"]({page_address('glossary', term=term[1])})", text) if "](term:" in text else text
+
+
+def page_address(page: str, **params: str) -> str:
+    """Address of a page for a link in a text; it keeps language and model, where `params` name no other.
+
+    Such a link opens a tab of its own, so it takes nobody away from what they look at, and a session of its own, so
+    the page is as `params` say. Relative: a proxy may have put something in front.
+    """
+    carried = {name: st.session_state.get(name) for name in (LANGUAGE, _MODEL)}
+    return f"{page}?{urlencode({name: value for name, value in (carried | params).items() if value}, quote_via=quote)}"
 
 
 def raw(key: str) -> str:

@@ -1,13 +1,25 @@
-"""Morphemes as pre-tokens, found by MeCab-ko through the optional package python-mecab-ko."""
+"""Morphemes by MeCab-ko, through the optional package python-mecab-ko: an analysis of a text, and pre-tokens."""
 
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 
 # The package needs time in proportion to the square of a text's length, so a long line is analysed in pieces.
 _PIECE = 1000
+
+
+class Morpheme(NamedTuple):
+    """A stretch of a text (code points begin..end-1) and its part of speech.
+
+    The tag names several parts, joined by +, where they share syllables: 갔 is VV+EP.
+    """
+
+    begin: int
+    end: int
+    tag: str
 
 
 @lru_cache(maxsize=1)
@@ -40,6 +52,25 @@ def _pieces(text: str) -> list[tuple[int, int]]:
     return pieces
 
 
+def _analysed(text: str) -> Iterator[tuple[int, int, list[Morpheme]]]:
+    """The morphemes of each stretch of the text, with its begin and end."""
+    tagger = _tagger()
+    to_codes(text)
+    for begin, end in _pieces(text):
+        found, at = [], begin
+        for surface, tag in tagger.pos(text[begin:end]):
+            # Not the analyser's span: that is wrong where the text begins with white space.
+            at = text.find(surface, at, end)
+            found.append(Morpheme(at, at + len(surface), tag))
+            at += len(surface)
+        yield begin, end, found
+
+
+def analysed_morphemes(text: str) -> list[Morpheme]:
+    """Morphemes of one line, in order; raises as `morpheme_ends` does."""
+    return [morpheme for _, _, found in _analysed(text) for morpheme in found]
+
+
 def morpheme_ends(text: str) -> list[int]:
     """Ends of the morphemes of one line; what they cut it into, joined, is the line.
 
@@ -50,17 +81,11 @@ def morpheme_ends(text: str) -> list[int]:
     ------
     InputError : the package is not installed, or the text holds a lone surrogate.
     """
-    tagger = _tagger()
-    to_codes(text)
     cuts = {len(text)}
-    for begin, end in _pieces(text):
+    for begin, _, found in _analysed(text):
         cuts.add(begin)
-        at = begin
-        for morpheme in tagger.parse(text[begin:end]):
-            # Not its span: that is wrong where the text begins with white space.
-            at = text.find(morpheme.surface, at, end)
+        for at, end, _ in found:
             cuts.discard(at)  # the space before a morpheme may be the last character of the piece before
             cuts.add(at - 1 if at > 0 and text[at - 1] == " " else at)
-            at += len(morpheme.surface)
-            cuts.add(at)
+            cuts.add(end)
     return sorted(cuts - {0})

@@ -35,11 +35,12 @@ class Alignment(NamedTuple):
     Attributes
     ----------
     boundaries : code point offsets inside the surface, ascending; no two are equal.
-    n_fused : boundaries between morphemes that cannot be seen: inside a syllable, or of a morpheme without text.
+    sizes : morphemes in each piece that they cut the surface into. Boundaries between morphemes of one piece cannot be
+        seen: they are inside a syllable, or of a morpheme without text.
     """
 
     boundaries: tuple[int, ...]
-    n_fused: int
+    sizes: tuple[int, ...]
 
 
 @lru_cache(maxsize=65536)
@@ -52,7 +53,7 @@ def align(surface: str, morphemes: tuple[str, ...]) -> Alignment | None:
     """
     ends = np.cumsum([len(morpheme) for morpheme in morphemes]).tolist()
     if "".join(morphemes) == surface:
-        return Alignment(tuple(ends[:-1]), 0)
+        return Alignment(tuple(ends[:-1]), (1,) * len(morphemes))
     letters, owner = _spell(surface)
     parts = [_spell(morpheme)[0] for morpheme in morphemes]
     underlying = [letter for part in parts for letter in part]
@@ -63,19 +64,22 @@ def align(surface: str, morphemes: tuple[str, ...]) -> Alignment | None:
     best = forward[-1, -1]
     if best >= _NEVER or not _is_plausible(surface, underlying, letters, owner, forward):
         return None
-    cuts: list[int] = []
+    cuts = [0]
+    sizes = [0]
     at = reached = 0
     for part in parts[:-1]:
         at += len(part)
+        sizes[-1] += 1
         possible = np.flatnonzero(forward[at] + backward[at] == best)
         possible = possible[possible >= reached]
         # Between two characters rather than inside one, where both are equally good.
         edges = [j for j in possible.tolist() if j in (0, len(letters)) or owner[j] != owner[j - 1]]
         reached = edges[0] if edges else int(possible[0]) if possible.size else reached
-        if edges:
-            cuts.append(owner[reached] if reached < len(letters) else len(surface))
-    boundaries = tuple(sorted({cut for cut in cuts if 0 < cut < len(surface)}))
-    return Alignment(boundaries, len(morphemes) - 1 - len(boundaries))
+        if edges and reached < len(letters) and owner[reached] > cuts[-1]:
+            cuts.append(owner[reached])
+            sizes.append(0)
+    sizes[-1] += 1
+    return Alignment(tuple(cuts[1:]), tuple(sizes))
 
 
 def _spell(text: str) -> tuple[list[str], list[int]]:

@@ -1,258 +1,242 @@
-"""How well tokens respect morphemes, against a gold file of eojeols and their morphemes."""
+"""How well tokens respect morphemes: their boundaries inside eojeols against those of an analysis.
 
-import itertools
-from collections.abc import Sequence
-from pathlib import Path
+Boundaries inside aligned eojeols are counted; the ends of eojeols are left out, and so are boundaries inside a
+syllable, which no tokenizer could mark. A cut inside a character is a token boundary like any other.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.read import read_lines
 from engine.errors import InputError
-from engine.measure.alignment import align
-from engine.measure.encoded import encode_lines
+from engine.measure.analysis import Analysis, inside_words
+from engine.measure.encoded import EncodedLines, encode_lines
 from engine.measure.result import Measure, bootstrap_ratio, ratio
-from engine.measure.words import byte_offsets
+from engine.measure.tags import ENDING, kind_of_tag
 from engine.tokenizer import Tokenizer
 
-_TEXT = "# text ="
-_MOST_QUOTED = 80  # characters of a line, in an error
+# Eojeols by how often they occur in the text in view.
+FREQUENCIES = {"1": (1, 1), "2-9": (2, 9), "10-99": (10, 99), "100+": (100, None)}
 
 
-class GoldWord(NamedTuple):
-    """One eojeol: its surface, its morphemes, and where it begins in its sentence (code points)."""
-
-    surface: str
-    morphemes: tuple[str, ...]
-    begin: int
-
-
-class GoldSentence(NamedTuple):
-    """A sentence as it is encoded, and its eojeols."""
-
-    text: str
-    words: list[GoldWord]
-
-
-class MorphologyScores(NamedTuple):
-    """Alignment of token boundaries with morpheme boundaries.
+class TagScores(NamedTuple):
+    """Pieces of one part of speech.
 
     Attributes
     ----------
-    precision, recall, f1 : of boundaries inside eojeols, over all of them together (micro).
-    preservation : share of visible morphemes that are one token.
-    over_segmentation : tokens above the number of morphemes, per morpheme.
-    n_words : eojeols of the gold file.
-    n_aligned : those whose morphemes could be laid onto the surface; only these are scored.
-    n_fused : boundaries of aligned eojeols that no tokenizer could mark, because two morphemes share a syllable.
-    unaligned : distinct eojeols that could not be aligned, as (surface, morphemes joined by +), by appearance.
+    tag : its name.
+    whole : share of its pieces that are one token.
+    cut : share with a token boundary inside.
+    found : share of the boundaries before them, inside eojeols, that are token boundaries.
     """
 
-    precision: Measure
-    recall: Measure
-    f1: Measure
-    preservation: Measure
-    over_segmentation: Measure
+    tag: str
+    whole: Measure
+    cut: Measure
+    found: Measure
+
+
+class MorphologyScores(NamedTuple):
+    """Token boundaries against morpheme boundaries.
+
+    Attributes
+    ----------
+    measures : of all aligned eojeols, by name; see `morphology_scores`.
+    by_frequency : the same of the eojeols of each class of FREQUENCIES.
+    by_tag : parts of speech, the most frequent first; empty where none is known.
+    n_words : eojeols.
+    n_aligned : those whose morphemes could be laid onto the surface; only these are scored.
+    n_fused : boundaries of aligned eojeols that no tokenizer could mark, because two morphemes share a syllable.
+    fertility : tokens per eojeol, of the whole text.
+    """
+
+    measures: Mapping[str, Measure]
+    by_frequency: Mapping[str, Mapping[str, Measure]]
+    by_tag: list[TagScores]
     n_words: int
     n_aligned: int
     n_fused: int
-    unaligned: tuple[tuple[str, str], ...]
+    fertility: Measure
 
 
-def read_gold(path: str | Path) -> list[GoldSentence]:
-    """Sentences of a gold file; see `parse_gold`."""
-    return parse_gold(read_lines(path))
+class _Ratio(NamedTuple):
+    """A measure as two sums over eojeols."""
+
+    top: np.ndarray
+    bottom: np.ndarray
+    n_of: str
+    definition: str
 
 
-def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
-    """Sentences of gold lines.
+def morphology_scores(tokenizer: Tokenizer, analysis: Analysis, seed: int = 0) -> MorphologyScores:
+    """Score a tokenizer on analysed lines, each encoded as a whole.
 
-    One eojeol a line, `surface<TAB>morpheme+morpheme`; a literal plus sign as a morpheme is written `++` or alone.
-    A blank line ends a sentence; `# text = ...` gives its text, otherwise that is the surfaces joined by spaces. Other
-    lines that begin with `# ` are comments. Without any blank line or text, every line is a text of its own.
+    - precision, recall, f1 : of boundaries inside eojeols, over all of them together; the micro figures of Uzan et al.
+      (2024), but over all aligned eojeols.
+    - clean : share of eojeols that are cut at morpheme boundaries only, or not at all; exact : at each of them, too.
+    - morph_score : MorphScore of Arnett and Bergen (2025): of the eojeols that are cut anywhere, the share where the
+      boundary between stem and ending is a cut. That is the first boundary before a particle or an ending; where no
+      parts of speech are known, the first boundary.
+    - preservation : TokEval's share of morphemes that are one token, of those that share no syllable with another one;
+      white space around is allowed.
+    - over_segmentation : TokEval's sum max(0, tokens - morphemes) / sum morphemes, by eojeol; under_segmentation : the
+      same with the two exchanged. Morphemes that share syllables count one by one.
+
+    Intervals are bootstrap intervals over lines.
 
     Raises
     ------
-    InputError : a line has not exactly two filled columns, or the surfaces are not in the text; names the line.
+    InputError : the tokenizer normalises the text to another one, where the analysis has no place.
     """
-    is_list = not any(line.strip() == "" or line.startswith(_TEXT) for line in lines)
-    sentences: list[GoldSentence] = []
-    text: str | None = None
-    rows: list[tuple[int, str, str]] = []
-    for number, line in enumerate([*lines, ""], start=1):
-        line = line.rstrip("\r")
-        if line.startswith(_TEXT):
-            text = line[len(_TEXT) :].strip()
-        elif line.strip() and not line.startswith("# "):
-            columns = line.split("\t")
-            if len(columns) != 2 or not all(column.strip() for column in columns):
-                raise InputError(
-                    "line {number} of the gold file is not surface, tab, morphemes joined by +: {line!r}",
-                    code="gold.line",
-                    number=number,
-                    line=line[:_MOST_QUOTED],
-                )
-            rows.append((number, columns[0], columns[1]))
-        if rows and (is_list or not line.strip()):
-            sentences.append(_sentence(text, rows))
-            text, rows = None, []
-    if not sentences:
-        raise InputError(
-            "the gold file has no eojeols; each line must be surface, tab, morphemes joined by +", code="gold.empty"
-        )
-    return sentences
-
-
-def split_morphemes(joined: str) -> tuple[str, ...]:
-    """Morphemes of `a+b+c`; a plus sign at an end or behind another one is a morpheme itself."""
-    parts: list[str] = []
-    current = ""
-    for position, character in enumerate(joined):
-        separates = character == "+" and current != "" and position + 1 < len(joined)
-        if separates:
-            parts.append(current)
-            current = ""
-        else:
-            current += character
-    return (*parts, current) if current else tuple(parts)
-
-
-def morphology_scores(tokenizer: Tokenizer, gold: Sequence[GoldSentence], seed: int = 0) -> MorphologyScores:
-    """Score a tokenizer on gold sentences, each encoded as a whole.
-
-    Boundaries are counted inside eojeols only, their ends are left out. Boundary precision, recall and F1 are the micro
-    figures of Uzan et al. (2024) over all aligned eojeols; morpheme preservation and over-segmentation are TokEval's:
-    a morpheme is preserved if one token holds it and no other visible morpheme (white space around it is allowed),
-    and over-segmentation is sum max(0, tokens - morphemes) / sum morphemes. A morpheme is visible if it shares no
-    syllable with another one.
-    """
-    encoded = encode_lines(tokenizer, [sentence.text for sentence in gold])
+    encoded = encode_lines(tokenizer, analysis.lines)
     if encoded.seen != encoded.lines:
         raise InputError(
             "the tokenizer changes the gold text by normalising it; bring the gold file to that form first",
             code="gold.normalized",
         )
-    tally = _tally(_Cuts(np.union1d(encoded.begin, encoded.end), "".join(encoded.seen).encode()), gold)
-    hit, predicted, marked, preserved, visible, surplus, morphemes = tally.sums.T
+    line = np.repeat(np.arange(len(analysis.lines)), np.diff(analysis.word_ptr))
+    pieces = _Pieces(encoded, analysis)
+    ratios = _word_ratios(pieces, analysis)
 
-    def measure(name: str, top: np.ndarray, bottom: np.ndarray, n_of: str, definition: str) -> Measure:
+    def measure(name: str, own: _Ratio, of: np.ndarray) -> Measure:
+        """One ratio over the items whose lines are `of`; items are eojeols or pieces."""
+        top = np.bincount(of, own.top, len(analysis.lines))
+        bottom = np.bincount(of, own.bottom, len(analysis.lines))
         interval = bootstrap_ratio(top, bottom, seed)
-        return Measure(name, ratio(top.sum(), bottom.sum()), int(bottom.sum()), n_of, definition, interval)
+        return Measure(name, ratio(top.sum(), bottom.sum()), int(bottom.sum()), own.n_of, own.definition, interval)
 
-    inner = "boundaries inside aligned eojeols, their ends left out"
+    def measures(chosen: np.ndarray) -> dict[str, Measure]:
+        return {
+            name: measure(name, own._replace(top=own.top[chosen], bottom=own.bottom[chosen]), line[chosen])
+            for name, own in ratios.items()
+        }
+
+    frequency = _frequencies(analysis)
+    classes = {
+        name: analysis.aligned & (low <= frequency) & (frequency <= (high or frequency))
+        for name, (low, high) in FREQUENCIES.items()
+    }
+
+    def tag_scores(number: int) -> TagScores:
+        own = analysis.tag == number
+        inner = own & pieces.is_inner
+        rows = {
+            "whole": (own, pieces.is_token, "pieces", "pieces that are one token"),
+            "cut": (own, pieces.cuts > 0, "pieces", "pieces with a token boundary inside"),
+            "found": (inner, pieces.is_cut_before, "boundaries", "boundaries before them that are cuts"),
+        }
+        return TagScores(
+            analysis.tags[number],
+            **{
+                name: measure(name, _Ratio(top[chosen], chosen[chosen], n_of, text), line[analysis.word[chosen]])
+                for name, (chosen, top, n_of, text) in rows.items()
+            },
+        )
+
+    often = np.argsort(-np.bincount(analysis.tag, minlength=len(analysis.tags)), kind="stable")
+    words = np.diff(analysis.word_ptr)
     return MorphologyScores(
-        precision=measure(
-            "boundary_precision", hit, predicted, "token boundaries", f"correct / token boundaries; {inner}"
+        measures=measures(analysis.aligned),
+        by_frequency={name: measures(chosen) for name, chosen in classes.items() if chosen.any()},
+        by_tag=[tag_scores(number) for number in often.tolist()] if analysis.has_tags else [],
+        n_words=int(words.sum()),
+        n_aligned=int(analysis.aligned.sum()),
+        n_fused=int((analysis.size - 1).sum()),
+        fertility=Measure(
+            "fertility",
+            ratio(encoded.n_tokens, words.sum()),
+            int(words.sum()),
+            "eojeols",
+            "tokens of the full text / eojeols",
+            bootstrap_ratio(encoded.per_line, words, seed),
         ),
-        recall=measure("boundary_recall", hit, marked, "morpheme boundaries", f"found / morpheme boundaries; {inner}"),
-        f1=measure("boundary_f1", 2 * hit, predicted + marked, "boundaries", f"2PR / (P + R); {inner}"),
-        preservation=measure(
-            "morpheme_preservation", preserved, visible, "morphemes", "visible morphemes that are one token"
-        ),
-        over_segmentation=measure(
-            "over_segmentation", surplus, morphemes, "morphemes", "tokens above the number of morphemes / morphemes"
-        ),
-        n_words=sum(len(sentence.words) for sentence in gold),
-        n_aligned=tally.n_aligned,
-        n_fused=tally.n_fused,
-        unaligned=tally.unaligned,
     )
 
 
-class _Cuts(NamedTuple):
-    """Where tokens begin and end (int64, ascending byte offsets in the whole text), and that text."""
+class _Pieces:
+    """What the tokens do to each piece of an analysis.
 
-    at: np.ndarray
-    data: bytes
+    Attributes
+    ----------
+    is_inner : bool[n_pieces], whether it does not begin its eojeol: a boundary is before it.
+    is_cut_before : bool[n_pieces], whether a token begins or ends where it begins.
+    is_token : bool[n_pieces], whether one token holds it and nothing else but white space.
+    cuts : int64[n_pieces], token boundaries inside.
+    word_cuts : int64[n_words], token boundaries inside each eojeol.
+    """
 
-    def inside(self, begin: int, end: int) -> np.ndarray:
-        """The cuts between two offsets, without these."""
-        return self.at[np.searchsorted(self.at, begin, "right") : np.searchsorted(self.at, end, "left")]
-
-    def is_one_token(self, begin: int, end: int) -> bool:
-        """Whether one token holds the bytes begin..end-1 and nothing else but white space."""
-        first = int(np.searchsorted(self.at, begin, "right")) - 1
-        low, high = int(self.at[first]), int(self.at[first + 1])
-        return high >= end and self.data[low:high].strip(b" \t\r\n") == self.data[begin:end]
-
-
-class _WordCounts(NamedTuple):
-    """What one aligned eojeol adds to the sums of its sentence."""
-
-    hit: int  # cuts at a morpheme boundary
-    predicted: int  # cuts
-    marked: int  # morpheme boundaries
-    preserved: int  # visible morphemes that are one token
-    visible: int
-    surplus: int  # tokens above the number of morphemes
-    morphemes: int
+    def __init__(self, encoded: EncodedLines, analysis: Analysis) -> None:
+        at = np.union1d(encoded.begin, encoded.end)
+        self.is_inner = np.diff(analysis.word, prepend=-1) == 0
+        self.is_cut_before = np.isin(analysis.begin, at)
+        tokens = inside_words(encoded.begin, encoded.end, analysis)
+        n = int(encoded.end[-1]) + 1 if encoded.end.size else 1
+        self.is_token = np.isin(analysis.begin * n + analysis.end, tokens.begin * n + tokens.end)
+        self.cuts = _inside(at, analysis.begin, analysis.end)
+        self.word_cuts = _inside(at, analysis.word_begin, analysis.word_end)
 
 
-class _Tally(NamedTuple):
-    """Counts of a gold file; `sums` (int64[n_sentences, 7]) has the columns of `_WordCounts`."""
-
-    sums: np.ndarray
-    n_aligned: int
-    n_fused: int
-    unaligned: tuple[tuple[str, str], ...]
+def _inside(at: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """How many of the offsets lie strictly between begin and end."""
+    return np.searchsorted(at, end, "left") - np.searchsorted(at, begin, "right")
 
 
-def _tally(cuts: _Cuts, gold: Sequence[GoldSentence]) -> _Tally:
-    sums = np.zeros((len(gold), len(_WordCounts._fields)), dtype=np.int64)
-    n_aligned = n_fused = base = 0
-    unaligned: dict[tuple[str, str], None] = {}
-    for row, sentence in zip(sums, gold, strict=True):
-        offsets = byte_offsets(sentence.text) + base
-        base = int(offsets[-1])
-        for word in sentence.words:
-            alignment = align(word.surface, word.morphemes)
-            if alignment is None:
-                unaligned[word.surface, "+".join(word.morphemes)] = None
-                continue
-            n_aligned += 1
-            n_fused += alignment.n_fused
-            row += _word_counts(cuts, word, alignment.boundaries, offsets)
-    return _Tally(sums, n_aligned, n_fused, tuple(unaligned))
+def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
+    """The measures as sums over all eojeols; those that are not aligned add nothing that is asked for."""
+
+    def total(values: np.ndarray) -> np.ndarray:
+        """Sums over the pieces of each eojeol."""
+        return np.bincount(analysis.word, values, analysis.aligned.size).astype(np.int64)
+
+    predicted = pieces.word_cuts
+    hit = total(pieces.is_inner & pieces.is_cut_before)
+    marked = total(pieces.is_inner)
+    alone = analysis.size == 1
+    morphemes = total(analysis.size)
+    one = np.ones_like(predicted)
+    split = np.zeros(analysis.begin.size, dtype=bool)
+    split[_splits(pieces.is_inner, analysis)] = True
+    cut_words = predicted[analysis.word] > 0
+    inner = "boundaries inside aligned eojeols, their ends left out"
+    return {
+        "precision": _Ratio(hit, predicted, "token boundaries", f"correct / token boundaries; {inner}"),
+        "recall": _Ratio(hit, marked, "morpheme boundaries", f"found / morpheme boundaries; {inner}"),
+        "f1": _Ratio(2 * hit, predicted + marked, "boundaries", f"2PR / (P + R); {inner}"),
+        "clean": _Ratio(hit == predicted, one, "eojeols", "eojeols cut at morpheme boundaries only, or not at all"),
+        "exact": _Ratio((hit == predicted) & (hit == marked), one, "eojeols", "eojeols cut into their morphemes"),
+        "morph_score": _Ratio(
+            total(split & cut_words & pieces.is_cut_before),
+            total(split & cut_words),
+            "eojeols",
+            "eojeols with a cut between stem and ending / eojeols with a stem and an ending that are cut anywhere",
+        ),
+        "preservation": _Ratio(
+            total(pieces.is_token & alone), total(alone), "morphemes", "visible morphemes that are one token"
+        ),
+        "over_segmentation": _Ratio(
+            np.maximum(0, predicted + 1 - morphemes), morphemes, "morphemes", "tokens above the morphemes / morphemes"
+        ),
+        "under_segmentation": _Ratio(
+            np.maximum(0, morphemes - predicted - 1), morphemes, "morphemes", "morphemes above the tokens / morphemes"
+        ),
+    }
 
 
-def _word_counts(cuts: _Cuts, word: GoldWord, boundaries: tuple[int, ...], offsets: np.ndarray) -> _WordCounts:
-    """Counts of an eojeol with these morpheme boundaries; `offsets` are those of its sentence's characters."""
-    edges = offsets[[word.begin + b for b in (0, *boundaries, len(word.surface))]]
-    inside = cuts.inside(edges[0], edges[-1])
-    visible = _visible(word, boundaries)
-    return _WordCounts(
-        hit=int(np.isin(inside, edges[1:-1]).sum()),
-        predicted=inside.size,
-        marked=edges.size - 2,
-        preserved=sum(cuts.is_one_token(edges[k], edges[k + 1]) for k in visible),
-        visible=len(visible),
-        surplus=max(0, inside.size + 1 - len(word.morphemes)),
-        morphemes=len(word.morphemes),
-    )
+def _splits(is_inner: np.ndarray, analysis: Analysis) -> np.ndarray:
+    """The piece (int64) of each eojeol before which its stem ends, where there is one; see `morphology_scores`."""
+    if analysis.has_tags:
+        ends_stem = np.array([kind_of_tag(tag.split("+")[0]) == ENDING for tag in analysis.tags], dtype=bool)
+        is_inner = is_inner & ends_stem[analysis.tag]
+    candidates = np.flatnonzero(is_inner)
+    return candidates[np.unique(analysis.word[candidates], return_index=True)[1]]
 
 
-def _sentence(text: str | None, rows: list[tuple[int, str, str]]) -> GoldSentence:
-    text = " ".join(surface for _, surface, _ in rows) if text is None else text
-    words, at = [], 0
-    for number, surface, joined in rows:
-        begin = text.find(surface, at)
-        if begin < 0:
-            raise InputError(
-                "line {number} of the gold file: {surface!r} is not in the text behind the word before it",
-                code="gold.order",
-                number=number,
-                surface=surface,
-            )
-        at = begin + len(surface)
-        words.append(GoldWord(surface, split_morphemes(joined), begin))
-    return GoldSentence(text, words)
-
-
-def _visible(word: GoldWord, boundaries: tuple[int, ...]) -> list[int]:
-    """Numbers of the surface pieces that are exactly one morpheme."""
-    if len(boundaries) + 1 == len(word.morphemes):
-        return list(range(len(boundaries) + 1))
-    edges = [0, *boundaries, len(word.surface)]
-    pieces = [word.surface[a:b] for a, b in itertools.pairwise(edges)]
-    # A piece that reads as one of the morphemes is that morpheme; the others hold two that are fused.
-    return [k for k, piece in enumerate(pieces) if piece in word.morphemes]
+def _frequencies(analysis: Analysis) -> np.ndarray:
+    """int64[n_words]: how often the eojeol occurs in the text."""
+    data = "".join(analysis.lines).encode()
+    spans = zip(analysis.word_begin.tolist(), analysis.word_end.tolist(), strict=True)
+    surfaces = [data[begin:end] for begin, end in spans]
+    counts = Counter(surfaces)
+    return np.array([counts[surface] for surface in surfaces], dtype=np.int64)

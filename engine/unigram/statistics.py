@@ -21,6 +21,7 @@ from engine.unigram.em import (
     LOG_CHARACTER,
     _backward,
     _begin,
+    _beside,
     _block_end,
     _forward,
     _forward_block_scaled,
@@ -366,10 +367,10 @@ def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
     Only tokens with several places in a sentence need to be kept until that sentence is looked at.
     """
     items, walk, uses = _room(shard, arcs, n_tokens)
-    sums = np.zeros((weight.size, 3))
+    sums, weight = _beside(weight, 3)
     log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
     _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums)
-    return sums, log_likelihood
+    return sums.copy(), log_likelihood
 
 
 def shard_statistics(

@@ -85,7 +85,7 @@ def _load(page: Page, app_url: str) -> None:
     for name, data in ((f"{NAME}.txt", _vocab_txt()), (f"{NAME}.tiktoken", _ranks())):
         with a_run(page):
             loader.set_input_files(_file(name, data))
-        expect(page.get_by_test_id("stPopoverBody").get_by_test_id("stMultiSelect")).to_contain_text(name)
+        expect(page.get_by_test_id("stButtonGroup").filter(has_text=_en("set.others"))).to_contain_text(name)
     page.keyboard.press("Escape")
 
 

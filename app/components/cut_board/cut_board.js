@@ -61,6 +61,7 @@ class CutBoard {
     for (const [name, value] of [["min", 0], ["max", data.max], ["step", data.step]]) this.slider.setAttribute(name, value);
     this.wordsHead.textContent = labels.words;
     this.stepHead.textContent = labels.matching;
+    for (const part of [this.stepHead, this.player.element, this.stage]) part.hidden = !data.steps;
     this.n_told ??= data.heard;
     this.tell = (lam) => {
       if (lam === this.told) return;

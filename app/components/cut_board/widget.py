@@ -1,6 +1,6 @@
 """A sentence with the cuts of several ways to find its words; one of them, the utility's, follows lambda at once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypedDict
 
 import numpy as np
@@ -54,6 +54,7 @@ def cut_board(
     lam: float,
     on_lambda: Callable[[float], None],
     scale: float = 1.0,
+    hidden: Collection[str] = (),
     lang: str = "ko",
     ui_lang: str = "ko",
 ) -> None:
@@ -71,6 +72,7 @@ def cut_board(
     lam : where the slider stands, 0 to 15.
     scale : what the terms are multiplied by where they are shown: how many of the page's unit one of theirs is.
     on_lambda : called with another lambda once the visitor lets the slider go, before the script runs again.
+    hidden : `gold`: the rows above are not sent; `steps`: the matching is not shown step by step.
     lang, ui_lang : languages of the sentence and of the labels.
 
     Raises
@@ -91,8 +93,9 @@ def cut_board(
         if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_LAMBDA:
             on_lambda(float(value))
 
-    data = cut_board_payload(text, terms, above, below, labels, lam)
-    data |= {"scale": scale, "lang": lang, "ui_lang": ui_lang, "heard": st.session_state.get(heard, 0)}
+    data = cut_board_payload(text, terms, () if "gold" in hidden else above, below, labels, lam)
+    data |= {"steps": "steps" not in hidden, "scale": scale, "lang": lang, "ui_lang": ui_lang}
+    data |= {"heard": st.session_state.get(heard, 0)}
     _component(key=key, data=data, on_chosen_change=chosen)
 
 

@@ -35,8 +35,8 @@ function readRows(data) {
 }
 
 const stripMeasures = (scale) => ({
-  char: 21 * scale,
-  label: 15 * scale,
+  char: 22 * scale,
+  label: 20 * scale,
   layerLabel: 12.5 * scale,
   air: 6 * scale,
   head: 36 * scale,
@@ -74,9 +74,11 @@ class StripView extends Board {
 
   layOut(width) {
     const base = width < 560 ? 0.86 : width < 900 ? 0.95 : 1;
-    let scale = base;
+    // On a projector (app/parts/projector.py) no letter is smaller than this.
+    const least = parseFloat(getComputedStyle(this.root).getPropertyValue("--least-letters")) || 0;
+    let scale = Math.max(base, least / stripMeasures(1).char);
     let cells = this.cells(stripMeasures(scale));
-    const gutter = width < WIDE ? 0 : this.gutterWidth(stripMeasures(scale), width);
+    const gutter = width < WIDE ? 0 : this.gutterWidth(stripMeasures(1), width);
     const room = width - gutter - 12;
     const natural = cells.reduce((sum, cell) => sum + cell, 0);
     if (natural < room) {

@@ -16,10 +16,14 @@ const viterbiMeasures = (scale) => ({
   step: 28 * scale,
 });
 
-// The frames: the empty table, a cell each, then a token of the best path each, from the end to the beginning.
+// The frames: the empty table, a cell each (two where it is asked for first), then a token of the best path each, from
+// the end to the beginning.
 function framesOf(data) {
   const frames = [{ kind: START, position: 0 }];
-  data.steps.forEach((step, s) => frames.push({ kind: FILL, position: step.end, s }));
+  data.steps.forEach((step, s) => {
+    if (data.hidden) frames.push({ kind: FILL, position: step.end, s, asks: true });
+    frames.push({ kind: FILL, position: step.end, s });
+  });
   [...data.path].reverse().forEach((arc, k) => frames.push({ kind: TRACE, position: data.arcs.b[arc], arc, k }));
   return frames;
 }
@@ -31,7 +35,7 @@ class ViterbiView {
     this.rule = html("p", { class: "rule" });
     this.lines = html("div", { class: "lines scroll", tabindex: "0", role: "group" });
     this.said = html("p", { class: "said" });
-    this.table = html("div", { class: "candidates" });
+    this.table = html("div", { class: "candidates", tabindex: "0", role: "group" });
     this.help = html("p", { class: "help" });
     root.setAttribute("role", "group");
     root.replaceChildren(this.player.element, this.rule, this.said, this.lines, this.table, this.help);
@@ -59,6 +63,7 @@ class ViterbiView {
     this.root.setAttribute("lang", data.ui_lang);
     this.root.setAttribute("aria-label", labels.title);
     this.lines.setAttribute("aria-label", labels.cells);
+    this.table.setAttribute("aria-label", labels.candidates);
     this.rule.textContent = labels.rule;
     this.help.textContent = labels.keys;
     this.layOut();
@@ -203,7 +208,7 @@ class ViterbiView {
   show(index, isRunning) {
     if (!this.grid) return;
     const frame = this.frames[index];
-    const filled = frame.kind === TRACE ? this.grid.n : frame.position;
+    const filled = frame.kind === TRACE ? this.grid.n : frame.position - (frame.asks ? 1 : 0);
     const current = frame.kind === TRACE ? -1 : frame.position;
     const isTrace = (other) => other.kind === TRACE;
     const traced = new Set(this.frames.slice(0, index + 1).filter(isTrace).map((other) => other.arc));
@@ -216,7 +221,7 @@ class ViterbiView {
       text.textContent = isKnown ? this.number(best) : "";
     }
     for (const [end, { parts, arc }] of this.arches) {
-      const states = [end <= filled && "known", end === current && "current", traced.has(arc) && "path"];
+      const states = [end <= filled && "known", end === current && !frame.asks && "current", traced.has(arc) && "path"];
       for (const part of parts) look(part, "arch", ...states);
     }
     this.showBars(frame, traced);
@@ -237,8 +242,8 @@ class ViterbiView {
     });
     if (frame.kind === FILL) {
       candidates.forEach((candidate, row) => {
-        const state = candidate.winner ? "winner" : candidate.tie ? "tie" : "";
-        this.drawBar(candidate.arc, row, state, candidate.tie ? "= " : "");
+        const state = frame.asks ? "" : candidate.winner ? "winner" : candidate.tie ? "tie" : "";
+        this.drawBar(candidate.arc, row, state, state === "tie" ? "= " : "");
       });
     }
     if (frame.kind === TRACE) for (const arc of traced) this.drawBar(arc, 0, "winner", "");
@@ -270,6 +275,7 @@ class ViterbiView {
     const step = steps[frame.s];
     const winner = step.candidates.find((candidate) => candidate.winner);
     const values = { position: step.end, char: chars[step.end - 1], size: step.candidates.length };
+    if (frame.asks) return fill(labels.say_ask, values);
     if (!winner) return fill(labels.say_none, values);
     const ties = step.candidates.some((candidate) => candidate.tie);
     return fill(ties ? labels.say_tie : labels.say_fill, {
@@ -322,8 +328,10 @@ class ViterbiView {
     return steps[frame.s].candidates.map((candidate) => {
       const state = candidate.winner ? "winner" : candidate.tie ? "tie" : "";
       const sign = candidate.winner ? ["✓ ", html("span", {}, labels.winner)] : ["= ", html("span", {}, labels.tie)];
-      const verdict = state ? sign : [];
-      return this.row(candidate.arc, candidate.before, candidate.total, state, verdict);
+      if (!frame.asks) return this.row(candidate.arc, candidate.before, candidate.total, state, state ? sign : []);
+      const row = this.row(candidate.arc, candidate.before, candidate.total, "", []);
+      row.querySelector(".total").textContent = "= ?";
+      return row;
     });
   }
 

@@ -36,6 +36,7 @@ VITERBI_LABELS = (
     "cells",  # what a screen reader calls the table of cells
     "rule",  # the recursion in a sentence
     "say_start",
+    "say_ask",  # {position} {char} {size}: before a cell is filled, where that is asked for
     "say_fill",  # {position} {char} {size} {token} {total}
     "say_tie",  # the same, where several candidates have the same total
     "say_none",  # {position}: no token ends there
@@ -70,6 +71,7 @@ def viterbi_stepper(
     labels: Mapping[str, str],
     *,
     start: int = 0,
+    hidden: bool = False,
     on_step: Callable[[int], None] | None = None,
 ) -> None:
     """Draw the steps with their controls.
@@ -80,20 +82,22 @@ def viterbi_stepper(
     data : see ViterbiData; its steps are those of `engine.unigram.lattice.Lattice.viterbi_steps`.
     labels : a text for each of VITERBI_LABELS.
     start : step to show when the characters are new: the cells from the left, then the path from its end.
+    hidden : whether a step in front of every cell asks for its best candidate before the next one shows it.
     on_step : called with the step where the visitor has come to rest, before the script runs again.
 
     Raises
     ------
     InputError : a label is missing, a step is missing or out of order, or an arc does not end where its step does.
     """
-    n_steps = 1 + len(data["steps"]) + len(data["path"])
+    n_steps = 1 + len(data["steps"]) * (1 + hidden) + len(data["path"])
 
     def stepped() -> None:
         index = index_or_none(st.session_state[key].stepped, n_steps)
         if on_step is not None and index is not None:
             on_step(index)
 
-    payload = viterbi_payload(data, labels) | {"start": max(0, min(start, n_steps - 1)), "tells": on_step is not None}
+    payload = viterbi_payload(data, labels) | {"hidden": hidden, "tells": on_step is not None}
+    payload["start"] = max(0, min(start, n_steps - 1))
     _component(key=key, data=payload, on_stepped_change=stepped)
 
 

@@ -49,6 +49,7 @@ def token_life_figure(lives: Mapping[str, pd.DataFrame], language: str) -> go.Fi
                 x=life["number"].tail(1), y=life["percentile"].tail(1), mode="markers", showlegend=False,
                 marker={"size": 20, "symbol": "x-thin", "line": {"width": 4, "color": VERMILLION}}, hoverinfo="skip",
             )  # fmt: skip
-    numbers = {"title": translate("figure.axis.round", language), "dtick": 1, "range": [-0.5, len(rounds) - 0.5]}
+    ends = [rounds["number"].min() - 0.5, rounds["number"].max() + 0.5]
+    numbers = {"title": translate("figure.axis.round", language), "dtick": 1, "range": ends}
     percentiles = {"title": translate("rounds.life.axis", language), "tickformat": ".0%", "range": [0, 1.04]}
     return arrange(figure, title, _HEIGHT, bargap=0, hovermode="x unified", xaxis=numbers, yaxis=percentiles)

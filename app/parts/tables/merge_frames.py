@@ -68,17 +68,37 @@ def pair_marks(step: ToyStep, rows: Sequence[PairScore]) -> list[CellMark]:
 
 
 def bpe_frames(
-    steps: Sequence[ToyStep], settings: MergeSettings, by_hand: Collection[int], language: str
+    steps: Sequence[ToyStep],
+    settings: MergeSettings,
+    by_hand: Collection[int],
+    language: str,
+    hidden: bool = False,
 ) -> list[Frame]:
-    """A frame for each step of the learner; `by_hand` are the steps where the user decided a tie."""
+    """A frame for each step of the learner; `by_hand` are the steps where the user decided a tie.
+
+    `hidden`: in front of every merge stands a frame that only asks for it, without counts.
+    """
     frames: list[Frame] = []
     for before, step in pairwise([None, *steps]):
         assert step is not None
         done = _what_was_done(before, step, language)
+        if hidden and step.chosen is not None:
+            frames.append(_asking_frame(before, step, done, language))
         coming = _what_is_next(step, settings, step.number in by_hand, language)
         blocks = list(_bpe_blocks(before, step, language))
         frames.append({"title": _title(step, language), "note": f"{done} {coming}", "blocks": blocks})
     return frames
+
+
+def _asking_frame(before: ToyStep | None, step: ToyStep, done: str, language: str) -> Frame:
+    new = before.token if before else ""
+    words = words_block(
+        step._replace(chosen=None), new, translate("learn_bpe.block.words", language, n=f"{step.n_tokens:,}")
+    )
+    pairs = _pair_table(step._replace(chosen=None), language)
+    pairs["rows"] = sorted([first, "?", token] for first, _, token in pairs["rows"])
+    title = translate("learn_bpe.ask.title", language, number=step.number + 1)
+    return {"title": title, "note": f"{done} {translate('learn_bpe.ask.note', language)}", "blocks": [words, pairs]}
 
 
 def _title(step: ToyStep, language: str) -> str:

@@ -90,5 +90,22 @@ def byte_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
     return {"name": name, "note": note, "tokens": tokens, "kind": "bytes"}
 
 
+def patch_row(text: str, ends: list[int], name: str, note: str) -> StripRow:
+    """Patches of bytes as tokens over the characters that they touch; those that cut a character as hexadecimal."""
+    data = text.encode()
+    starts = [0]
+    for char in text:
+        starts.append(starts[-1] + len(char.encode()))
+    owner = [k for k, char in enumerate(text) for _ in char.encode()]
+    tokens: list[StripToken] = []
+    begin = 0
+    for end in ends:
+        is_whole = begin in starts and end in starts
+        label = data[begin:end].decode() if is_whole else hex_label(data[begin:end])
+        tokens.append(_layer_token(label, owner[begin], owner[end - 1] + 1, not is_whole))
+        begin = end
+    return {"name": name, "note": note, "tokens": tokens}
+
+
 def _layer_token(label: str, begin: int, end: int, is_hex: bool = False) -> StripToken:
     return {"label": label, "b": begin, "e": end, "hex": is_hex, "ringed": False, "id": None, "kind": ""}

@@ -3,11 +3,11 @@
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.data import StripRow, StripToken
+from app.components.strip.data import StripRow
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.choices import url_choice
 from app.parts.tables.segmentation import Stretch, joined_surrogates
-from app.parts.tables.strips import byte_row, hex_label
+from app.parts.tables.strips import byte_row, patch_row
 from app.parts.tables.units import per_nat
 from app.parts.text_link import url_text
 from app.texts.corpora import ALL, builtin_corpus
@@ -49,8 +49,8 @@ def render_bytes() -> None:
     n = len(data)
     rows = [
         byte_row(text, Stretch(0, 0, 0, len(text)), t("boundaries.patch.bytes"), t("boundaries.patch.count", count=n)),
-        _patch_row(text, fixed_patches(n, size), t("boundaries.patch.fixed", size=size)),
-        _patch_row(
+        _patches(text, fixed_patches(n, size), t("boundaries.patch.fixed", size=size)),
+        _patches(
             text,
             entropy_patches(_model().entropies(text), level / per_nat("bit"), relative),
             t("boundaries.patch.entropy"),
@@ -68,19 +68,5 @@ def render_bytes() -> None:
     st.caption(t("boundaries.cost_note", full=n * n))
 
 
-def _patch_row(text: str, ends: list[int], name: str) -> StripRow:
-    """Patches as tokens over the characters that they touch; those that cut a character as hexadecimal."""
-    data = text.encode()
-    starts = [0]
-    for char in text:
-        starts.append(starts[-1] + len(char.encode()))
-    owner = [k for k, char in enumerate(text) for _ in char.encode()]
-    tokens: list[StripToken] = []
-    begin = 0
-    for end in ends:
-        is_whole = begin in starts and end in starts
-        label = data[begin:end].decode() if is_whole else hex_label(data[begin:end])
-        tokens.append({"label": label, "b": owner[begin], "e": owner[end - 1] + 1, "hex": not is_whole, "ringed": False,
-                       "id": None, "kind": ""})  # fmt: skip
-        begin = end
-    return {"name": name, "note": t("boundaries.patch.count", count=len(tokens)), "tokens": tokens}
+def _patches(text: str, ends: list[int], name: str) -> StripRow:
+    return patch_row(text, ends, name, t("boundaries.patch.count", count=len(ends)))

@@ -17,13 +17,13 @@ from app.parts.side_by_side import (
     render_strips,
 )
 from app.parts.tables.segmentation import Stretch, joined_surrogates, surroundings
-from app.parts.text_link import url_text
 from app.parts.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
+from app.views.explore.figure import TEXT, render_strip_address
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
@@ -60,18 +60,17 @@ def _place_text(place: tuple[int, int] | None) -> str | None:
     return place and f"{place[0] + 1}." * (place[0] > 0) + str(place[1] + 1)
 
 
-_TEXT = url_text("text", "explore.text", _EXAMPLES["sweet_potato"])
 _PICKED: UrlValue[tuple[int, int] | None] = UrlValue("token", "explore.picked", _place, _place_text, None)
 
 
 def _text() -> str:
     """The text of the session, and the field to change it."""
-    _TEXT.adopt()
+    TEXT.adopt()
     typed = st.text_area(
-        t("explore.text"), key=_TEXT.key, height=68, persist_state="session", label_visibility="collapsed"
+        t("explore.text"), key=TEXT.key, height=68, persist_state="session", label_visibility="collapsed"
     )  # fmt: skip
     typed = typed or ""
-    _TEXT.publish(typed)
+    TEXT.publish(typed)
     text = joined_surrogates(typed)
     if len(text) < len(typed):
         st.warning(t("explore.surrogates"), icon=":material/warning:")
@@ -89,7 +88,7 @@ def _render_examples(text: str) -> None:
             st.caption(t(f"explore.example.{name}"))
     with st.container(horizontal=True, gap="xsmall", key="explore.examples"):
         for name, example in examples.items():
-            st.button(plain(beginning(example)), key=f"example.{name}", on_click=_TEXT.set, args=(example,))
+            st.button(plain(beginning(example)), key=f"example.{name}", on_click=TEXT.set, args=(example,))
 
 
 def _render_normalization(active: ActiveTokenizer, text: str) -> None:
@@ -284,6 +283,7 @@ with strips:
     with drawn:
         part = render_strips("explore", cut, layers, picked, _pick)
     _render_picked(cut, picked)
+render_strip_address(cut, layers)
 _render_counts(cut)
 render_comparison("explore", cut)
 _render_cost(cut)

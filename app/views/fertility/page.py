@@ -9,6 +9,7 @@ from app.session.models import ActiveTokenizer, current_reference
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import t
 from app.views.fertility.languages import render_languages
+from app.views.fertility.pair import render_pair
 from app.views.fertility.texts import render_texts
 
 _SECTIONS = ("languages", "texts")
@@ -33,4 +34,6 @@ section = url_choice("view", t("fertility.view.label"), sections, _SECTIONS[not 
 if section == "texts":
     render_texts(render_tokenizer_set())
 else:
-    render_languages(_language_tokenizers())
+    shown = _language_tokenizers()
+    render_pair(shown)
+    render_languages(shown)

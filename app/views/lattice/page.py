@@ -6,14 +6,14 @@ import streamlit as st
 
 from app.parts.active_model import active_lattice
 from app.parts.choices import unit_choice, url_choice
-from app.parts.page_links import LATTICE_TEXT, take_linked_sentence
+from app.parts.page_links import take_linked_sentence
 from app.parts.problem import reason
-from app.parts.text_link import url_text
 from app.session import state
 from app.session.models import ActiveLattice
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
+from app.views.lattice.figure import LIMIT, ROUND, TEXT, render_lattice_address
 from app.views.lattice.sections import (
     render_methods,
     render_nbest,
@@ -32,25 +32,23 @@ from app.views.lattice.why import PICKED, in_unit, render_picture
 from engine.errors import InputError
 from engine.unigram.lattice import Lattice
 
-_LIMIT = 400
-_TEXT = url_text("text", LATTICE_TEXT, PRESETS["sweet_potato"])
-_SHOWN, _ROUND = "lattice.shown", "in_round"
+_SHOWN = "lattice.shown"
 _SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")
 
 
 def _use_preset(name: str) -> None:
-    _TEXT.set(PRESETS[name])
+    TEXT.set(PRESETS[name])
     forget_forced()
 
 
 def _sentence() -> str:
     """The sentence of the session, with the field and the examples to change it."""
     take_linked_sentence()
-    _TEXT.adopt()
-    about = t("lattice.text_help", limit=_LIMIT)
-    typed = st.text_area(t("lattice.text"), key=_TEXT.key, height=80, help=about, persist_state="session")
+    TEXT.adopt()
+    about = t("lattice.text_help", limit=LIMIT)
+    typed = st.text_area(t("lattice.text"), key=TEXT.key, height=80, help=about, persist_state="session")
     # The first sentence too: a link to a lattice says of what.
-    state.publish(_TEXT.param, _TEXT.encode(typed))
+    state.publish(TEXT.param, TEXT.encode(typed))
     text = typed.replace("\n", " ")
     with st.container(horizontal=True, gap="xsmall", key="lattice_presets"):
         for name, sentence in PRESETS.items():
@@ -58,9 +56,9 @@ def _sentence() -> str:
     for name, sentence in PRESETS.items():
         if text == sentence:
             st.caption(plain(t(f"lattice.preset.{name}")))
-    if len(text) > _LIMIT:
-        st.info(t("lattice.cut", n=len(text), limit=_LIMIT))
-    return text[:_LIMIT]
+    if len(text) > LIMIT:
+        st.info(t("lattice.cut", n=len(text), limit=LIMIT))
+    return text[:LIMIT]
 
 
 def _round(active: ActiveLattice) -> int | None:
@@ -73,8 +71,8 @@ def _round(active: ActiveLattice) -> int | None:
     if first == last:
         return last
     # The finished vocabulary is what a visitor wants to see first, so this is not the slider of the other pages.
-    if st.session_state.get(_ROUND, last) not in rounds:
-        st.session_state[_ROUND] = last
+    if st.session_state.get(ROUND, last) not in rounds:
+        st.session_state[ROUND] = last
     if first:
         st.caption(t("figure.compact", first=first, before=first - 1))
     return int(
@@ -83,7 +81,7 @@ def _round(active: ActiveLattice) -> int | None:
             first,
             last,
             last,
-            key=_ROUND,
+            key=ROUND,
             help=t("lattice.round_help"),
             bind="query-params",
             persist_state="session",
@@ -148,6 +146,7 @@ if st.session_state.setdefault(_SHOWN, shown) != shown:
     PICKED.set(None)
 _render_metrics(lattice, unit)
 render_picture(active, lattice, number, unit)
+render_lattice_address(text, number, unit)
 section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")
 if section == "nbest":
     render_nbest(lattice, unit)

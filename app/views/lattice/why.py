@@ -25,6 +25,7 @@ PICKED: UrlValue[int | None] = UrlValue("pick", "lattice.picked", partial(whole_
 # Shares of the mass below which an arc may be hidden, where there are many.
 _LEAST = {"0": 0.0, "1e-6": 1e-6, "1e-4": 1e-4, "1e-3": 1e-3, "0.01": 0.01, "0.1": 0.1}
 _MANY_ARCS = 120
+LEAST = "1e-4"  # unless another is chosen
 # Files of other programs may hold scores whose ratio no float can hold.
 _MOST_NATS = 690.0
 
@@ -39,7 +40,7 @@ def render_picture(active: ActiveLattice, lattice: Lattice, number: int | None, 
     """The picture and what a click on a bar tells; a click runs nothing else."""
     # Read here, not handed over: to a run of this part alone the page hands what it said last.
     picked = PICKED.value
-    _render_view(lattice, entropies_of(active, lattice, number), unit, picked)
+    render_view(lattice, entropies_of(active, lattice, number), unit, picked, _least(lattice))
     PICKED.publish(picked)
     _render_why(lattice, unit, picked, has_page=active.model.pruning is not None)
 
@@ -57,14 +58,24 @@ def entropies_of(active: ActiveLattice, lattice: Lattice, number: int | None) ->
     return np.where(is_known, be[np.where(is_known, lattice.number, 0)], np.nan)
 
 
-def _render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picked: int | None) -> None:
-    runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
-    least = 0.0
+def shown_least(lattice: Lattice, chosen: str) -> float:
+    """The share of the mass below which arcs are hidden, by the code that was chosen; 0 where there are few."""
+    return _LEAST.get(chosen, _LEAST[LEAST]) if lattice.begin.size > _MANY_ARCS else 0.0
+
+
+def _least(lattice: Lattice) -> float:
+    """The same, with the control for it where there are many."""
+    chosen = LEAST
     if lattice.begin.size > _MANY_ARCS:
         chosen = st.select_slider(
-            t("lattice.least"), list(_LEAST), "1e-4", key="least", bind="query-params", persist_state="session"
+            t("lattice.least"), list(_LEAST), LEAST, key="least", bind="query-params", persist_state="session"
         )
-        least = _LEAST[chosen]
+    return shown_least(lattice, chosen)
+
+
+def render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picked: int | None, least: float) -> None:
+    """The picture, without the arcs whose marginal is below `least`."""
+    runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
     data = lattice_data(lattice, entropies, runner, picked, least, unit, language())
     lattice_picture(
         "lattice.view",

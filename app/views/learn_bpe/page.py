@@ -4,22 +4,29 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
+from app.parts.hidden_answers import hides_answers, on_request
 from app.parts.tables.merge_frames import bpe_frames, replay_frames
 from app.parts.tables.merges import (
     expected_table,
     merge_table,
     pair_text,
-    read_picks,
     run_with_picks,
     with_pick,
     write_picks,
 )
 from app.parts.text_link import url_text
-from app.parts.toy_words import TO_SEGMENT, chosen_preset, follow_preset, merges_slider, render_toy_words
+from app.parts.toy_words import (
+    DEFAULT_MERGES,
+    TO_SEGMENT,
+    chosen_preset,
+    follow_preset,
+    merges_slider,
+    render_toy_words,
+)
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
-from app.session.url import UrlValue
 from app.texts.i18n import language, t
+from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, pick, render_stepper_address
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
 from engine.lessons.toy_merges import ToyStep
@@ -28,7 +35,6 @@ from engine.merges.settings import MergeSettings
 _OF = "learn_bpe.of"
 _LISTS = "learn_bpe.tie_lists"  # grows where a choice changes other than in its own list
 _MAX_TIES, _MAX_TYPED, _MAX_LENGTH = 8, 8, 24
-_PICKS: UrlValue[dict[int, int]] = UrlValue("picks", "learn_bpe.picks", read_picks, write_picks, {})
 _WORD = url_text("word", "learn_bpe.word", TO_SEGMENT["low_slides"])
 
 
@@ -48,39 +54,37 @@ def _settings() -> tuple[MergeSettings, int]:
     with right:
         ties = url_choice("ties", t("train.ties.label"), {name: t(f"train.ties.{name}") for name in TIES}, TIES[0],
                           t("train.ties.help"))  # fmt: skip
-    n_merges = merges_slider(8)
-    text, place = MARKS[mark]
-    return MergeSettings(algorithm="bpe", vocab_size=None, ties=ties, end_of_word=text, mark_place=place), n_merges
+    n_merges = merges_slider(DEFAULT_MERGES)
+    return merge_settings(mark, ties), n_merges
 
 
 def _run(words: dict[str, int], settings: MergeSettings, n_merges: int) -> list[ToyStep]:
     """The run with the ties that were decided by hand."""
-    _PICKS.adopt()
+    PICKS.adopt()
     of = (tuple(words.items()), settings)
     if st.session_state.get(_OF, of) != of:
         _forget_picks()
     st.session_state[_OF] = of
-    steps, kept = run_with_picks(words, settings, n_merges, _PICKS.value)
-    _PICKS.set(kept)
-    _PICKS.publish(kept)
+    steps, kept = run_with_picks(words, settings, n_merges, PICKS.value)
+    PICKS.set(kept)
+    PICKS.publish(kept)
     return steps
 
 
 def _pick_in_table(number: int, value: str) -> None:
-    if value.isdigit():
-        _PICKS.set(with_pick(_PICKS.value, number, int(value)))
-        _renew_lists()
+    pick(number // 2 if is_hidden else number, value)  # where answers are hidden each step has two frames
+    _renew_lists()
 
 
 def _pick_in_list(number: int, key: str) -> None:
     choice = st.session_state.get(key)
     # A browser that has not heard of a choice yet still tells what the list before it said.
     if choice is not None and key == _list_key(number):
-        _PICKS.set(with_pick(_PICKS.value, number, choice))
+        PICKS.set(with_pick(PICKS.value, number, choice))
 
 
 def _forget_picks() -> None:
-    _PICKS.set({})
+    PICKS.set({})
     _renew_lists()
 
 
@@ -90,7 +94,7 @@ def _renew_lists() -> None:
 
 def _list_key(number: int) -> str:
     """Of the list of a tie: another one where the choice changes, but not where it is made in the list (the focus)."""
-    earlier = write_picks({step: pick for step, pick in _PICKS.value.items() if step < number})
+    earlier = write_picks({step: pick for step, pick in PICKS.value.items() if step < number})
     return f"learn_bpe.tie.{number}.{st.session_state.get(_LISTS, 0)}.{earlier or ''}"
 
 
@@ -115,14 +119,15 @@ def _render_ties(steps: list[ToyStep]) -> None:
                 args=(step.number, key),
                 wrap=True,
             )
-        if _PICKS.value:
+        if PICKS.value:
             st.button(t("learn_bpe.unpick"), key="learn_bpe.unpick", on_click=_forget_picks, icon=":material/undo:")
 
 
 def _render_source(name: str, steps: list[ToyStep]) -> None:
     """What the source prints, beside what came out here."""
+    if not on_request("source", t("learn_bpe.source.heading", name=t(f"toy.preset.{name}"))):
+        return
     with st.container(border=True):
-        st.markdown(f"**{t('learn_bpe.source.heading', name=t(f'toy.preset.{name}'))}**")
         table = expected_table(SOURCES[name].merges, steps)
         table["same"] = ["✓" if same else "≠" for same in table["same"]]
         columns = {column: t(f"learn_bpe.table.{column}") for column in table.columns}
@@ -150,14 +155,17 @@ def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
 
 st.title(t("learn_bpe.title"))
 st.markdown(t("learn_bpe.intro"))
-words = render_toy_words("learn_bpe", "low_slides", _use_preset, SOURCES)
+words = render_toy_words(PAGE, WORDS, _use_preset, SOURCES)
 settings, n_merges = _settings()
 steps = _run(words, settings, n_merges)
-frames = bpe_frames(steps, settings, _PICKS.value, language())
-url_stepper("step", frames, (steps[0].words, settings), t("learn_bpe.title"), _pick_in_table)
-_render_ties(steps)
-table = merge_table(steps)
-render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
+is_hidden = hides_answers()
+frames = bpe_frames(steps, settings, PICKS.value, language(), is_hidden)
+url_stepper(STEP, frames, (steps[0].words, settings, is_hidden), t("learn_bpe.title"), _pick_in_table)
+render_stepper_address(n_merges)
+if not is_hidden:
+    _render_ties(steps)
+    table = merge_table(steps)
+    render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
 source = chosen_preset("learn_bpe")
 if source in SOURCES:
     _render_source(source, steps)

@@ -6,13 +6,13 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv
+from app.parts.tables.utf8 import from_gpt2, parse_hex
 from app.parts.text_link import url_text
 from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus
 from app.texts.i18n import t
 from app.views.learn_bytes.tables.decoding import decode_table, fallback_table
-from app.views.learn_bytes.tables.utf8 import from_gpt2, parse_hex
 from engine.merges.vocabulary import bytes_label
 
 _MAX = 400

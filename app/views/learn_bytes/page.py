@@ -6,11 +6,11 @@ from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.segmentation import joined_surrogates
+from app.parts.tables.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.text_link import url_text
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from app.views.learn_bytes.decoder import render_decoder, render_fallback
-from app.views.learn_bytes.tables.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 
 _PRESETS = {
     "hangul": "안녕!",

@@ -135,14 +135,16 @@ st.title(t("learn_failures.title"))
 st.markdown(t("learn_failures.intro"))
 topic = _topic()
 lines = _lines(topic)
-source = _source()
 if topic == "across":
-    render_across(lines, source, _SIZES[source.collection])
+    render_across(lines)
     st.stop()
+source = _source()
 param, options, default = _TRAINED.get(topic, ("compare", TAUGHT, ()))
 shown = render_taught(
     param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
 )
+if any(not active.reference.is_named for active in shown):
+    st.caption(t("learn_failures.small"))
 if not lines or not shown:
     st.info(t("learn_failures.empty"), icon=":material/edit:")
     st.stop()

@@ -16,33 +16,40 @@ from app.session.comparison import taught_settings
 from app.session.models import ask_for
 from app.session.own_choice import is_own
 from app.session.reference import ModelReference
-from app.texts.corpora import Text
+from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import t
 from app.texts.plain import visible_space
+from engine.shipped.catalogue import SHIPPED
 
 # What cuts the text first: within words, as GPT-2 does; phrases of words, as Thunder-Tok does; nothing but line ends.
 _PRETOKENIZERS = {"within": "gpt2", "phrases": "thunder-tok", "anywhere": "none"}
+_SHIPPED = {"within": "byte-bpe-32k", "phrases": "byte-bpe-thunder-tok-32k"}
+_SMALL_SIZE = 8000
 
 
-def _references(source: Text, vocab_size: int) -> dict[str, ModelReference]:
+def _references(corpus: str) -> dict[str, ModelReference]:
     """What the switch chooses from: tokenizers that differ in nothing but what cuts the text first."""
-    settings = taught_settings("byte-bpe", vocab_size)
+    if corpus == "large":
+        return {way: ModelReference(SHIPPED + name) for way, name in _SHIPPED.items()}
+    settings = taught_settings("byte-bpe", _SMALL_SIZE)
+    source = builtin_corpus(ALL)
     return {
         way: ModelReference(source.id, replace(settings, pretokenizer=name)) for way, name in _PRETOKENIZERS.items()
     }
 
 
-def render_across(lines: list[str], source: Text, vocab_size: int) -> None:
+def render_across(lines: list[str]) -> None:
     """The switch, a strip for every line, and how many tokens each way takes."""
-    titles = {way: t(f"learn_failures.across.{way}") for way in _PRETOKENIZERS}
-    about = t("learn_failures.across.help", size=vocab_size)
-    way = url_choice("spaces", t("learn_failures.across.label"), titles, "phrases", about)
+    corpora = {name: t(f"learn_failures.across.on.{name}") for name in ("large", ALL)}
+    corpus = url_choice("across", t("learn_failures.corpus"), corpora, "large", t("learn_failures.across.help"))
+    references = _references(corpus)
+    titles = {way: t(f"learn_failures.across.{way}") for way in references}
+    way = url_choice("spaces", t("learn_failures.across.label"), titles, "phrases")
     st.caption(t(f"learn_failures.across.about.{way}"))
     if not lines:
         st.info(t("learn_failures.empty"), icon=":material/edit:")
         return
-    references = _references(source, vocab_size)
-    if is_own("corpus"):
+    if is_own("across"):
         ask_for(references.values())
     shown = ready_references(list(references.values()))
     if len(shown) < len(references):

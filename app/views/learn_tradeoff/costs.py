@@ -7,10 +7,10 @@ import streamlit as st
 
 from app.parts.choices import set_number, url_number
 from app.parts.data_table import download_csv
+from app.parts.tables.tradeoff import attention_pairs, cost_table, embedding_parameters
 from app.session.page_run import fragment
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.learn_tradeoff.tables import attention_pairs, cost_table, embedding_parameters
 
 _MODELS = {"gpt2": (50_257, 768, 1, 1024), "llama2": (32_000, 4096, 2, 4096), "characters": (256, 4096, 2, 16_384)}
 _NAMES = ("vocabulary", "width", "tables", "length")

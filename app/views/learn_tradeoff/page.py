@@ -8,6 +8,7 @@ from app.parts.figures.lines import growth_figure
 from app.parts.tables.growth import growth_table
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.tokens import shown
+from app.parts.tables.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
 from app.parts.text_link import url_text
 from app.parts.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
@@ -18,7 +19,6 @@ from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from app.views.learn_tradeoff.costs import render_costs
-from app.views.learn_tradeoff.tables import LESSON_SENTENCE, LESSON_SUBWORDS
 from app.views.learn_tradeoff.unknown import TEST, render_unknown
 from engine.merges.vocabulary import bytes_label
 

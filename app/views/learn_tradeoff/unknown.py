@@ -5,12 +5,12 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
+from app.parts.tables.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.session.page_run import fragment
 from app.texts.corpora import builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.texts.plain import visible_space
-from app.views.learn_tradeoff.tables import coverage_table, ranked_words, unknown_words, with_unknown
 
 TEST = "parallel.ko"
 _SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 16_000, 32_000)

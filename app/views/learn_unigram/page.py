@@ -6,9 +6,10 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv
+from app.parts.hidden_answers import hides_answers, on_request
+from app.parts.tables.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_toy_words
 from app.texts.i18n import t
-from app.views.learn_unigram.tables import count_table, source_table
 from app.views.learn_unigram.training import render_em, render_pruning
 from app.views.learn_unigram.word import render_word, use_words_of
 from engine.lessons.toy_merges import merge_steps
@@ -51,7 +52,9 @@ def _render_counts(counts: dict[str, int]) -> None:
 
 def _render_sources(counts: dict[str, int], prob: dict[str, float]) -> None:
     """What the sources of the hug corpus print, beside what comes out here."""
-    with st.expander(t("learn_unigram.printed.heading"), icon=":material/fact_check:"):
+    if not on_request("printed", t("learn_unigram.printed.heading")):
+        return
+    with st.container(border=True):
         st.markdown(t("learn_unigram.printed.text"))
         table = source_table(counts, prob)
         table["source"] = [t(f"learn_unigram.printed.{name}") for name in table["source"]]
@@ -71,6 +74,6 @@ prob = probabilities(counts)
 _render_counts(counts)
 if chosen_preset("learn_unigram") == "hug" and len(counts) == len(strict_substrings(words)):
     _render_sources(counts, prob)
-render_word(words, counts, prob)
+render_word(words, counts, prob, hides_answers())
 render_em(words, prob)
 render_pruning(words, counts)

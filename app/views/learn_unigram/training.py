@@ -8,13 +8,13 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_number
 from app.parts.data_table import render_data
+from app.parts.tables.unigram import rounds_table
+from app.parts.tables.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.learn_unigram.figures import pruning_figure
-from app.views.learn_unigram.frames import em_frames, em_iterations, example_word, pruning_frames
-from app.views.learn_unigram.tables import rounds_table
 from engine.lessons.toy_unigram import UnigramStep, unigram_steps
 
 _ITERATIONS, _MAX_ROUNDS = 8, 120

@@ -9,11 +9,7 @@ import streamlit as st
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.text_link import url_text
-from app.session.page_run import fragment
-from app.texts.i18n import language, raw, t
-from app.texts.plain import plain
-from app.views.learn_unigram.tables import (
+from app.parts.tables.unigram import (
     BEST,
     TEXTBOOK,
     TIE,
@@ -22,6 +18,10 @@ from app.views.learn_unigram.tables import (
     segmentation_table,
     toy_viterbi_data,
 )
+from app.parts.text_link import url_text
+from app.session.page_run import fragment
+from app.texts.i18n import language, raw, t
+from app.texts.plain import plain
 from engine.lessons.toy_unigram import best_segmentation
 
 MAX_WORD = 12
@@ -45,8 +45,13 @@ def _use(word: str, source: str) -> None:
 
 
 @fragment
-def render_word(words: Mapping[str, int], counts: Mapping[str, int], prob: Mapping[str, float]) -> None:
-    """The field for the word, its segmentations and its Viterbi table; `word` and `p` in the URL."""
+def render_word(
+    words: Mapping[str, int], counts: Mapping[str, int], prob: Mapping[str, float], is_hidden: bool
+) -> None:
+    """The field for the word, its segmentations and its Viterbi table; `word` and `p` in the URL.
+
+    `is_hidden`: the best segmentation is found step by step alone, see `app.parts.hidden_answers`.
+    """
     st.header(t("learn_unigram.segmentations"))
     word, source = _word(words, prob)
     if source != CORPUS:
@@ -59,8 +64,9 @@ def render_word(words: Mapping[str, int], counts: Mapping[str, int], prob: Mappi
     if missing:
         st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
         return
-    _render_segmentations(word, prob, counts if source == CORPUS else None)
-    _render_viterbi(word, prob)
+    if not is_hidden:
+        _render_segmentations(word, prob, counts if source == CORPUS else None)
+    _render_viterbi(word, prob, is_hidden)
 
 
 def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str]:
@@ -113,11 +119,13 @@ def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[
     download_csv("segmentations", lambda: table)
 
 
-def _render_viterbi(word: str, prob: Mapping[str, float]) -> None:
+def _render_viterbi(word: str, prob: Mapping[str, float], is_hidden: bool) -> None:
     st.subheader(t("learn_unigram.viterbi"), anchor=False)
     st.markdown(t("learn_unigram.viterbi_text", count=2 ** (len(word) - 1), n=len(word)))
     labels = {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS}
-    viterbi_stepper("learn_unigram.viterbi", toy_viterbi_data(word, prob, language()), labels)
+    viterbi_stepper("learn_unigram.viterbi", toy_viterbi_data(word, prob, language()), labels, hidden=is_hidden)
+    if is_hidden:
+        return
     tokens, log_prob = best_segmentation(word, prob)
     best = plain(" | ".join(tokens))
     st.markdown(t("learn_unigram.viterbi_end", tokens=best, log_prob=log_prob, prob=math.exp(log_prob)))

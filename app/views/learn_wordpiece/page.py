@@ -5,14 +5,15 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
+from app.parts.hidden_answers import hides_answers
 from app.parts.tables.merge_frames import replay_words
 from app.parts.tables.merges import formula, gain, orders_table, pair_text
+from app.parts.tables.wordpiece_frames import match_frames, versus_frames
 from app.parts.text_link import url_text
 from app.parts.toy_words import TO_SEGMENT, follow_preset, merges_slider, render_toy_words
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
-from app.views.learn_wordpiece.frames import match_frames, versus_frames
 from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps
 from engine.merges.settings import MergeSettings
 
@@ -151,8 +152,10 @@ with right:
 n_merges = merges_slider(12)
 bpe = merge_steps(words, _settings(prefix, "frequency"), n_merges)
 steps = merge_steps(words, _settings(prefix, score), n_merges)
-frames = versus_frames(bpe, steps, score, language())
-url_stepper("step", frames, (tuple(words.items()), prefix, score), t("learn_wordpiece.title"))
-_render_orders(orders_table(bpe, steps))
-_render_lesson()
+is_hidden = hides_answers()
+frames = versus_frames(bpe, steps, score, language(), is_hidden)
+url_stepper("step", frames, (tuple(words.items()), prefix, score, is_hidden), t("learn_wordpiece.title"))
+if not is_hidden:
+    _render_orders(orders_table(bpe, steps))
+    _render_lesson()
 _render_match(bpe, steps[-1].vocabulary, _settings(prefix, score))

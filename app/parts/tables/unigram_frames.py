@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from app.components.stepper.data import Block, CellMark, Frame, TableBlock, Token, TokenRow
+from app.parts.tables.unigram import cheapest, loss_rows
 from app.texts.catalogue import translate
 from app.texts.plain import visible_space
-from app.views.learn_unigram.tables import cheapest, loss_rows
 from engine.lessons.toy_unigram import EmStep, UnigramStep, all_segmentations, em_step
 
 _MAX_TOKENS, _MAX_WORDS, _MAX_VOCABULARY, _MAX_REASONS, _MAX_LISTED = 16, 30, 120, 8, 10

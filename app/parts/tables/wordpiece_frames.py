@@ -13,13 +13,16 @@ from engine.merges.settings import MergeSettings
 _MAX_PAIRS = 6
 
 
-def versus_frames(bpe: Sequence[ToyStep], wordpiece: Sequence[ToyStep], score: str, language: str) -> list[Frame]:
+def versus_frames(
+    bpe: Sequence[ToyStep], wordpiece: Sequence[ToyStep], score: str, language: str, hidden: bool = False
+) -> list[Frame]:
     """A frame for each merge: BPE to the left, WordPiece to the right; who is done first stays as it is.
 
     Parameters
     ----------
     bpe, wordpiece : steps of both on the same words.
     score : `likelihood` or `frequency`, what WordPiece ranks by.
+    hidden : in front of every merge stands a frame that only asks for it: the words alone.
     """
     frames: list[Frame] = []
     for number, (left, right) in enumerate(zip_longest(bpe, wordpiece)):
@@ -38,6 +41,13 @@ def versus_frames(bpe: Sequence[ToyStep], wordpiece: Sequence[ToyStep], score: s
         if rows:
             caption = translate("learn_wordpiece.versus.learned", language)
             blocks.append({"kind": "tokens", "caption": caption, "rows": rows, "width": "full"})
+        if hidden and not is_end:
+            unmarked = [
+                words_block(step._replace(chosen=None), _made(steps, step), _caption(name, step, language))
+                for name, steps, step in (("bpe", bpe, left), ("wordpiece", wordpiece, right))
+            ]
+            asked = translate("learn_bpe.ask.note", language)
+            frames.append({"title": title, "note": asked, "blocks": [*unmarked, *blocks[4:]]})
         frames.append({"title": title, "note": note, "blocks": blocks})
     return frames
 

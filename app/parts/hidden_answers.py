@@ -1,0 +1,16 @@
+"""One switch for the pages of Learn: what comes next is asked for before it is shown; and what opens on request."""
+
+import streamlit as st
+
+from app.texts.i18n import t
+
+
+def hides_answers() -> bool:
+    """The switch; `hide` in the URL, the same on every page."""
+    return st.toggle(t("frame.hide_answers"), key="hide", bind="query-params", persist_state="session",
+                     help=t("frame.hide_answers_help"))  # fmt: skip
+
+
+def on_request(key: str, label: str) -> bool:
+    """Whether the visitor wants to see it: until then it is not in the page at all."""
+    return st.toggle(label, key=key, bind="query-params", persist_state="session")

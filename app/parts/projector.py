@@ -1,0 +1,16 @@
+"""Projector mode: no sidebar, and letters that are read from the last row."""
+
+import streamlit as st
+
+from app import ASSETS
+from app.texts.i18n import t
+
+PROJECTOR = "projector"  # in the URL of every page
+
+
+def render_projector_switch() -> None:
+    """The switch, at the head of every page, for where it hides the sidebar it cannot be there."""
+    with st.container(key="projector_switch"):
+        is_on = st.toggle(t("frame.projector"), key=PROJECTOR, bind="query-params", persist_state="session")
+    if is_on:
+        st.html(ASSETS / "styles" / "projector.css")

@@ -1,0 +1,29 @@
+"""Whether the session shows one figure alone, for slides and pages elsewhere: `?figure=strip&embed=true`.
+
+Such a page may stand in a frame of another site (`app.server.headers`), which could lay something over it. So whatever
+the session began with holds until it ends, and there is nothing in it to click that does more than turn the figure.
+"""
+
+import streamlit as st
+
+from app.server.headers import FIGURES
+from app.texts.i18n import page_address
+
+FIGURE = "figure"  # in the URL
+_ALONE = "session.figure"
+
+
+def figure_alone() -> str | None:
+    """Which of FIGURES the session is for; None for the whole app."""
+    name = st.session_state.setdefault(_ALONE, st.query_params.get(FIGURE))
+    return name if name in FIGURES else None
+
+
+def figure_address(figure: str, **params: str | None) -> str:
+    """The address of a figure alone, with what it needs to be as it is here; asked for on the figure's own page."""
+    given = {name: value for name, value in params.items() if value}
+    page = FIGURES[figure]
+    # The first page has no name in the address.
+    home = (st.context.url or "").partition("?")[0].rstrip("/").removesuffix(f"/{page}")
+    address = page_address(page, **given, figure=figure, embed="true")
+    return f"{home}/{address}" if home else address

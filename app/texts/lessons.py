@@ -1,0 +1,208 @@
+"""The lessons of the page Class: what is asked in each, of which words, and what comes after; and the plans of a class.
+
+Their texts are `lesson.<id>.*` in the catalogue. The answers stand here, so that a phone can be told at once;
+tests/test_lessons.py works every one of them out with the engine.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+
+_FAMILY = "👨\u200d👩\u200d👧"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One screen of a class: a question by language, and what is asked when its answer has been seen.
+
+    Parameters
+    ----------
+    minutes : how long a class takes for it.
+    questions, checks : by language; each class has its own words.
+    material : what question and reveal are about, by language: words with counts, a word, or a marked text.
+    deeper : pages that go on from here.
+    """
+
+    id: str
+    minutes: int
+    questions: Mapping[str, Question[Any]]
+    checks: Mapping[str, Question[Any]] = field(default_factory=dict)
+    material: Mapping[str, str] = field(default_factory=dict)
+    deeper: tuple[str, ...] = ()
+
+
+# The models that stand under a sentence, as `app.session.reference` reads them, by the language of the class.
+THUNDER_TOK, BYTE_BPE = "shipped:thunder-tok-32k", "shipped:byte-bpe-32k"
+MODELS = {
+    "ko": (THUNDER_TOK, BYTE_BPE, "shipped:unigram-32k", "public:cl100k_base", "public:o200k_base"),
+    "en": ("public:gpt2", "public:cl100k_base", "public:o200k_base"),
+}
+
+# Whose languages are counted: GPT-4's; where its package is missing, GPT-2's, which is always here.
+PAYS_MODEL, PAYS_INSTEAD = "cl100k_base", "gpt2"
+
+
+def marked_cuts(marked: str) -> tuple[str, tuple[int, ...]]:
+    """A text and its cuts, of one where these are marked.
+
+    >>> marked_cuts("un|do it")
+    ('undo it', (2,))
+    """
+    text, cuts = "", []
+    for part in marked.split("|"):
+        text += part
+        cuts.append(len(text))
+    return text, tuple(cuts[:-1])
+
+
+def _spaced(marked: str) -> Cuts:
+    """Put the spaces back: the text without them, which are right."""
+    text, cuts = marked_cuts(marked.replace("|", "").replace(" ", "|"))
+    return Cuts(text, cuts)
+
+
+def _pairs(*pairs: str) -> tuple[Option, ...]:
+    return tuple(Option(pair.replace(" ", "-"), pair.replace(" ", "\u00a0+\u00a0")) for pair in pairs)
+
+
+_MORPHEMES = {
+    "ko": "학교|에서 먹|었|습니다",
+    "en": "The un|happi|est token|iz|er|s over|charg|ed",
+}
+_SENTENCES = {"ko": "나|는 학교|에서 점심|을 먹|었|습니다", "en": "the boy ate an apple at school"}
+_KOREAN_WORDS = "달리다:5 달리고:4 달리면:3 달리기:2 마시다:4 마시고:3 마시면:2"
+_HUG = "hug:10 pug:5 pun:12 bun:4 hugs:5"
+_SPACE = Choice((Option("first"), Option("last"), Option("none")), ("first",))
+_SHARE = Choice((Option("little"), Option("tenth"), Option("same")), ("little",))
+_MORE = Choice((Option("more"), Option("fewer"), Option("same")), ("more",))
+_LANGUAGES = tuple(Option(code) for code in ("ko", "de", "hi", "zh"))
+
+LESSONS = {
+    lesson.id: lesson
+    for lesson in (
+        Lesson(
+            "tokens", 8,
+            {language: Cuts(marked_cuts(text)[0]) for language, text in _MORPHEMES.items()},
+            {"ko": _SPACE, "en": _SPACE},
+            _MORPHEMES,
+            ("explore", "lattice"),
+        ),
+        Lesson(
+            "words", 8,
+            {
+                "ko": Numbers(("%",), 0, 100, 1, (45,), 0.12, is_slider=True, unit="%"),
+                "en": Numbers(("%",), 0, 100, 1, (39,), 0.12, is_slider=True, unit="%"),
+            },
+            {"ko": _SHARE, "en": _SHARE},
+            {"ko": "10000", "en": "860"},
+            ("learn_tradeoff", "growth"),
+        ),
+        Lesson(
+            "bpe", 10,
+            {
+                "ko": Choice(_pairs("리 다", "달 리", "마 시", "시 고"), ("달-리",)),
+                "en": Choice(_pairs("l o", "e s", "n e", "w e"), ("e-s",)),
+            },
+            {"ko": Word(20, ("달리다",)), "en": Word(20, ("est",))},
+            {"ko": _KOREAN_WORDS, "en": "low:5 lower:2 newest:6 widest:3"},
+            ("learn_bpe",),
+        ),
+        Lesson(
+            "wordpiece", 8,
+            {
+                "ko": Choice(_pairs("하 다", "이 다", "커 피"), ("커-피",)),
+                "en": Choice(_pairs("t h", "h e", "q u"), ("q-u",)),
+            },
+            {
+                "ko": Choice(_pairs("하 다", "이 다", "커 피"), ("하-다",)),
+                "en": Choice(_pairs("t h", "h e", "q u"), ("t-h",)),
+            },
+            {
+                "ko": "이다:9 이고:6 하다:8 하고:5 일하다:4 커피:3 커피하고:1",
+                "en": "the:9 this:6 that:5 hat:3 quit:2 quite:2",
+            },
+            ("learn_wordpiece",),
+        ),
+        Lesson(
+            "unigram", 9,
+            {"ko": Cuts("달리시고", (2,)), "en": Cuts("unhug", (2,))},
+            {"ko": Numbers(("달리기",), 1, 4, 1, (2,)), "en": Numbers(("hugs",), 1, 8, 1, (3,))},
+            {"ko": _KOREAN_WORDS, "en": _HUG},
+            ("learn_unigram", "lattice"),
+        ),
+        Lesson(
+            "em", 8,
+            {
+                "ko": Choice(tuple(Option(token, token) for token in ("달리", "마시", "리다", "시다")), ("마시",)),
+                "en": Choice(tuple(Option(token, token) for token in ("ug", "pu", "un", "hug")), ("hug",)),
+            },
+            {
+                "ko": Choice((Option("a", "마 | 시고"), Option("b", "마 | 시 | 고"), Option("c", "마시고")), ("a",)),
+                "en": Choice((Option("a", "pu | n"), Option("b", "p | u | n"), Option("c", "pun")), ("a",)),
+            },
+            {"ko": _KOREAN_WORDS, "en": _HUG},
+            ("learn_unigram", "rounds"),
+        ),
+        Lesson(
+            "bytes", 8,
+            {
+                "ko": Numbers(("안녕!", "😀", _FAMILY), 1, 60, 1, (7, 4, 18)),
+                "en": Numbers(("naïve", "😀", _FAMILY), 1, 60, 1, (6, 4, 18)),
+            },
+            {"ko": Numbers(("한 (ㅎ + ㅏ + ㄴ)",), 1, 20, 1, (9,)), "en": Numbers(("e + ◌́",), 1, 20, 1, (3,))},
+            {"ko": "\u1112\u1161\u11ab", "en": "e\u0301"},
+            ("learn_bytes", "boundaries"),
+        ),
+        Lesson(
+            "pays", 7,
+            {
+                language: Numbers(("×",), 0, 8, 0.1, (2.2,), 0.15, is_slider=True, unit="×")
+                for language in ("ko", "en")
+            },
+            {language: Order(_LANGUAGES, ("de", "zh", "ko", "hi")) for language in ("ko", "en")},
+            deeper=("fertility", "growth"),
+        ),
+        Lesson(
+            "thunder", 11,
+            {
+                language: Choice((Option("long"), Option("short"), Option("both"), Option("neither")), ("long",))
+                for language in ("ko", "en")
+            },
+            {language: Choice((Option("thunder"), Option("bpe")), ("thunder",)) for language in ("ko", "en")},
+            {"ko": "대한민국 코로나 코로", "en": "대한민국 코로나 코로"},
+            ("token", "rounds", "growth"),
+        ),
+        Lesson(
+            "boundaries", 8,
+            {language: _spaced(text) for language, text in _SENTENCES.items()},
+            {"ko": _MORE, "en": _MORE},
+            _SENTENCES,
+            ("boundaries",),
+        ),
+        Lesson("exit", 5, {language: Word(200) for language in ("ko", "en")}),
+    )
+}  # fmt: skip
+
+# Under GPT-2's tokenizer the answers are others.
+_INSTEAD: dict[str, tuple[Question[Any], Question[Any]]] = {
+    "pays": (
+        Numbers(("×",), 0, 8, 0.1, (4.7,), 0.15, is_slider=True, unit="×"),
+        Order(_LANGUAGES, ("de", "zh", "ko", "hi")),
+    )
+}  # fmt: skip
+
+# Lessons by the minutes that they take together.
+PLANS = {
+    "20": ("tokens", "pays", "exit"),
+    "50": ("tokens", "bpe", "unigram", "pays", "thunder", "exit"),
+    "90": tuple(LESSONS),
+}
+
+
+def asked_in(lesson: Lesson, language: str, has_public: bool) -> tuple[Question[Any], Question[Any] | None]:
+    """Question and check of a lesson in a class of this language; `has_public`: whether PAYS_MODEL is here."""
+    if not has_public and lesson.id in _INSTEAD:
+        return _INSTEAD[lesson.id]
+    return lesson.questions[language], lesson.checks.get(language)

@@ -1,0 +1,1 @@
+"""The page Questions: what the sources ask, and what answers it."""

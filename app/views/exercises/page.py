@@ -1,0 +1,110 @@
+"""Questions: what the sources ask their readers, one at a time; its answer is counted here, and only when asked for."""
+
+from typing import Any
+
+import streamlit as st
+
+from app.parts.hidden_answers import on_request
+from app.parts.side_by_side import cut_text, render_strips
+from app.parts.tokenizer_set import ready_references
+from app.session import state
+from app.session.reference import ModelReference
+from app.session.url import UrlValue, one_of, short_text
+from app.texts.exercises import EXERCISES, SOURCES, Exercise
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.views.exercises.tables import cut_by, merges_table, segmentations_table
+from engine.public.catalogue import PUBLIC
+
+_MODELS = tuple(ModelReference(PUBLIC + name) for name in ("gpt2", "cl100k_base", "o200k_base"))
+_MAX_ROWS, _MAX_OWN = 8, 200
+_QUESTION = UrlValue("question", "exercises.question", one_of(EXERCISES), str, next(iter(EXERCISES)))
+
+
+def _hide() -> None:
+    """Another question: its answer is asked for anew."""
+    st.session_state["answered"] = False
+
+
+def _go(question: str) -> None:
+    _QUESTION.set(question)
+    _hide()
+
+
+def _choose() -> Exercise:
+    """The question, and the ways to its neighbours."""
+    _QUESTION.adopt()
+    ids = list(EXERCISES)
+    titles = {
+        one.id: f"{number}. {t(f'exercises.source.{one.source}')} · {t(f'exercises.{one.id}.name')}"
+        for number, one in enumerate(EXERCISES.values(), start=1)
+    }
+    with st.container(horizontal=True, vertical_alignment="bottom", key="exercises.head"):
+        st.selectbox(t("exercises.choose"), ids, format_func=titles.__getitem__, key=_QUESTION.key,
+                     persist_state="session", on_change=_hide)  # fmt: skip
+        place = ids.index(_QUESTION.value)
+        for name, step, icon in (("previous", -1, "arrow_back"), ("next", 1, "arrow_forward")):
+            is_there = 0 <= place + step < len(ids)
+            st.button("", icon=f":material/{icon}:", key=f"exercises.{name}", help=t(f"exercises.{name}"),
+                      disabled=not is_there, on_click=_go,
+                      args=(ids[place + step] if is_there else "",))  # fmt: skip
+    _QUESTION.publish(_QUESTION.value)
+    return EXERCISES[_QUESTION.value]
+
+
+def _columns(*names: str) -> dict[str, Any]:
+    column = st.column_config
+    forms = {"score": "%.4g", "probability": "%.3g", "share": "percent"}
+    return {
+        name: column.NumberColumn(t(f"exercises.column.{name}"), format=forms[name])
+        if name in forms
+        else t(f"exercises.column.{name}")
+        for name in names
+    }
+
+
+def _render_traces(exercise: Exercise) -> None:
+    for number, trace in enumerate(exercise.traces):
+        name = t("train.algorithm.bpe" if trace.algorithm == "bpe" else "train.algorithm.wordpiece")
+        st.markdown(f"**{name}** · `{trace.words}`")
+        table = merges_table(trace)
+        st.dataframe(table, hide_index=True, key=f"exercises.merges.{number}", column_config=_columns(*table.columns))
+        if trace.word:
+            st.markdown(t("exercises.cut", word=trace.word, pieces=f"`{cut_by(trace)}`"))
+
+
+def _render_segmentations(words: str, word: str) -> None:
+    table = segmentations_table(words, word)
+    st.markdown(t("exercises.segmentations", word=word, count=len(table), words=f"`{words}`"))
+    shown = table.head(_MAX_ROWS)
+    st.dataframe(shown, hide_index=True, key="exercises.segmentations", column_config=_columns(*table.columns))
+
+
+def _render_answer(exercise: Exercise) -> None:
+    """What was counted first, what it means after it."""
+    _render_traces(exercise)
+    if exercise.unigram:
+        _render_segmentations(*exercise.unigram)
+    if exercise.texts:
+        shown = ready_references(list(_MODELS))
+        for number, text in enumerate(exercise.texts):
+            render_strips(f"exercises.{number}", cut_text(f"exercises.{number}", shown, text), show_help=False)
+    st.markdown(t(f"exercises.{exercise.id}.answer"))
+    st.page_link(f"views/{exercise.page}/page.py", label=t(f"frame.page.{exercise.page}"),
+                 icon=":material/arrow_forward:")  # fmt: skip
+
+
+st.title(t("exercises.title"))
+st.markdown(t("exercises.intro", count=len(EXERCISES), sources=len(SOURCES)))
+exercise = _choose()
+st.subheader(t(f"exercises.{exercise.id}.ask"), anchor=False)
+for text in exercise.texts:
+    st.code(text, language=None)
+own = UrlValue("mine", f"exercises.mine.{exercise.id}", short_text(_MAX_OWN), state.pack_text, "")
+own.adopt()
+typed = st.text_input(t("exercises.mine"), key=own.key, max_chars=_MAX_OWN, persist_state="session") or ""
+own.publish(typed)
+if on_request("answered", t("exercises.show")):
+    if typed.strip():
+        st.markdown(t("exercises.yours", text=plain(typed)))
+    _render_answer(exercise)

@@ -1,0 +1,64 @@
+"""One sentence in two languages: what the same meaning costs, to be seen before any average."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.problem import reason
+from app.parts.side_by_side import Cut, cut_text, render_strips
+from app.parts.tables.segmentation import joined_surrogates
+from app.parts.text_link import url_text
+from app.session.models import ActiveTokenizer
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.errors import InputError
+
+# The pair of the interactive lesson: 4 and 13 tokens under GPT-4's tokenizer.
+_FIRST = url_text("first", "fertility.first", "I love machine learning")
+_SECOND = url_text("second", "fertility.second", "나는 기계 학습을 좋아합니다")
+_MAX_LENGTH = 200
+
+
+def render_pair(shown: list[ActiveTokenizer]) -> None:
+    """Two fields, the strips of both sentences, and how many times as many tokens the second takes."""
+    texts = []
+    for cell, field, name in zip(st.columns(2), (_FIRST, _SECOND), ("first", "second"), strict=True):
+        field.adopt()
+        typed = cell.text_input(
+            t(f"fertility.pair.{name}"), key=field.key, max_chars=_MAX_LENGTH, persist_state="session"
+        )
+        field.publish(typed or "")
+        texts.append(joined_surrogates(typed or ""))
+    if not all(texts) or not shown:
+        return
+    try:
+        cuts = [cut_text(f"fertility.pair.{k}", shown, text) for k, text in enumerate(texts)]
+    except InputError as error:
+        st.warning(plain(reason(error)), icon=":material/warning:")
+        return
+    for k, cut in enumerate(cuts):
+        render_strips(f"fertility.pair.{k}", cut, show_help=False)
+    st.dataframe(_table(*cuts), hide_index=True, key="fertility.pair", column_config=_columns())
+
+
+def _table(first: Cut, second: Cut) -> pd.DataFrame:
+    """Tokens of both sentences under the tokenizers that can write both."""
+    counts = [
+        {active.reference: one.ids.size for active, one in zip(cut.shown, cut.segmentations, strict=True)}
+        for cut in (first, second)
+    ]
+    both = [active for active in first.shown if active.reference in counts[1]]
+    rows = [(active.title, *(count[active.reference] for count in counts)) for active in both]
+    table = pd.DataFrame(rows, columns=["tokenizer", "first", "second"])
+    return table.assign(times=table["second"] / table["first"])
+
+
+def _columns() -> dict[str, Any]:
+    column = st.column_config
+    return {
+        "tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True),
+        "first": column.NumberColumn(t("fertility.pair.first")),
+        "second": column.NumberColumn(t("fertility.pair.second")),
+        "times": column.NumberColumn(t("fertility.pair.times"), format="%.2f×"),
+    }

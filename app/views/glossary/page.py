@@ -1,0 +1,53 @@
+"""Glossary: what the terms of the app mean, a sentence each, and where to see them at work."""
+
+from typing import Literal
+
+import streamlit as st
+
+from app.session.url import UrlValue, one_of
+from app.texts.catalogue import LANGUAGES, translate
+from app.texts.glossary import GLOSSARY, GROUPS
+from app.texts.i18n import language, page_address, t
+
+# The term that a link leads to stands above all others.
+_LINKED = UrlValue("term", "glossary.term", one_of(GLOSSARY), str, "")
+
+
+def _names(term: str) -> list[str]:
+    """What it is called, in the visitor's language first; once where all call it the same."""
+    codes = sorted(LANGUAGES, key=lambda code: code != language())
+    return list(dict.fromkeys(translate(f"glossary.{term}.name", code) for code in codes))
+
+
+def _matches(term: str, wanted: str) -> bool:
+    texts = [*_names(term), *(translate(f"glossary.{term}.text", code) for code in LANGUAGES)]
+    return any(wanted in text.casefold() for text in texts)
+
+
+def _render(term: str, anchor: str | Literal[False]) -> None:
+    about = GLOSSARY[term]
+    st.subheader(" · ".join(_names(term)), anchor=anchor)
+    page = t(f"frame.page.{about.page}")
+    example = f"[{t('glossary.example', page=page)}]({page_address(about.page, **about.params)})"
+    lines = [t(f"glossary.{term}.text"), f"{example} · {t('glossary.source', source=about.source)}"]
+    if about.formula:
+        lines.insert(1, rf"$\displaystyle {about.formula}$")
+    st.markdown("\n\n".join(lines))
+
+
+st.title(t("glossary.title"))
+st.markdown(t("glossary.intro"))
+linked = _LINKED.adopt()
+_LINKED.publish(linked)
+if linked:
+    with st.container(border=True, key="glossary.linked"):
+        _render(linked, anchor=False)
+typed = st.text_input(t("glossary.look_up"), key="look_up", bind="query-params", persist_state="session") or ""
+found = [term for term in GLOSSARY if _matches(term, typed.strip().casefold())]
+st.caption(t("glossary.count", n=len(found)) if found else t("glossary.none"))
+for group in GROUPS:
+    terms = [term for term in found if GLOSSARY[term].group == group]
+    if terms:
+        st.header(t(f"glossary.group.{group}"), anchor=False)
+    for term in terms:
+        _render(term, anchor=term)

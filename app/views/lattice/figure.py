@@ -1,0 +1,38 @@
+"""The picture of the lattice alone, for slides and pages elsewhere, and the line with its address."""
+
+import streamlit as st
+
+from app.parts.choices import read_choice
+from app.parts.figure_alone import alone_lattice, render_embed_line
+from app.parts.page_links import LATTICE_TEXT
+from app.parts.tables.units import UNITS
+from app.parts.text_link import url_text
+from app.session.url import whole_number
+from app.texts.presets import PRESETS
+from app.views.lattice.whatif import adopt_what_if, changed_lattice, what_if_in_url
+from app.views.lattice.why import LEAST, PICKED, entropies_of, render_view, shown_least
+
+LIMIT = 400
+ROUND = "in_round"
+TEXT = url_text("text", LATTICE_TEXT, PRESETS["sweet_potato"])
+
+
+def render_lattice_figure() -> None:
+    """The lattice of the link's sentence, changed as the link says."""
+    active = alone_lattice()
+    rounds = active.model.pruning.kept_rounds if active.model.pruning else ()
+    number = whole_number(st.query_params.get(ROUND, ""))
+    number = number if number in rounds else rounds[-1] if rounds else None
+    unit = read_choice("units", UNITS, UNITS[0])
+    lattice, _ = changed_lattice(active.model, TEXT.adopt().replace("\n", " ")[:LIMIT], number, adopt_what_if())
+    if lattice.n:
+        least = shown_least(lattice, st.query_params.get("least", LEAST))
+        render_view(lattice, entropies_of(active, lattice, number), unit, PICKED.adopt(), least)
+
+
+def render_lattice_address(text: str, number: int | None, unit: str) -> None:
+    """How to have this picture elsewhere."""
+    round_number = None if number is None else str(number)
+    render_embed_line(
+        "lattice", {TEXT.param: TEXT.encode(text), ROUND: round_number, "units": unit, **what_if_in_url()}
+    )

@@ -1,0 +1,1 @@
+"""The page Class: lessons that ask first and show then."""

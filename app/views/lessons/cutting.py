@@ -1,0 +1,118 @@
+"""Reveals where a text was cut by hand: under tokenizers (lesson 1), and where information theory finds words (10)."""
+
+import streamlit as st
+
+from app.components.cut_board.widget import CUT_BOARD_LABELS, MAX_LAMBDA, CutRow, cut_board
+from app.components.cuts.widget import SharedCuts
+from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.viterbi.widget import CONTROL_LABELS
+from app.parts.question import render_cuts
+from app.parts.side_by_side import cut_text
+from app.parts.tables.cuts import posterior_cuts, token_cuts
+from app.parts.tables.segmentation import Stretch
+from app.parts.tables.strips import strip_chars, token_row
+from app.parts.tokenizer_set import ready_references
+from app.server.shared import shared
+from app.session.reference import parse_reference
+from app.session.url import UrlValue
+from app.texts.corpora import builtin_corpus
+from app.texts.gold import builtin_gold
+from app.texts.i18n import language, raw, t
+from app.texts.lessons import MODELS, Lesson, marked_cuts
+from app.texts.measured import parallel_texts
+from engine.boundaries.language_model import DEFAULT_RULE, CharacterModel, entropy_cuts
+from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.utility import DEFAULT_TOTAL, UtilityMatcher
+from engine.corpus.mecab import morpheme_ends
+from engine.errors import InputError
+from engine.lessons.questions import Cuts, cut_f1, cut_places
+
+
+def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
+    """The text under several tokenizers; the own cuts beside what else knows of boundaries."""
+    references = [found for word in MODELS[language()] if (found := parse_reference(word))]
+    cut = cut_text("lessons.tokens", ready_references(references), question.text)
+    gold = marked_cuts(lesson.material[language()])[1]
+    rows: list[SharedCuts] = []
+    if (first := cut.shown[0].model.probabilities) is not None:
+        shares = posterior_cuts(first.lattice(cut.text), cut.text)
+        rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
+    rows += _morphemes(question.text, own)
+    rows.append(_scored("morphemes", gold, own))
+    render_cuts("lessons.own", question, own, rows)
+    parts = [Stretch(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
+    strips = [
+        token_row(active.model, one, part, active.title, _f1_note(own, token_cuts(one)), None, f"{one.ids.size:,}")
+        for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)
+    ]
+    labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
+    token_strip("lessons.strip", strips, labels, chars=strip_chars(cut.text, parts[0]), show_help=False,
+                lang=language(), ui_lang=language())  # fmt: skip
+
+
+def _f1_note(own: tuple[int, ...], cuts: tuple[int, ...]) -> str:
+    return t("lessons.verdict.f1", f1=cut_f1(own, cuts))
+
+
+def _scored(name: str, cuts: tuple[int, ...], own: tuple[int, ...]) -> SharedCuts:
+    return {"label": t(f"lessons.row.{name}"), "note": _f1_note(own, cuts), "shares": dict.fromkeys(cuts, 1.0)}
+
+
+def _morphemes(text: str, own: tuple[int, ...]) -> list[SharedCuts]:
+    """The row of MeCab's morphemes, where it is here and the text is Korean."""
+    if language() != "ko":
+        return []
+    try:
+        ends = set(morpheme_ends(text))
+    except InputError:
+        return []
+    return [_scored("mecab", tuple(place for place in cut_places(text) if place in ends), own)]
+
+
+@shared(2, size=lambda ngrams: 200_000)
+def spaceless_ngrams(of: str) -> Ngrams:
+    """Counts of text without spaces, in the language of the class."""
+    if of == "ko":
+        return Ngrams(builtin_gold("ko_nospace").train, 6, True)
+    lines = [*builtin_corpus("multi", (of,)).lines(), *parallel_texts()[of]]
+    return Ngrams(tuple("".join(filter(str.isalpha, line.lower())) for line in lines), 6, True)
+
+
+def _read_lambda(text: str) -> float | None:
+    try:
+        lam = float(text)
+    except ValueError:
+        return None
+    return lam if 0 <= lam <= MAX_LAMBDA else None
+
+
+_LAMBDA: UrlValue[float] = UrlValue("lam", "lessons.lam", _read_lambda, "{:g}".format, 1.0)
+
+
+def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
+    """The board of the boundaries with its slider; gold and own cuts are rows of it."""
+    text, ngrams = question.text, spaceless_ngrams(language())
+    lam = _LAMBDA.adopt()
+    matcher = UtilityMatcher(ngrams, lam, DEFAULT_TOTAL)
+    assert question.right is not None
+    above = [_row("spaces", text, question.right, own)]
+    if language() == "ko":
+        above.append(_row("morphemes", text, marked_cuts(lesson.material["ko"].replace(" ", "|"))[1], own))
+        above += [_row("mecab", text, tuple(row["shares"]), own) for row in _morphemes(text, own)]
+    lm = entropy_cuts(CharacterModel(ngrams, 2).entropies(text), DEFAULT_RULE)
+    below: list[CutRow] = [
+        {"label": t("lessons.row.you"), "ends": [*own, len(text)]},
+        {"label": t("boundaries.row.lm"), "ends": lm},
+    ]
+    labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
+    labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
+    cut_board("lessons.board", text, matcher.terms(text), above, below, labels, lam=lam, on_lambda=_LAMBDA.set,
+              hidden=("steps",), lang=language(), ui_lang=language())  # fmt: skip
+    _LAMBDA.publish(lam)
+    cuts = tuple(matcher.cut(text)[:-1])
+    st.caption(t("lessons.f1_lambda", own=cut_f1(own, question.right), lam=lam, utility=cut_f1(cuts, question.right)))
+
+
+def _row(name: str, text: str, cuts: tuple[int, ...], own: tuple[int, ...]) -> CutRow:
+    label = t("lessons.f1", name=t(f"lessons.row.{name}"), f1=cut_f1(own, cuts))
+    return {"label": label, "ends": [*cuts, len(text)]}

@@ -1,0 +1,253 @@
+"""Class: ten lessons, each asked first, then shown in a live view, then understood; one screen a step.
+
+In the URL: `plan`, `lesson`, `guess` (the prediction), `stage` (one of STAGES), `reply` (to the check), `notes`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.question import Named, answer_text, answer_value, is_answered, render_question
+from app.session.url import UrlValue, one_of
+from app.texts.catalogue import catalogue
+from app.texts.i18n import language, page_address, t
+from app.texts.lessons import LESSONS, PLANS, Lesson, asked_in
+from app.views.lessons.counting import (
+    has_public,
+    pays_model,
+    render_bytes,
+    render_pays,
+    render_thunder,
+)
+from app.views.lessons.counting import (
+    render_words as render_unknown,
+)
+from app.views.lessons.cutting import render_boundaries, render_tokens
+from app.views.lessons.toys import (
+    render_bpe,
+    render_em,
+    render_tokens_of,
+    render_unigram,
+    render_wordpiece,
+    render_words,
+)
+from engine.lessons.questions import Question
+
+STAGES = ("predict", "reveal", "understand")
+
+# What is seen with the question, and what answers it. Nothing of the second is made before there is a prediction.
+_MATERIAL: dict[str, Callable[..., None]] = {
+    "bpe": lambda lesson, question: render_words(lesson),
+    "wordpiece": lambda lesson, question: render_words(lesson),
+    "unigram": render_tokens_of,
+    "em": lambda lesson, question: render_words(lesson),
+}
+_REVEALS: dict[str, Callable[..., None]] = {
+    "tokens": render_tokens,
+    "words": render_unknown,
+    "bpe": render_bpe,
+    "wordpiece": render_wordpiece,
+    "unigram": render_unigram,
+    "em": render_em,
+    "bytes": render_bytes,
+    "pays": render_pays,
+    "thunder": render_thunder,
+    "boundaries": render_boundaries,
+}
+
+_PLAN = UrlValue("plan", "lessons.plan", one_of(PLANS), str, "50")
+_LESSON = UrlValue("lesson", "lessons.lesson", one_of(LESSONS), str, "tokens")
+
+
+def _stage(lesson: Lesson) -> UrlValue[str]:
+    return UrlValue("stage", f"lessons.stage.{language()}.{lesson.id}", one_of(STAGES), str, STAGES[0])
+
+
+def _guess(lesson: Lesson, question: Question[Any]) -> UrlValue[Any]:
+    return answer_value("guess", f"lessons.guess.{language()}.{lesson.id}", question)
+
+
+def _named(lesson: Lesson) -> Named:
+    """Texts of the options that have no label."""
+    prefix = f"lesson.{lesson.id}.option."
+    return {key.removeprefix(prefix): t(key) for key in catalogue() if key.startswith(prefix)}
+
+
+def _said(lesson: Lesson, what: str) -> str:
+    return t(f"lesson.{lesson.id}.{what}", model=pays_model())
+
+
+def _head() -> Lesson:
+    """Plan and lesson, with the ways to the next and the one before."""
+    _PLAN.adopt()
+    _LESSON.adopt()
+    plan = PLANS[_PLAN.value]
+    if _LESSON.value not in plan:
+        _LESSON.set(plan[0])
+    place = plan.index(_LESSON.value)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lessons.head"):
+        st.title(t("lessons.title"), anchor=False)
+        minutes = {name: t("lessons.plan_option", minutes=name) for name in PLANS}
+        st.segmented_control(t("lessons.plan"), list(PLANS), format_func=minutes.__getitem__, key=_PLAN.key,
+                             required=True, label_visibility="collapsed", persist_state="session")  # fmt: skip
+        entries = {
+            id_: t("lessons.entry", number=k, name=t(f"lesson.{id_}.name")) for k, id_ in enumerate(plan, start=1)
+        }
+        st.selectbox(t("lessons.pick"), plan, format_func=entries.__getitem__, key=_LESSON.key,
+                     label_visibility="collapsed", persist_state="session")  # fmt: skip
+        _step_button("previous", place - 1, ":material/arrow_back:")
+        _step_button("next", place + 1, ":material/arrow_forward:")
+        st.toggle(t("lessons.notes"), key="notes", bind="query-params", persist_state="session")
+        address = page_address("handout", plan=_PLAN.value, lang=language())
+        st.markdown(f"[{t('lessons.handout.link')}]({address})", width="content")
+    _PLAN.publish(_PLAN.value)
+    _LESSON.publish(_LESSON.value)
+    return LESSONS[_LESSON.value]
+
+
+def _step_button(name: str, place: int, icon: str) -> None:
+    plan = PLANS[_PLAN.value]
+    is_there = 0 <= place < len(plan)
+    st.button("", icon=icon, key=f"lessons.{name}", help=t(f"lessons.{name}"), disabled=not is_there,
+              on_click=_LESSON.set, args=(plan[place] if is_there else "",))  # fmt: skip
+
+
+def _clock(lesson: Lesson) -> str:
+    """Where in the class the lesson lies."""
+    plan = PLANS[_PLAN.value]
+    place = plan.index(lesson.id)
+    begin = sum(LESSONS[id_].minutes for id_ in plan[:place])
+    return t("lessons.minutes_left", number=place + 1, total=len(plan), minutes=lesson.minutes, begin=begin,
+             end=begin + lesson.minutes)  # fmt: skip
+
+
+def _verdict(question: Question[Any], answer: Any) -> str:
+    score = question.score(answer)
+    if score is None:
+        return ""
+    return t(f"lessons.verdict.{'right' if score == 1 else 'partly' if score > 0 else 'wrong'}")
+
+
+def _right(question: Question[Any], named: Named) -> str:
+    """The right answer, as far as there is one."""
+    return "" if question.solution is None else answer_text(question, question.solution, named)
+
+
+def _beside(question: Question[Any], answer: Any, named: Named) -> None:
+    """The prediction beside what was computed."""
+    parts = [f"**{t('lessons.you')}**: {answer_text(question, answer, named)}"]
+    if right := _right(question, named):
+        parts += [f"**{t('lessons.right')}**: {right}", _verdict(question, answer)]
+    st.markdown(" &ensp;·&ensp; ".join(parts))
+
+
+def _predict(lesson: Lesson, question: Question[Any], guess: UrlValue[Any]) -> None:
+    if lesson.id in _MATERIAL:
+        _MATERIAL[lesson.id](lesson, question)
+    render_question(question, guess, _said(lesson, "question"), _named(lesson))
+    guess.publish(guess.value)
+    if lesson.id not in _REVEALS:
+        _summary()
+        return
+    is_ready = is_answered(question, guess)
+    st.button(t("lessons.reveal"), key="lessons.reveal", type="primary", icon=":material/visibility:",
+              disabled=not is_ready, on_click=_stage(lesson).set, args=("reveal",))  # fmt: skip
+    if not is_ready:
+        st.caption(t("lessons.answer_first"))
+
+
+def _reveal(lesson: Lesson, question: Question[Any], guess: UrlValue[Any]) -> None:
+    guess.publish(guess.value)
+    # Above the figure: whatever its height, the way on is in sight.
+    with st.container(horizontal=True, vertical_alignment="center", key="lessons.steps"):
+        _beside(question, guess.value, _named(lesson))
+        _stage_button(lesson, "back_to_predict", "predict", ":material/replay:")
+        _stage_button(lesson, "understand", "understand", ":material/lightbulb:", "primary")
+    _REVEALS[lesson.id](lesson, question, guess.value)
+
+
+def _stage_button(lesson: Lesson, name: str, stage: str, icon: str, kind: Any = "secondary") -> None:
+    st.button(t(f"lessons.{name}"), key=f"lessons.{name}", type=kind, icon=icon, on_click=_stage(lesson).set,
+              args=(stage,))  # fmt: skip
+
+
+def _understand(lesson: Lesson, check: Question[Any], guess: UrlValue[Any]) -> None:
+    guess.publish(guess.value)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(f"**{t('lessons.surprise')}**")
+        st.markdown(_said(lesson, "surprise"))
+        st.markdown(f"**{t('lessons.take')}**")
+        st.markdown(_said(lesson, "take"))
+        st.markdown(f"**{t('lessons.deeper')}**")
+        with st.container(horizontal=True, key="lessons.deeper"):
+            for page in lesson.deeper:
+                st.page_link(f"views/{page}/page.py", label=t(f"frame.page.{page}"))
+    with right, st.container(border=True):
+        _check(lesson, check)
+    with st.container(horizontal=True, key="lessons.steps"):
+        _stage_button(lesson, "back_to_reveal", "reveal", ":material/arrow_back:")
+        _next_button(lesson)
+
+
+def _next_button(lesson: Lesson) -> None:
+    plan = PLANS[_PLAN.value]
+    place = plan.index(lesson.id) + 1
+    if place < len(plan):
+        st.button(t("lessons.next"), key="lessons.go_on", type="primary", icon=":material/arrow_forward:",
+                  on_click=_LESSON.set, args=(plan[place],))  # fmt: skip
+
+
+def _check(lesson: Lesson, check: Question[Any]) -> None:
+    reply = answer_value("reply", f"lessons.reply.{language()}.{lesson.id}", check)
+    reply.adopt()
+    st.markdown(f"**{t('lessons.check')}**")
+    st.markdown(_said(lesson, "check"))
+    render_question(check, reply, _said(lesson, "check"), _named(lesson))
+    reply.publish(reply.value)
+    if is_answered(check, reply):
+        st.markdown(f"**{_verdict(check, reply.value)}** {_said(lesson, 'why')}")
+
+
+def _summary() -> None:
+    """What was predicted in the class."""
+    rows = []
+    for id_ in PLANS[_PLAN.value]:
+        lesson = LESSONS[id_]
+        question, _ = asked_in(lesson, language(), has_public())
+        guess = _guess(lesson, question)
+        if id_ in _REVEALS and is_answered(question, guess) and _stage(lesson).value != STAGES[0]:
+            named = _named(lesson)
+            rows.append((t(f"lesson.{id_}.name"), answer_text(question, guess.value, named), _right(question, named)))
+    st.markdown(f"**{t('lessons.summary')}**")
+    if not rows:
+        st.caption(t("lessons.summary_none"))
+        return
+    names = (t("lessons.summary_lesson"), t("lessons.you"), t("lessons.right"))
+    st.table(pd.DataFrame(rows, columns=list(names)).set_index(names[0]))
+
+
+lesson = _head()
+question, check = asked_in(lesson, language(), has_public())
+guess, stage = _guess(lesson, question), _stage(lesson)
+guess.adopt()
+stage.adopt()
+if not is_answered(question, guess) or lesson.id not in _REVEALS:
+    stage.set(STAGES[0])
+# Large while it is thought about; beside the figures it only reminds.
+(st.header if stage.value == "predict" else st.subheader)(_said(lesson, "question"), anchor=False)
+if stage.value == "predict":
+    st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
+if stage.value == "predict" or check is None:
+    _predict(lesson, question, guess)
+elif stage.value == "reveal":
+    _reveal(lesson, question, guess)
+else:
+    _understand(lesson, check, guess)
+stage.publish(stage.value)
+if st.session_state.get("notes"):
+    with st.container(border=True, key="lessons.notes_box"):
+        st.markdown(f"**{t('lessons.notes_head')}**")
+        st.markdown(_said(lesson, "notes"))

@@ -1,0 +1,196 @@
+"""Lines with their morphemes as flat arrays: from a gold file, or by MeCab-ko.
+
+The morphemes of a gold file are as the dictionary has them and are laid onto the surface (engine.measure.alignment).
+What no cut can part stays one piece: 갔다 is 갔 (two morphemes, 가 and 았) and 다. An eojeol whose morphemes have too
+little in common with its surface has no pieces, and is counted. MeCab says itself what shares syllables.
+"""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.corpus.mecab import analysed_morphemes
+from engine.measure.alignment import align
+from engine.measure.gold import GoldSentence, GoldWord
+from engine.measure.words import byte_offsets, word_spans
+
+
+class Analysis(NamedTuple):
+    """Lines, their eojeols, and the pieces that morphemes cut them into.
+
+    Byte offsets (UTF-8) run on over all lines, written one behind the other without line ends.
+
+    Attributes
+    ----------
+    lines : the text.
+    word_begin, word_end : int64[n_words], byte offsets of the eojeols.
+    word_ptr : int64[n_lines + 1], the eojeols of each line.
+    aligned : bool[n_words], whether an eojeol has pieces.
+    begin, end : int64[n_pieces], byte offsets, ascending; the pieces of an aligned eojeol tile it.
+    word : int64[n_pieces], the eojeol of each piece.
+    size : int64[n_pieces], the morphemes of each piece; above 1 where they share a syllable.
+    tag : int64[n_pieces], number in `tags` of its part of speech.
+    tags : distinct parts of speech, those of a piece joined by +; an empty one is not known.
+    unaligned : distinct eojeols without pieces, as (surface, morphemes joined by +), by appearance.
+    """
+
+    lines: list[str]
+    word_begin: np.ndarray
+    word_end: np.ndarray
+    word_ptr: np.ndarray
+    aligned: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    word: np.ndarray
+    size: np.ndarray
+    tag: np.ndarray
+    tags: tuple[str, ...]
+    unaligned: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def has_tags(self) -> bool:
+        """Whether any part of speech is known."""
+        return any(self.tags)
+
+
+class InsideWords(NamedTuple):
+    """The parts of tokens that are in eojeols; int64[n], one entry for each token that has one.
+
+    Attributes
+    ----------
+    token : number of the token.
+    begin, end : byte offsets, without what is around eojeols: white space.
+    first, last : the eojeols that it begins and ends in.
+    """
+
+    token: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+
+def inside_words(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> InsideWords:
+    """What of the tokens (int64[n_tokens], ascending byte offsets) is in eojeols."""
+    first = np.searchsorted(analysis.word_end, begin, "right")
+    last = np.searchsorted(analysis.word_begin, end, "left") - 1
+    token = np.flatnonzero((first <= last) & (begin < end))
+    first, last = first[token], last[token]
+    return InsideWords(
+        token,
+        np.maximum(begin[token], analysis.word_begin[first]),
+        np.minimum(end[token], analysis.word_end[last]),
+        first,
+        last,
+    )
+
+
+class _Word(NamedTuple):
+    """An eojeol: code points in its line, ends of its pieces (code points; none where unaligned), and their tags."""
+
+    begin: int
+    end: int
+    ends: Sequence[int]
+    sizes: Sequence[int]
+    tags: Sequence[str]
+
+
+def gold_analysis(gold: Sequence[GoldSentence], tagged_by_mecab: bool = False) -> Analysis:
+    """The analysis that a gold file gives.
+
+    With `tagged_by_mecab` its pieces have MeCab's part of speech where MeCab cuts the same piece, and else none.
+    """
+    unaligned: dict[tuple[str, str], None] = {}
+
+    def words_of(sentence: GoldSentence) -> Iterable[_Word]:
+        known = {span[:2]: span.tag for span in analysed_morphemes(sentence.text)} if tagged_by_mecab else {}
+        for word in sentence.words:
+            end = word.begin + len(word.surface)
+            alignment = align(word.surface, word.morphemes) if word.complete else None
+            if alignment is None:
+                unaligned[word.surface, "+".join(word.morphemes)] = None
+                yield _Word(word.begin, end, (), (), ())
+                continue
+            ends = [*(word.begin + cut for cut in alignment.boundaries), end]
+            if tagged_by_mecab:
+                tags = [known.get(span, "") for span in itertools.pairwise([word.begin, *ends])]
+            else:
+                tags = _joined_tags(word, alignment.sizes)
+            yield _Word(word.begin, end, ends, alignment.sizes, tags)
+
+    analysis = _collect([sentence.text for sentence in gold], (words_of(sentence) for sentence in gold))
+    return analysis._replace(unaligned=tuple(unaligned))
+
+
+def mecab_analysis(lines: Sequence[str]) -> Analysis:
+    """The analysis by MeCab-ko, which makes mistakes: silver, no gold. What it passes over is a piece without a tag.
+
+    Raises
+    ------
+    InputError : the package is not installed, or the text holds a lone surrogate.
+    """
+    return _collect(list(lines), (_mecab_words(line) for line in lines))
+
+
+def _mecab_words(line: str) -> Iterable[_Word]:
+    morphemes = analysed_morphemes(line)
+    at = 0
+    for begin, end in word_spans(line, "eojeol"):
+        cuts, tags = {begin, end}, {}
+        while at < len(morphemes) and morphemes[at].begin < end:
+            morpheme = morphemes[at]
+            cuts |= {max(begin, morpheme.begin), min(end, morpheme.end)}
+            tags[morpheme.begin, morpheme.end] = morpheme.tag
+            if morpheme.end > end:
+                break
+            at += 1
+        edges = sorted(cuts)
+        own = [tags.get(span, "") for span in itertools.pairwise(edges)]
+        yield _Word(begin, end, edges[1:], [tag.count("+") + 1 for tag in own], own)
+
+
+def _joined_tags(word: GoldWord, sizes: Sequence[int]) -> list[str]:
+    ends = list(itertools.accumulate(sizes))
+    return ["+".join(word.tags[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+
+
+def _collect(lines: list[str], words_of_lines: Iterable[Iterable[_Word]]) -> Analysis:
+    word_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
+    edges: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
+    pieces: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
+    per_word: list[int] = []
+    sizes: list[int] = []
+    tag_numbers: list[int] = []
+    tags: dict[str, int] = {}
+    base = 0
+    for number, (line, words) in enumerate(zip(lines, words_of_lines, strict=True)):
+        offsets = byte_offsets(line) + base
+        base = int(offsets[-1])
+        own_edges: list[tuple[int, int]] = []
+        own_pieces: list[tuple[int, int]] = []
+        for word in words:
+            own_edges.append((word.begin, word.end))
+            own_pieces += itertools.pairwise([word.begin, *word.ends])
+            per_word.append(len(word.ends))
+            sizes += word.sizes
+            tag_numbers += [tags.setdefault(tag, len(tags)) for tag in word.tags]
+        edges.append(offsets[np.array(own_edges, dtype=np.int64).reshape(-1, 2)])
+        pieces.append(offsets[np.array(own_pieces, dtype=np.int64).reshape(-1, 2)])
+        word_ptr[number + 1] = word_ptr[number] + len(own_edges)
+    every_word, every_piece = np.concatenate(edges), np.concatenate(pieces)
+    counts = np.array(per_word, dtype=np.int64)
+    return Analysis(
+        lines=lines,
+        word_begin=every_word[:, 0],
+        word_end=every_word[:, 1],
+        word_ptr=word_ptr,
+        aligned=counts > 0,
+        begin=every_piece[:, 0],
+        end=every_piece[:, 1],
+        word=np.repeat(np.arange(counts.size), counts),
+        size=np.array(sizes, dtype=np.int64),
+        tag=np.array(tag_numbers, dtype=np.int64),
+        tags=tuple(tags),
+    )

@@ -1,0 +1,105 @@
+"""The page Class in Chromium: cuts by mouse, touch and keyboard, no reveal before its time, every lesson looked at."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.texts.catalogue import translate
+from app.texts.lessons import LESSONS
+from tests.browser.actions import PHONE, at_rest
+
+pytestmark = pytest.mark.slow
+
+_PROJECTOR = {"viewport": {"width": 1280, "height": 720}}
+# An answer to each question, in Korean and in English.
+_GUESSES = {
+    "tokens": ("2", "6"), "words": ("20", "20"), "bpe": ("마-시", "l-o"), "wordpiece": ("하-다", "t-h"),
+    "unigram": ("2", "2"), "em": ("달리", "ug"), "bytes": ("7_4_18", "7_4_18"), "pays": ("2", "2"),
+    "thunder": ("short", "short"), "boundaries": ("2.6", "3.6"),
+}  # fmt: skip
+
+
+def _open(page: Page, app_url: str, **params: str) -> None:
+    page.goto(f"{app_url}/lessons?{urlencode(params)}")
+    expect(page.get_by_test_id("stMain").locator("h2, h3").first).to_be_visible()
+    at_rest(page)
+
+
+@pytest.mark.parametrize("page", [_PROJECTOR], indirect=True)
+def test_a_text_is_cut_by_mouse_and_keyboard_before_anything_is_shown(page: Page, app_url: str) -> None:
+    _open(page, app_url, lang="ko")
+    places = page.locator("button.place")
+    reveal = page.get_by_role("button", name=translate("lessons.reveal", "ko"))
+    expect(reveal).to_be_disabled()
+    assert page.locator("[data-token], .others .row").count() == 0
+    places.nth(1).click()
+    expect(page).to_have_url(re.compile(r"guess=2(&|$)"))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page).to_have_url(re.compile(r"guess=2\.3(&|$)"))
+    page.keyboard.press("Space")  # taken back
+    expect(page).to_have_url(re.compile(r"guess=2(&|$)"))
+    expect(places.nth(1)).to_have_attribute("aria-pressed", "true")
+    assert page.locator("[data-token], .others .row").count() == 0
+    reveal.click()
+    expect(page.locator("[data-token]").first).to_be_visible()
+    expect(page.locator(".others .row")).not_to_have_count(0)
+    expect(page).to_have_url(re.compile("stage=reveal"))
+
+
+@pytest.mark.parametrize("page", [PHONE | {"has_touch": True}], indirect=True)
+def test_a_text_is_cut_by_touch(page: Page, app_url: str) -> None:
+    _open(page, app_url, lang="ko", plan="90", lesson="boundaries")
+    page.locator("button.place").nth(5).tap()
+    expect(page).to_have_url(re.compile(r"guess=6(&|$)"))
+    page.locator("button.place").nth(1).tap()
+    expect(page).to_have_url(re.compile(r"guess=2\.6(&|$)"))
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+@pytest.mark.parametrize("page", [_PROJECTOR, PHONE], ids=["projector", "phone"], indirect=True)
+def test_every_lesson_is_accessible_and_on_one_screen(
+    page: Page, app_url: str, lang: str, serious: Callable[[Page], list[str]]
+) -> None:
+    assert [*_GUESSES, "exit"] == list(LESSONS)
+    problems = []
+    width, height = page.viewport_size["width"], page.viewport_size["height"]
+    for lesson, guesses in _GUESSES.items():
+        guess = guesses[lang == "en"]
+        for stage in ("predict", "reveal", "understand"):
+            _open(page, app_url, lang=lang, plan="90", lesson=lesson, guess=guess, stage=stage)
+            problems += [f"{lesson} {stage}: {one}" for one in serious(page)]
+            block = page.get_by_test_id("stMainBlockContainer").bounding_box()
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                problems.append(f"{lesson} {stage}: wider than the screen")
+            if stage == "predict" or width > height:
+                # What is below may be the last rows of a table, never what one acts on.
+                problems += [f"{lesson} {stage}: {block['height']} high"] if block["height"] > 1.05 * height else []
+    assert problems == [], "\n".join(problems)
+
+
+@pytest.mark.parametrize("page", [_PROJECTOR], indirect=True)
+def test_letters_are_large_on_a_projector_and_the_sidebar_is_gone(page: Page, app_url: str) -> None:
+    _open(page, app_url, lang="ko", guess="2", stage="reveal")
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_be_visible()
+    page.get_by_text(translate("frame.projector", "ko"), exact=True).click()
+    expect(sidebar).to_be_hidden()
+    expect(page).to_have_url(re.compile("projector=true"))
+    letters = page.locator("svg .characters text:not(.space)")
+    page.wait_for_function(
+        "(letter) => parseFloat(letter.getAttribute('font-size')) >= 28", arg=letters.first.element_handle()
+    )
+    # It goes along to another page, and back.
+    page.goto(f"{app_url}/?projector=true&lang=ko")
+    expect(page.locator("svg .characters text").first).to_be_visible()
+    sizes = page.locator("svg .characters text:not(.space)").evaluate_all(
+        "(all) => all.map((one) => parseFloat(one.getAttribute('font-size')))"
+    )
+    assert sizes and min(sizes) >= 28
+    expect(sidebar).to_be_hidden()
+    page.get_by_text(translate("frame.projector", "ko"), exact=True).click()
+    expect(sidebar).to_be_visible()
