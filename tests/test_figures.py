@@ -14,7 +14,7 @@ from app.parts.figures.bars import dots_figure, grouped_bars_figure
 from app.parts.figures.base import marked_up
 from app.parts.figures.lines import growth_figure, matrix_figure
 from app.parts.figures.token_life import token_life_figure
-from app.parts.tables.tokens import BYTE, FATES, Box, Extent, Frontier
+from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
 from app.views.boundaries.figures import profile_figure
 from app.views.compare.figures import overlap_figure
@@ -24,6 +24,7 @@ from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.views.scores.figures.composition import composition_figure
+from app.views.scores.figures.early import early_figure
 from app.views.scores.figures.histogram import histogram_figure
 from app.views.scores.figures.rank import rank_figure
 from app.views.scores.figures.scatter import (
@@ -37,7 +38,9 @@ from app.views.scores.figures.scatter import (
 from app.views.scores.figures.special_forms import special_forms_figure
 from app.views.token.figures import scatter_figure as token_scatter_figure
 from app.views.token.figures import shares_figure
+from engine.unigram.compact import histogram
 from engine.unigram.levels import LEVELS
+from engine.unigram.rounds import Histogram
 from tests.browser.injected import TOKENS
 from tests.conftest import ROOT
 
@@ -115,6 +118,11 @@ def _life(n: int, died: int) -> pd.DataFrame:
     )
 
 
+def _early(n: int, column: str) -> Histogram:
+    table = _tokens(n)
+    return histogram(table[column].to_numpy(), (table["fate"] == REMOVED).to_numpy())
+
+
 # Name, and how it is drawn from n rows of data in a language.
 FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
@@ -130,6 +138,12 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     **{
         f"histogram-{column}": lambda n, lang, column=column: histogram_figure(
             _tokens(n), column, EXTENTS[column], "nat", lang
+        )
+        for column in EXTENTS
+    },
+    **{
+        f"early-{column}": lambda n, lang, column=column: early_figure(
+            _early(n, column), column, EXTENTS[column], "bit", lang
         )
         for column in EXTENTS
     },
@@ -222,7 +236,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
 # Those that hold numbers and our own words only.
 _WITHOUT_TEXT = {
     "special_forms_figure", "composition_figure", "histogram_figure", "distribution_figure", "lambda_figure",
-    "round_curve_figure", "surprisal_figure",
+    "round_curve_figure", "surprisal_figure", "early_figure",
 }  # fmt: skip
 
 
@@ -259,6 +273,18 @@ def test_every_score_draws_what_it_can(kind: str, n_lines: int) -> None:
 def test_nothing_removed_means_no_frontier() -> None:
     figure = scatter_figure(_tokens(40), Frontier("be_p", None, None, 0), RANGES, "bit", "ko")
     assert [trace.mode for trace in figure.data] == ["markers"] * 3
+
+
+def test_bars_of_a_round_without_tokens_hold_all_that_were_counted() -> None:
+    table = _tokens(400)
+    low = float(table["be_p"].quantile(0.3))
+    kept, removed = early_figure(_early(400, "be_p"), "be_p", Extent(low, 1.0), "nat", "en").data
+    gone = table["fate"] == REMOVED
+    assert (sum(kept.y), sum(removed.y)) == (int((~gone).sum()), int(gone.sum()))
+    # But for the first, which holds what is smaller too, a bar holds what lies above it.
+    values = np.log10(table["be_p"][gone].to_numpy())
+    for middle, width, count in list(zip(removed.x, removed.width, removed.y, strict=True))[1:]:
+        assert count == ((values >= middle - width / 2) & (values < middle + width / 2)).sum()
 
 
 def test_survivors_and_removed_differ_in_colour_and_shape() -> None:

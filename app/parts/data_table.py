@@ -9,6 +9,8 @@ import streamlit as st
 from app.texts.i18n import t
 from engine.spreadsheet import csv_bytes, tsv_bytes
 
+_MAX_ROWS = 1000
+
 
 def render_data(
     name: str, table: pd.DataFrame, columns: Mapping[str, Any], file: Callable[[], pd.DataFrame] | None = None
@@ -18,12 +20,15 @@ def render_data(
     Parameters
     ----------
     name : of the file, and part of the keys.
-    table : what is shown.
+    table : what is shown; of a long one the first rows, which is said.
     columns : Streamlit's column configuration by column; other columns are not shown.
     file : makes the table of the file, when it is asked for; by default what is shown.
     """
     with st.expander(t("figure.data"), icon=":material/table_rows:"):
-        st.dataframe(table, hide_index=True, column_order=list(columns), column_config=dict(columns), placeholder="–")
+        shown = table.head(_MAX_ROWS)
+        st.dataframe(shown, hide_index=True, column_order=list(columns), column_config=dict(columns), placeholder="–")
+        if len(shown) < len(table):
+            st.caption(t("figure.data_first", shown=len(shown), count=len(table)))
         download_csv(name, file or (lambda: table))
 
 

@@ -62,8 +62,11 @@ def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str,
     far = pd.concat([order.head(_N_LABELLED // 2), order.tail(_N_LABELLED // 2)])
     figure = go.Figure()
     figure.add_scattergl(
-        x=table["right_entropy"], y=table["be"], mode="markers", marker={"size": 5, "color": GREY, "opacity": 0.45},
-        text=[marked_up(one) for one in table["token"]], hovertemplate="%{text}: %{x:.2f}, %{y:.2f}<extra></extra>",
+        x=table["right_entropy"].to_numpy(np.float32), y=table["be"].to_numpy(np.float32), mode="markers",
+        marker={"size": 5, "color": GREY, "opacity": 0.45},
+        # Plotly looks at every entry of a list, not of an array.
+        text=np.array([marked_up(one) for one in table["token"]], dtype=object),
+        hovertemplate="%{text}: %{x:.2f}, %{y:.2f}<extra></extra>",
     )  # fmt: skip
     labels = [marked_up(one) if is_free else "" for one, is_free in zip(far["token"], _free(far, table), strict=True)]
     figure.add_scatter(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.parts.tables.segmenting import rows_within
 from app.parts.tables.tokens import shown
 from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
@@ -158,16 +159,16 @@ def growth_of_prefix(model: PrunedTokenizer, lines: Sequence[str], text: str, nu
     Columns: prefix (as shown), count, left_entropy, right_entropy (nats), variety, cohesion, is_token, be (nats; NaN
     where it is no token of the round).
     """
-    alive = model.alive_rows(number)
-    be = dict(zip(alive.tolist(), model.history[number].branching_entropy.tolist(), strict=True))
-    row_of = {token: row for row, token in enumerate(model.tokens)}
+    alive, be = model.alive_rows(number), model.history[number].branching_entropy
+    place = {model.tokens[row]: int(np.searchsorted(alive, row)) for row in rows_within(model, [text]).tolist()}
     rows = []
-    for end in range(1, len(text) + 1):
-        found = contexts_of(text[:end], lines)
-        row = row_of.get(text[:end].encode(), -1)
+    for prefix in (text[:end] for end in range(1, len(text) + 1)):
+        found = contexts_of(prefix, lines)
+        at = place.get(prefix.encode(), alive.size)
+        is_token = at < alive.size and model.tokens[alive[at]] == prefix.encode()
         rows.append(
-            (shown(text[:end]), found.n, found.left_entropy, found.right_entropy,
-             min(found.left_variety, found.right_variety), found.cohesion, row in be, be.get(row, math.nan))
+            (shown(prefix), found.n, found.left_entropy, found.right_entropy,
+             min(found.left_variety, found.right_variety), found.cohesion, is_token, be[at] if is_token else math.nan)
         )  # fmt: skip
     names = ["prefix", "count", "left_entropy", "right_entropy", "variety", "cohesion", "is_token", "be"]
     return pd.DataFrame(rows, columns=names)

@@ -43,7 +43,7 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
     for fate in (KEPT, REMOVED):
         own = values[(table["fate"] == fate).to_numpy()]
         own = np.log10(np.maximum(own[own > 0], low)) if is_log else own
-        count, _ = np.histogram(own, bins=edges)
+        count, _ = np.histogram(own, bins=edges.size - 1, range=(edges[0], edges[-1]))
         figure.add_bar(
             x=(edges[:-1] + edges[1:]) / 2,
             y=count,

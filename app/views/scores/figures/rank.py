@@ -34,12 +34,12 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
     extent : of `score_extents`: the vertical axis, the same for all rounds.
     """
     title = translate(f"scores.rank.{column}", language)
-    table = table[(table[column] > 0) & (table["fate"] != BYTE)]
-    if table.empty:
+    found = np.flatnonzero((table[column] > 0) & (table["fate"] != BYTE))
+    if not found.size:
         return nothing_to_show(title, language, _HEIGHT)
-    table = table.sort_values([column, "row"], ascending=[False, True])
-    ranks = np.unique(np.geomspace(1, len(table), min(_N_POINTS, len(table))).round().astype(int))
-    shown = table.iloc[ranks - 1].assign(place=ranks)
+    best_first = found[np.lexsort((table["row"].to_numpy()[found], -table[column].to_numpy()[found]))]
+    ranks = np.unique(np.geomspace(1, found.size, min(_N_POINTS, found.size)).round().astype(int))
+    shown = table.iloc[best_first[ranks - 1]].assign(place=ranks)
     factor = factor_of(column, unit)
     figure = go.Figure()
     for fate in (KEPT, REMOVED):
@@ -60,7 +60,7 @@ def rank_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, lan
     ranks_axis = {
         "type": "log",
         "title": translate("scores.axis.rank", language),
-        "range": [-0.05, np.log10(max(2, len(table))) + 0.05],
+        "range": [-0.05, np.log10(max(2, found.size)) + 0.05],
         **values,
     }
     if column == "be":

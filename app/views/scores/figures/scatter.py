@@ -155,7 +155,8 @@ def _points(
             **({"line": {"width": 0.8, "color": "rgba(124, 192, 234, 0.7)"}} if fate == KEPT else {}),
         },
         unselected=faded,
-        text=[marked_up(token) for token in points["token"]] if with_text else None,
+        # Plotly looks at every entry of a list, not of an array.
+        text=np.array([marked_up(token) for token in points["token"]], dtype=object) if with_text else None,
         hovertemplate=("<b>%{text}</b><br>" if with_text else "")
         + f"{be} %{{y:.3f}}<br>log<sub>10</sub> P(x) %{{x:.3f}}<extra></extra>",
     )
