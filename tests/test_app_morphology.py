@@ -59,3 +59,14 @@ def test_the_page_in_use() -> None:
     assert not app.exception and any("abc" in text.value for text in app.text)
     app.text_input(key="morphology.stems").set_value("보").run()
     assert app.dataframe[1].value.index.tolist() == ["보-"]
+
+
+@pytest.mark.slow
+def test_a_gold_file_of_ones_own() -> None:
+    app = open_page("morphology", shipped="none", public="gpt2", gold="own", lang="ko")
+    own = "\n".join([*GOLD, "하지\t하", ""]).encode()
+    app.file_uploader(key="morphology.file").set_value(("gold.tsv", own, "text/plain")).run()
+    assert not app.exception and app.dataframe[0].value["tokenizer"].tolist() == ["GPT-2"]
+    assert app.dataframe[-1].value.values.tolist() == [["하지", "하"]]
+    app.file_uploader(key="morphology.file").set_value(("bad.tsv", "나는 집에".encode(), "text/plain")).run()
+    assert not app.dataframe and any("나는 집에" in text.value for text in app.text)

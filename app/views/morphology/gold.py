@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from app import ASSETS
@@ -27,7 +28,7 @@ from engine.measure.morphology import morphology_scores
 _BUILTIN, _MECAB, _OWN = "builtin", "mecab", "own"
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
 _FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
-_MAX_LINES = 10_000
+_MAX_LINES, _MAX_LISTED = 10_000, 500
 
 
 class _Gold(NamedTuple):
@@ -59,9 +60,9 @@ def render_scores(shown: list[ActiveTokenizer]) -> None:
     rows = {}
     for active in shown:
         try:
-            rows[plain(active.title)] = _row(active, gold)
+            rows[active.title] = _row(active, gold)
         except InputError as error:
-            show_problem(plain(active.title), error)
+            show_problem(active.title, error)
     if not rows:
         return
     table = scores_table(rows)
@@ -84,7 +85,8 @@ def render_scores(shown: list[ActiveTokenizer]) -> None:
     render_data("morphology", table, columns)
     if gold.analysis.unaligned:
         with st.expander(t("morphology.unaligned", count=len(gold.analysis.unaligned)), icon=":material/link_off:"):
-            st.dataframe([{"": surface, "+": joined} for surface, joined in gold.analysis.unaligned[:500]])
+            names = (t("morphology.column.eojeol"), t("morphology.column.morphemes"))
+            st.dataframe(pd.DataFrame(gold.analysis.unaligned[:_MAX_LISTED], columns=names), hide_index=True)
 
 
 def _row(active: ActiveTokenizer, gold: _Gold) -> dict[str, float]:

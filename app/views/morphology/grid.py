@@ -42,9 +42,9 @@ def render_grid(shown: list[ActiveTokenizer]) -> None:
     grids: dict[str, Paradigm] = {}
     for active in shown:
         try:
-            grids[plain(active.title)] = paradigm(active.model, stems, endings)
+            grids[active.title] = paradigm(active.model, stems, endings)
         except InputError as error:
-            show_problem(plain(active.title), error)
+            show_problem(active.title, error)
     if not grids:
         return
     names = ("ending_entropy", "stem_entropy", "usual")
@@ -60,7 +60,7 @@ def render_grid(shown: list[ActiveTokenizer]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, placeholder="–")
     st.caption(t("morphology.grid.note", mark=_UNUSUAL))
     for title, grid in grids.items():
-        st.subheader(title)
+        st.subheader(plain(title))
         st.dataframe(grid_table(grid, stems, endings, _UNUSUAL))
 
 
