@@ -35,8 +35,8 @@ function readRows(data) {
 }
 
 const stripMeasures = (scale) => ({
-  char: 21 * scale,
-  label: 15 * scale,
+  char: 22 * scale,
+  label: 20 * scale,
   layerLabel: 12.5 * scale,
   air: 6 * scale,
   head: 36 * scale,
