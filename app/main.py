@@ -27,6 +27,7 @@ _SECTIONS = {
     "compare": (
         ("fertility", ":material/bar_chart:"),
         ("growth", ":material/show_chart:"),
+        ("morphology", ":material/spellcheck:"),
         ("compare", ":material/join_inner:"),
     ),
     "make": (

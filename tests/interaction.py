@@ -28,9 +28,9 @@ sys.path.insert(0, str(ROOT))
 
 from tests.browser.chromium import FLAGS, find_chromium  # noqa: E402
 
-PAGES = ("explore", "lattice", "scores", "rounds", "token", "boundaries", "fertility", "growth", "compare", "train",
-         "library", "learn_bpe", "learn_wordpiece", "learn_unigram", "learn_bytes", "learn_tradeoff",
-         "learn_failures")  # fmt: skip
+PAGES = ("explore", "lattice", "scores", "rounds", "token", "boundaries", "fertility", "growth", "morphology",
+         "compare", "train", "library", "learn_bpe", "learn_wordpiece", "learn_unigram", "learn_bytes",
+         "learn_tradeoff", "learn_failures")  # fmt: skip
 
 # Notes when the visitor's event came and when the script ran; Streamlit says so on its outermost element.
 WATCH = """() => {

@@ -24,7 +24,7 @@ from tests.pages import PAGES, agree, open_page, refresh
 # Each view of them trains models, or has many controls.
 _SLOW = (
     "boundaries", "compare", "explore", "fertility", "growth", "lattice", "learn_failures", "learn_tradeoff",
-    "scores", "token",
+    "morphology", "scores", "token",
 )  # fmt: skip
 # What a page needs to show all that it has.
 _PARAMS = {"token": {"find": "다."}, "compare": {"with": "bytes.words"}, "explore": {"with": "bytes.words"}}

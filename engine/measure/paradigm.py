@@ -88,8 +88,8 @@ def paradigm(
     encoded = encode_lines(tokenizer, lines)
     if encoded.seen != lines:
         raise InputError(
-            "the tokenizer changes the gold text by normalising it; bring the gold file to that form first",
-            code="gold.normalized",
+            "the tokenizer changes the forms by normalising them, so their parts cannot be found; choose another one",
+            code="paradigm.normalized",
         )
     ids = np.split(encoded.ids, encoded.token_ptr[1:-1]) if lines else []
     ends = np.split(encoded.end, encoded.token_ptr[1:-1]) if lines else []

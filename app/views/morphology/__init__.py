@@ -1,0 +1,1 @@
+"""Morphology: token boundaries against those of morphemes, and verbs under their endings."""

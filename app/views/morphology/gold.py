@@ -1,0 +1,127 @@
+"""Tokenizers on a gold file, or on MeCab's analysis of a built-in text: a table, and F1 over fertility."""
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from app import ASSETS
+from app.parts.choices import url_choice
+from app.parts.data_table import render_data
+from app.parts.problem import show_problem
+from app.parts.text_set import text_name
+from app.server.work.reading import read_text_file
+from app.session import state
+from app.session.kept import kept
+from app.session.models import ActiveTokenizer
+from app.texts.i18n import language, t
+from app.texts.measured import builtin_text
+from app.texts.plain import plain
+from app.views.morphology.figures import tradeoff_figure
+from app.views.morphology.tables import MEASURES, scores_row, scores_table
+from engine.corpus.lines import split_lines
+from engine.errors import InputError
+from engine.measure.analysis import Analysis, gold_analysis, mecab_analysis
+from engine.measure.gold import parse_gold, read_gold
+from engine.measure.morphology import morphology_scores
+
+_BUILTIN, _MECAB, _OWN = "builtin", "mecab", "own"
+_TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
+_FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
+_MAX_LINES, _MAX_LISTED = 10_000, 500
+
+
+class _Gold(NamedTuple):
+    """An analysis, and a key that tells it from others; a shared one is nobody's own."""
+
+    key: str
+    analysis: Analysis
+    is_shared: bool
+
+
+@st.cache_data(max_entries=len(_TEXTS) + 1, show_spinner=False)
+def _shared_analysis(name: str) -> Analysis:
+    """The gold that comes with the app, or MeCab's analysis of a built-in text."""
+    if name == _BUILTIN:
+        return gold_analysis(read_gold(ASSETS / "gold" / "ko_morphemes.tsv"))
+    return mecab_analysis(builtin_text(name).sentences())
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _shared_row(sha256: str, name: str, _active: ActiveTokenizer) -> dict[str, float]:
+    return scores_row(morphology_scores(_active.model, _shared_analysis(name)))
+
+
+def render_scores(shown: list[ActiveTokenizer]) -> None:
+    """Choose a gold; the figure, the table, and what could not be aligned."""
+    gold = _gold()
+    if gold is None:
+        return
+    rows = {}
+    for active in shown:
+        try:
+            rows[active.title] = _row(active, gold)
+        except InputError as error:
+            show_problem(active.title, error)
+    if not rows:
+        return
+    table = scores_table(rows)
+    n_words, n_aligned = gold.analysis.aligned.size, int(gold.analysis.aligned.sum())
+    st.caption(
+        t("morphology.aligned", aligned=n_aligned, words=n_words, sentences=len(gold.analysis.lines))
+        + (" " + t("morphology.silver") if gold.key in _TEXTS else "")
+    )
+    st.plotly_chart(
+        tradeoff_figure(table, language()), key="morphology.figure", config={"displaylogo": False},
+        alt=t("morphology.figure.title"),
+    )  # fmt: skip
+    columns: dict[str, Any] = {"tokenizer": t("morphology.column.tokenizer")}
+    for name in ("fertility", *MEASURES):
+        columns[name] = st.column_config.NumberColumn(
+            t(f"morphology.column.{name}"), format="%.3f", help=t(f"morphology.help.{name}")
+        )
+    columns["interval"] = t("morphology.column.interval")
+    st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–")
+    render_data("morphology", table, columns)
+    if gold.analysis.unaligned:
+        with st.expander(t("morphology.unaligned", count=len(gold.analysis.unaligned)), icon=":material/link_off:"):
+            names = (t("morphology.column.eojeol"), t("morphology.column.morphemes"))
+            st.dataframe(pd.DataFrame(gold.analysis.unaligned[:_MAX_LISTED], columns=names), hide_index=True)
+
+
+def _row(active: ActiveTokenizer, gold: _Gold) -> dict[str, float]:
+    if gold.is_shared and active.reference.is_named:
+        return _shared_row(active.sha256, gold.key, active)
+    key = (active.sha256, gold.key)
+    return kept("morphology", key, lambda: scores_row(morphology_scores(active.model, gold.analysis)), 100)
+
+
+def _gold() -> _Gold | None:
+    names = {name: t(f"morphology.gold.{name}") for name in (_BUILTIN, _MECAB, _OWN)}
+    chosen = url_choice("gold", t("morphology.gold.label"), names, _BUILTIN, t("morphology.gold.help"))
+    if chosen == _OWN:
+        return _own_gold()
+    name = chosen
+    if chosen == _MECAB:
+        name = url_choice("text", t("morphology.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
+    return _Gold(name, _shared_analysis(name), True)
+
+
+def _own_gold() -> _Gold | None:
+    """The gold of a visitor: read once, and kept by the session alone."""
+    file = st.file_uploader(t("morphology.file"), key=_FILE, help=t("morphology.file_help"))
+    if file is not None and st.session_state.get(_SEEN) != file.file_id:
+        st.session_state[_SEEN] = file.file_id
+        try:
+            lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True).replace("\r\n", "\n"))
+            if len(lines) > _MAX_LINES:
+                st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
+            analysis = gold_analysis(parse_gold(lines[:_MAX_LINES]))
+            st.session_state[_HELD] = _Gold(file.file_id, analysis, False)
+        except InputError as error:
+            st.session_state[_HELD] = None
+            show_problem(t("morphology.refused"), error)
+    gold: _Gold | None = st.session_state.get(_HELD)
+    if gold is None:
+        st.info(t("morphology.none"), icon=":material/upload_file:")
+    return gold

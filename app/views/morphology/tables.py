@@ -1,0 +1,40 @@
+"""Scores of tokenizers on morphemes, and the grid of a paradigm, as tables."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from engine.measure.morphology import MorphologyScores
+from engine.measure.paradigm import Paradigm
+
+MEASURES = (
+    "f1", "precision", "recall", "clean", "exact", "morph_score", "preservation", "over_segmentation",
+    "under_segmentation",
+)  # fmt: skip
+
+
+def scores_row(scores: MorphologyScores) -> dict[str, float]:
+    """Fertility, MEASURES and the interval of F1 (`low`, `high`); NaN for what is not known."""
+    low, high = scores.measures["f1"].interval or (float("nan"), float("nan"))
+    values = {name: scores.measures[name].value for name in MEASURES}
+    return {"fertility": scores.fertility.value, **values, "low": low, "high": high}
+
+
+def scores_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
+    """`scores_row` of each tokenizer by its name, the best F1 first. Column `interval`: that of F1 in words."""
+    table = pd.DataFrame([{"tokenizer": name, **row} for name, row in rows.items()])
+    known = table["low"].notna()
+    table["interval"] = [
+        f"{low:.3f}–{high:.3f}" if is_known else None
+        for low, high, is_known in zip(table["low"], table["high"], known, strict=True)
+    ]
+    return table.sort_values("f1", ascending=False, kind="stable", ignore_index=True)
+
+
+def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str], unusual: str) -> pd.DataFrame:
+    """A row a stem, a column an ending: the form with its cuts, `unusual` behind one that is cut unlike its column."""
+    cells = [
+        ["|".join(cell.pieces) + (f" {unusual}" if cell.is_usual is False else "") for cell in row]
+        for row in grid.cells
+    ]
+    return pd.DataFrame(cells, index=[f"{stem}-" for stem in stems], columns=[f"-{ending}" for ending in endings])
