@@ -1,13 +1,14 @@
 """Every page with the model of a first visit, which comes with the program and does not hold its first rounds."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.library import Opened
-from app.session.reference import FIRST_MODEL
+from app.session.reference import FIRST_MODEL, first_reference
 from engine.model_files import tokenizer_from_bytes
 from engine.shipped.load import load_shipped
 from engine.store.sqlite.sqlite_store import SqliteStore
@@ -19,9 +20,12 @@ FIRST_ROUND = 3
 
 
 @pytest.fixture
-def first_visit(monkeypatch: pytest.MonkeyPatch) -> None:
+def first_visit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No model is named: the session's is the one that a first visitor sees."""
     monkeypatch.delenv(FIRST_MODEL)
+    first_reference.cache_clear()
+    yield
+    first_reference.cache_clear()
 
 
 def _said(app: AppTest) -> str:
