@@ -20,6 +20,7 @@ from app.views.boundaries.figures import profile_figure
 from app.views.compare.figures import overlap_figure
 from app.views.lattice.figures import samples_figure
 from app.views.learn_unigram.figures import pruning_figure
+from app.views.morphology.figures import tradeoff_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
@@ -230,6 +231,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
             {"both": texts[0], "first": texts[1], "second": texts[2]}, "en",
         ),
         "rank_figure": rank_figure(_tokens(n, token=texts), "p", EXTENTS["p"], "nat", "en"),
+        "tradeoff_figure": tradeoff_figure(named.assign(tokenizer=texts, fertility=1.5, f1=0.5), "en"),
     }  # fmt: skip
 
 
