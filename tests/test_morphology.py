@@ -136,6 +136,7 @@ def test_formats_of_the_gold_file() -> None:
         (["# text = a"], "no eojeols"),
         (["나는"], "line 1"),
         (["나는\t"], "line 1"),
+        (["1\t나는\t\tX\tnpp\t_\t_\t_\t_\t_"], "line 1"),
         (["# text = 너는", "나는\t나+는"], "line 2"),
     ],
 )

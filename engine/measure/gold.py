@@ -78,20 +78,21 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
             text = line[len(_TEXT) :].strip()
         elif line.strip() and not line.startswith("# "):
             columns = line.split("\t")
-            if len(columns) == _CONLLU_COLUMNS:
-                if not columns[0].isdecimal():  # a word that stands for several, or for none in the text
-                    continue
-                row = _conllu_row(number, columns)
-                rows[-1:] = [_glue(rows[-1], row)] if glued and rows else [*rows[-1:], row]
-                glued = "SpaceAfter=No" in columns[9].split("|")
+            is_conllu = len(columns) == _CONLLU_COLUMNS
+            if is_conllu and not columns[0].isdecimal():  # a word that stands for several, or for none in the text
                 continue
-            if len(columns) != 2 or not all(column.strip() for column in columns):
+            if not (is_conllu or len(columns) == 2) or not all(column.strip() for column in columns):
                 raise InputError(
                     "line {number} of the gold file is not surface, tab, morphemes joined by +: {line!r}",
                     code="gold.line",
                     number=number,
                     line=line[:_MOST_QUOTED],
                 )
+            if is_conllu:
+                row = _conllu_row(number, columns)
+                rows[-1:] = [_glue(rows[-1], row)] if glued and rows else [*rows[-1:], row]
+                glued = "SpaceAfter=No" in columns[9].split("|")
+                continue
             rows.append(_Row(number, columns[0], split_morphemes(columns[1])))
         if rows and (is_list or not line.strip()):
             sentences.append(_sentence(text, rows))
