@@ -220,7 +220,6 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "overlap_figure": overlap_figure(overlap.head(3), texts[:3], "t", "a", "en"),
         "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
         "samples_figure": samples_figure(named, "t", curves, axes),
-        "tradeoff_figure": tradeoff_figure(named.assign(tokenizer=texts, fertility=1.5, f1=0.7, high=n + 2.0), "en"),
         "shares_figure": shares_figure(named, "t", "a", "en"),
         "scatter_figure": token_scatter_figure(named, texts[0], "t", axes, "en"),
         "pruning_figure": pruning_figure(named.iloc[::-1], "t", axes, "en"),
