@@ -20,6 +20,7 @@ from app.views.boundaries.figures import profile_figure
 from app.views.compare.figures import overlap_figure
 from app.views.lattice.figures import samples_figure
 from app.views.learn_unigram.figures import pruning_figure
+from app.views.morphology.figures import tradeoff_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
@@ -220,6 +221,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
         "samples_figure": samples_figure(named, "t", curves, axes),
         "shares_figure": shares_figure(named, "t", "a", "en"),
+        "tradeoff_figure": tradeoff_figure(named.assign(tokenizer=texts, fertility=1.5, f1=0.5), "en"),
         "scatter_figure": token_scatter_figure(named, texts[0], "t", axes, "en"),
         "pruning_figure": pruning_figure(named.iloc[::-1], "t", axes, "en"),
         "profile_figure": profile_figure(profile, curves, "t", "a", "en"),
@@ -253,7 +255,8 @@ def test_hostile_texts_are_no_markup_in_any_figure() -> None:
             # A template would fill braces in, and read the rest as markup.
             assert not any(token in str(trace.hovertemplate) for trace in figure.data), (name, token)
     tree = {node.name for path in (ROOT / "app").rglob("*.py") for node in ast.parse(path.read_text("utf-8")).body
-            if isinstance(node, ast.FunctionDef) and node.name.endswith("_figure")}  # fmt: skip
+            if isinstance(node, ast.FunctionDef) and node.name.endswith("_figure")
+            and node.returns is not None and ast.unparse(node.returns) == "go.Figure"}  # fmt: skip
     assert tree == {name.split()[0] for name in figures} | _WITHOUT_TEXT
 
 
