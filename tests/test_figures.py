@@ -232,7 +232,6 @@ def _hostile_figures() -> dict[str, go.Figure]:
             {"both": texts[0], "first": texts[1], "second": texts[2]}, "en",
         ),
         "rank_figure": rank_figure(_tokens(n, token=texts), "p", EXTENTS["p"], "nat", "en"),
-        "tradeoff_figure": tradeoff_figure(named.assign(tokenizer=texts, fertility=1.5, f1=0.5), "en"),
     }  # fmt: skip
 
 
