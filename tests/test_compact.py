@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -104,6 +104,7 @@ def test_packed_data_that_lie_are_noticed(small: Model) -> None:
             model_from_bytes(_with_header(data, histograms=histograms))
 
 
+@settings(max_examples=25)
 @given(
     st.lists(
         st.one_of(*(arrays(kind, st.integers(0, 9)) for kind in ("uint8", "int16", "uint32"))), min_size=1, max_size=4
