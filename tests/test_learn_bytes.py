@@ -10,6 +10,7 @@ from app.components.utf8_board.widget import UTF8_LABELS, utf8_payload
 from app.parts.tables.utf8 import board, character_table, from_gpt2, gpt2_letters, gpt2_table, size_table
 from app.views.learn_bytes.tables.decoding import decode_rows, decode_table, fallback_table
 from engine.merges.vocabulary import bytes_label
+from tests.pages import open_page, settle
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 LABELS = dict.fromkeys(UTF8_LABELS, "x")
@@ -105,3 +106,19 @@ def test_three_ways_with_unknown_characters() -> None:
     assert table["tokens"].tolist()[:2] == ["[UNK] 가", "<0xEB> <0xB7> <0x81> 가"]
     assert table["n_tokens"].tolist() == [2, 4, 6]
     assert table["decoded"].tolist() == ["[UNK]가", "뷁가", "뷁가"]
+
+
+def test_counts_open_on_request_where_answers_are_hidden() -> None:
+    app = open_page("learn_bytes", lang="en", hide="true")
+    hidden = len(app.dataframe), len(app.get("bidi_component"))
+    app.toggle(key="counted").set_value(True).run()
+    assert not app.exception
+    assert len(app.dataframe) > hidden[0] and len(app.get("bidi_component")) > hidden[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["learn_tradeoff", "learn_failures"])
+def test_other_pages_count_on_request_too(page: str) -> None:
+    app = settle(open_page(page, lang="ko", hide="true"))
+    assert not app.dataframe
+    assert settle(app.toggle(key="counted").set_value(True).run()).dataframe

@@ -11,6 +11,11 @@ def hides_answers() -> bool:
                      help=t("frame.hide_answers_help"))  # fmt: skip
 
 
+def are_answers_asked_for() -> bool:
+    """Of a page that counts: whether its counts may be seen. Where answers are hidden, they open on request."""
+    return not hides_answers() or on_request("counted", t("frame.show_counts"))
+
+
 def on_request(key: str, label: str) -> bool:
     """Whether the visitor wants to see it: until then it is not in the page at all."""
     return st.toggle(label, key=key, bind="query-params", persist_state="session")

@@ -5,6 +5,7 @@ import streamlit as st
 from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.hidden_answers import are_answers_asked_for
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.text_link import url_text
@@ -102,11 +103,11 @@ def _render_letters(text: str) -> None:
 st.title(t("learn_bytes.title"))
 st.markdown(t("learn_bytes.intro"))
 text = _text()
-if text:
+if not text:
+    st.info(t("explore.empty"), icon=":material/edit:")
+elif are_answers_asked_for():
     _render_boxes(text)
     _render_sizes(text)
     _render_letters(text)
-else:
-    st.info(t("explore.empty"), icon=":material/edit:")
 render_fallback()
 render_decoder()

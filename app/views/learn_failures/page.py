@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
+from app.parts.hidden_answers import are_answers_asked_for
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
@@ -135,6 +136,8 @@ st.title(t("learn_failures.title"))
 st.markdown(t("learn_failures.intro"))
 topic = _topic()
 lines = _lines(topic)
+if not are_answers_asked_for():
+    st.stop()
 if topic == "across":
     render_across(lines)
     st.stop()

@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.lines import growth_figure
+from app.parts.hidden_answers import are_answers_asked_for
 from app.parts.tables.growth import growth_table
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.tokens import shown
@@ -94,6 +95,8 @@ st.markdown(t("learn_tradeoff.intro"))
 references = [ModelReference("ko", taught_settings(code, size)) for code, size in _MODELS.items()]
 ask_for(references)
 models = ready_references(references)
+if not are_answers_asked_for():
+    st.stop()
 if models:
     _render_ways(models)
 parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]
