@@ -143,7 +143,12 @@ def _browse(url: str, seed: int, until: float, result: Result) -> None:
 
 
 def _click_through(page: Page, dice: random.Random, until: float, result: Result) -> None:
-    links = page.get_by_test_id("stSidebarNav").get_by_role("link").all()
+    menu = page.get_by_test_id("stSidebarNav").get_by_role("link")
+    if not menu.count():  # somebody switched the projector on, which hides the menu
+        page.goto(page.url.partition("?")[0])
+        menu.first.wait_for()
+        page.evaluate(WATCH)
+    links = menu.all()
     _click(page, dice, ("link", dice.choice(links), None), result)
     on_page = list(controls(page))
     for control in dice.sample(on_page, min(2, len(on_page))):

@@ -31,7 +31,7 @@ _IDS = {
 # Pages, and parts of them, without a field for text.
 _WITHOUT_FIELDS = (
     "scores/distributions", "scores/composition", "boundaries/scores", "fertility", "fertility/languages", "growth",
-    "compare", "compare/ablation",
+    "compare", "compare/ablation", "lessons",
 )  # fmt: skip
 
 
