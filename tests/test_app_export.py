@@ -17,6 +17,7 @@ from tests.pages import open_page, settle
 _LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
 
 
+@pytest.mark.slow
 def test_a_file_is_checked_and_opens_again(tmp_path: Path) -> None:
     training = start_training(_LINES, TrainingSettings(vocab_size=270, sentencepiece_safe=True))
     for _ in training.rounds():

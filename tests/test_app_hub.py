@@ -54,6 +54,7 @@ def test_a_tokenizer_of_the_hub_is_the_model_of_the_session(hub: HubServer) -> N
     assert len(hub.asked) == 1
 
 
+@pytest.mark.slow
 def test_it_can_be_stopped(hub: HubServer) -> None:
     hub.files["a/b"] = {"tokenizer.json": endless(b"x" * 30_000, 0.01)}
     app = _ask(open_page("train", lang="en"), "a/b")
@@ -157,6 +158,7 @@ def test_every_page_has_something_to_say_about_any(hub: HubServer, byte_level: b
     assert bool(alone.error) == (name == "unigram")
 
 
+@pytest.mark.slow
 def test_files_of_one_name_are_two_chips(hub: HubServer) -> None:
     words = ["file." + "0" * 24, "file." + "1" * 24]
     names = {state.KNOWN: {word: ModelReference(word) for word in words}, state.FILE_NAMES: dict.fromkeys(words, "x")}

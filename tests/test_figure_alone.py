@@ -108,8 +108,11 @@ def test_it_stays_alone_whatever_the_address_says_later(registry: Registry) -> N
     assert urlsplit(address).path == "learn_bpe" and FIGURE not in query and query["lang"] == "en"
 
 
-@pytest.mark.parametrize(("figure", "model"), [("strip", "ko~vocab_size-557"), ("lattice", "ko~vocab_size-557"),
-                                               ("lattice", "shipped:byte-bpe-32k")])  # fmt: skip
+@pytest.mark.parametrize(("figure", "model"), [
+    ("strip", "ko~vocab_size-557"),
+    pytest.param("lattice", "ko~vocab_size-557", marks=pytest.mark.slow),
+    pytest.param("lattice", "shipped:byte-bpe-32k", marks=pytest.mark.slow),
+])  # fmt: skip
 def test_nothing_is_trained_for_it(registry: Registry, figure: str, model: str) -> None:
     app = _open(FIGURES[figure], figure, model=model)
     assert translate("alone.refused", "en") in _said(app) and _controls(app) == []
