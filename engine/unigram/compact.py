@@ -1,4 +1,4 @@
-"""A model without its first rounds, which hold nearly all of its tokens: a fortieth of the file.
+"""A model without its first rounds, which hold nearly all of its tokens: a twenty-fifth of the file.
 
 The last round is kept to the bit. The rounds before it keep the leading digits of their numbers, and the first ones
 their reports and how their scores were distributed.
@@ -12,7 +12,7 @@ from engine.unigram.model import Model
 from engine.unigram.rounds import Histogram, Round
 
 # Binary digits behind the leading one. Log probabilities are added up along a sentence and have more: what is left
-# is off by at most 0.0002 of a number, of all others by 0.002.
+# is off by at most 0.00025 of a number, of all others by 0.002.
 _DIGITS, _DIGITS_OF_LOG_PROB = 8, 11
 _MANTISSA = 52  # binary digits of a float64 behind the leading one
 

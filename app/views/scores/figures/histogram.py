@@ -1,5 +1,8 @@
 """How the values of a score are distributed, surviving and removed tokens stacked."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -19,7 +22,7 @@ from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
 
 _N_BINS = 48
-_HEIGHT = 330
+HEIGHT = 330
 
 
 def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str, language: str) -> go.Figure:
@@ -33,17 +36,32 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
     """
     title = translate(f"scores.histogram.{column}", language)
     if table.empty or not 0 < extent.low < extent.high:
-        return nothing_to_show(title, language, _HEIGHT)
+        return nothing_to_show(title, language, HEIGHT)
     factor = factor_of(column, unit)
     is_log = column != "be"
     low, high = extent.low * factor, extent.high * factor * 1.0001
     edges = np.linspace(np.log10(low), np.log10(high), _N_BINS) if is_log else np.linspace(0.0, high, _N_BINS)
     values = table[column].to_numpy() * factor
-    figure = go.Figure()
+    counts = {}
     for fate in (KEPT, REMOVED):
         own = values[(table["fate"] == fate).to_numpy()]
         own = np.log10(np.maximum(own[own > 0], low)) if is_log else own
-        count, _ = np.histogram(own, bins=edges.size - 1, range=(edges[0], edges[-1]))
+        counts[fate], _ = np.histogram(own, bins=edges.size - 1, range=(edges[0], edges[-1]))
+    name = translate(f"scores.axis.{column}", language, unit=unit_name(unit, language))
+    axis = (
+        {**power_axis(edges[0], edges[-1], name), "tickangle": 0}
+        if is_log
+        else {"title": name, "range": [0, edges[-1]]}
+    )
+    return stacked(edges, counts, title, axis, language)
+
+
+def stacked(
+    edges: np.ndarray, counts: Mapping[str, np.ndarray], title: str, axis: dict[str, Any], language: str
+) -> go.Figure:
+    """Bars between the edges (float64[n + 1]) for the counts (int[n]) of each fate, one on the other."""
+    figure = go.Figure()
+    for fate, count in counts.items():
         figure.add_bar(
             x=(edges[:-1] + edges[1:]) / 2,
             y=count,
@@ -52,17 +70,14 @@ def histogram_figure(table: pd.DataFrame, column: str, extent: Extent, unit: str
             marker=filled(FATE_COLOURS[fate], FATE_PATTERNS[fate]),
             hovertemplate="%{y:,}<extra>%{fullData.name}</extra>",
         )
-    axis = translate(f"scores.axis.{column}", language, unit=unit_name(unit, language))
     return arrange(
         figure,
         title,
-        _HEIGHT,
+        HEIGHT,
         barmode="stack",
         bargap=0,
         hovermode="x unified",
-        xaxis={**power_axis(edges[0], edges[-1], axis), "tickangle": 0}
-        if is_log
-        else {"title": axis, "range": [0, edges[-1]]},
+        xaxis=axis,
         yaxis={"title": translate("scores.axis.count", language)},
         **LEGEND_ON_TOP,
     )
