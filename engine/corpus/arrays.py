@@ -15,8 +15,8 @@ import numpy as np
 from engine._jit import kernel, subkernel
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 
-# Most characters of distinct units a shard, up to 64 shards; beyond that they grow to eight times as many. Larger shards
-# repeat fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.
+# Most characters of distinct units a shard, up to 64 shards; beyond that they grow to eight times as many. Larger
+# shards repeat fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.
 _SHARD_CHARS = 1_000_000
 _LARGE_SHARD = 8
 

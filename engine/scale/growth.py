@@ -1,11 +1,12 @@
 """The seed vocabulary of a corpus in shards: substrings grown level by level, counted together, kept together.
 
 Every shard extends the substrings that are frequent in the whole corpus by their next characters and counts what it
-finds; the counts are added, and what occurs too rarely in all shards together is dropped in each of them. So no candidate
-is lost, and nobody holds all occurrences. What could be no token of the seed vocabulary any more, nor begin one, because
-`max_seed` others have more weight, is dropped as well.
+finds; the counts are added, and what occurs too rarely in all shards together is dropped in each of them. So no
+candidate is lost, and nobody holds all occurrences. What could be no token of the seed vocabulary any more, nor begin
+one, because `max_seed` others have more weight, is dropped as well.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -228,7 +229,7 @@ def _count_children(workers: Workers, total: np.ndarray, n_letters: int, setting
     begins = np.cumsum(np.minimum(total, n_letters)) // _AT_ONCE
     bounds = [*np.flatnonzero(np.diff(begins, prepend=-1)).tolist(), total.size]
     parts = []
-    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
+    for low, high in pairwise(bounds):
         part = workers.ask(counts_between, add_counts, low * n_letters, high * n_letters)
         is_frequent = part.total >= settings.min_count
         parts.append([column[is_frequent] for column in part])

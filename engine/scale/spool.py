@@ -1,12 +1,13 @@
 """The spool: a corpus on disk, its units (sentences, or pre-tokens) parted by the hash of their text.
 
 One file for every block of the input, with a section for each shard: so blocks are spooled side by side, and a shard
-reads one stretch of each file. A unit carries the place where it first stood, by which a shard restores the order of the
-corpus. How many shards a corpus has follows from the characters of its distinct units, which nobody knows before they
-have been looked at by sections; where it turns out to be another number, the sections are cut anew.
+reads one stretch of each file. A unit carries the place where it first stood, by which a shard restores the order of
+the corpus. How many shards a corpus has follows from the characters of its distinct units, which nobody knows before
+they have been looked at by sections; where it turns out to be another number, the sections are cut anew.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -143,7 +144,7 @@ def _write_piece(spool: Spool, number: int, units: _Units) -> None:
     order = np.argsort(section, kind="stable")
     bounds = np.searchsorted(section[order], np.arange(spool.n_shards + 1))
     parts = []
-    for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, last in pairwise(bounds.tolist()):
         own = order[first:last]
         text = _with_ends(codes, begin[own], end[own]).astype("<i4").tobytes().decode("utf-32-le").encode()
         numbers = (np.array([own.size]), place[own], count[own])

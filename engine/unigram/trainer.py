@@ -49,16 +49,24 @@ class CorpusFacts(Protocol):
     """What a model says of its corpus; see Corpus."""
 
     @property
-    def n_units(self) -> int: ...
+    def n_units(self) -> int:
+        """Sentences, or pre-tokens, with multiplicity."""
+        ...
 
     @property
-    def n_words(self) -> int: ...
+    def n_words(self) -> int:
+        """White-space separated words."""
+        ...
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """SHA-256 of the normalised text."""
+        ...
 
     @property
-    def pretokenizer(self) -> Pretokenizer: ...
+    def pretokenizer(self) -> Pretokenizer:
+        """What cut it."""
+        ...
 
 
 class _State(NamedTuple):
