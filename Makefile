@@ -5,7 +5,7 @@
 # make bench         measurements against other libraries
 # make bench-quick   the same in two minutes: every program once, without what takes long
 # make models        train the models of assets/models anew (needs ../shared/data/ko_mix; seven minutes)
-# make requirements  write requirements.txt and requirements-dev.txt from the .in files, versions kept where possible
+# make requirements  write requirements*.txt from the .in files, versions kept where possible
 # make clean         remove the environment and every cache in this folder
 
 PORT ?= 8501
@@ -65,6 +65,7 @@ COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 
 requirements: | $(PY)
 	$(PIP) --quiet uv==0.13.9
 	$(COMPILE) requirements.in --output-file requirements.txt
+	$(COMPILE) requirements-cluster.in --output-file requirements-cluster.txt
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
 
 clean:

@@ -71,7 +71,7 @@ def remove_folder(path: str) -> None:
 
 def temporary_folder(parent: str | None = None) -> str:
     """A new folder of our own on this machine."""
-    return tempfile.mkdtemp(prefix="thunder-tok-", dir=parent)
+    return tempfile.mkdtemp(prefix="thunder-tok-spool-", dir=parent)
 
 
 def _fsspec() -> Any:
