@@ -62,6 +62,8 @@ def with_own_tokens(lattices: Lattices, shard: np.ndarray) -> Lattices:
 
 def shrink(lattices: Lattices, new_token: np.ndarray, n_tokens: int, partial_characters: bool) -> Lattices:
     """Go over to a smaller vocabulary; see `shrink_arcs`."""
+    if lattices.arcs.end.size == 0:  # few sentences may leave a shard without any
+        return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
     shrink_arcs(arcs, lattices.corpus, 0, new_token, n_tokens, partial_characters)
     n = int(arcs.behind[-1])
@@ -73,6 +75,8 @@ def shrink(lattices: Lattices, new_token: np.ndarray, n_tokens: int, partial_cha
 
 def split_pretokens(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> Lattices:
     """Cut the pre-tokens where no arc crosses any more; see `engine.unigram.split`."""
+    if lattices.arcs.end.size == 0:
+        return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
     corpus, arcs, place = split(lattices.corpus, arcs, lattices.place)
     return _marked(lattices._replace(corpus=corpus, arcs=arcs, place=place), n_tokens, settings)
