@@ -103,8 +103,8 @@ def test_blocks_of_a_file_are_its_lines(tmp_path: Path, monkeypatch, name: str, 
     lines = [line for part in paths for line in read_corpus(part)]
     assert [line for block in found.blocks for line in (block.lines() or "").split("\n")] == lines
     assert found.fingerprint == build_corpus(lines, TrainingSettings(normalization="nfd")).fingerprint
-    if len(data) > 5000 and "wide" not in name:
-        assert len(found.blocks) > 3  # this file, twice, and the other
+    if name in ("cp949.txt", "late.txt"):
+        assert len(found.blocks) > 5
 
 
 def test_a_file_that_is_no_text_says_what_reading_it_says(tmp_path: Path) -> None:
@@ -259,18 +259,9 @@ def test_ctrl_c_stops_it_within_two_seconds(text: Path, options: list[str], tmp_
 @pytest.mark.slow
 def test_a_scheduler_that_goes_is_said_in_one_line(text: Path, tmp_path: Path) -> None:
     found = tmp_path / "scheduler.json"
+    arguments = ["--scheduler-file", str(found), "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
     scheduler = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "distributed.cli.dask_scheduler",
-            "--port",
-            "0",
-            "--scheduler-file",
-            str(found),
-            *["--host", "127.0.0.1", "--no-dashboard"],
-        ],
-        stderr=subprocess.DEVNULL,
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", *arguments], stderr=subprocess.DEVNULL
     )
     worker = None
     try:
