@@ -226,8 +226,9 @@ def test_every_way_of_training_makes_the_same_model(text: Path, expected: str, o
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-def test_workers_that_die_change_no_byte(text: Path, expected: str, workers: int) -> None:
-    process = command(text, ["--dask", f"local:{workers}"])
+def test_workers_that_die_change_no_byte(text: Path, expected: str, workers: int, tmp_path, wait_until) -> None:
+    process = command(text, ["--dask", f"local:{workers}", "--spool", str(tmp_path)])
+    wait_until(lambda: list(tmp_path.glob("*/spool")))  # the cluster is there
     killed = kill_workers(process, 3, random.Random(workers))
     out, errors = process.communicate()
     assert process.returncode == 0, errors
@@ -281,9 +282,9 @@ def test_a_scheduler_that_goes_is_said_in_one_line(text: Path, tmp_path: Path) -
         assert json.loads(out)["error"]["code"] == "scale.lost"
         assert not list((tmp_path / "spool").iterdir())
     finally:
-        scheduler.kill()
-        if worker is not None:
-            worker.kill()
+        for started in filter(None, (scheduler, worker)):
+            started.kill()
+            started.wait()
 
 
 @pytest.mark.slow

@@ -178,7 +178,9 @@ def run(options: argparse.Namespace) -> None:
     except KeyboardInterrupt:
         sys.stderr.write("stopped; nothing was written\n")
         sys.stderr.flush()
-        os._exit(130)  # without waiting for threads that are at work
+        if options.stream:
+            os._exit(130)  # without waiting for threads that are at work
+        raise SystemExit(130) from None
 
 
 def _train(options: argparse.Namespace, settings: TrainingSettings, training: Training, began: float) -> None:

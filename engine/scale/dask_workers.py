@@ -17,6 +17,7 @@ from engine.errors import InputError
 from engine.scale.workers import Work, Workers
 
 _LOCAL = re.compile(r"local:([1-9][0-9]?)")
+_ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
 _CONNECT = 10  # seconds
 
 # A task that was on a worker which died so often is held to be what kills them.
@@ -51,14 +52,21 @@ def dask_workers(address: str) -> Workers:
     local = _LOCAL.fullmatch(address)
     cluster = None
     try:
+        if local is None and not _ADDRESS.fullmatch(address):
+            raise ValueError("not of the form tcp://host:8786")
         if local is not None:
             cluster = distributed.LocalCluster(
-                n_workers=int(local[1]), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+                n_workers=int(local[1]),
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
             )
         client = distributed.Client(cluster or address, timeout=_CONNECT, set_as_default=False)
         if not client.scheduler_info(n_workers=-1)["workers"]:
             client.wait_for_workers(1, timeout=_CONNECT)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, ValueError, TimeoutError, RuntimeError) as error:
+        if cluster is not None:
+            cluster.close()
         raise InputError(
             "there is no Dask scheduler with workers at {address} ({detail}); start both, or name local:N for N "
             "processes on this machine",

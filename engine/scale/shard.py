@@ -11,6 +11,7 @@ from engine.unigram.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
 from engine.unigram.em import shard_counts
 from engine.unigram.fallback import Fallback, FallbackSpans
 from engine.unigram.removal import Pieces, pieces_without, places
+from engine.unigram.scores import pruning_score
 from engine.unigram.seed import SeedVocabulary
 from engine.unigram.split import split
 from engine.unigram.statistics import ShardSums, log_counts, shard_statistics
@@ -24,6 +25,7 @@ class Lattices(NamedTuple):
     corpus: Corpus
     arcs: Arcs
     log_count: np.ndarray  # `log_counts`
+    # Where the score asks what the corpus would be without a token:
     token: np.ndarray  # int32, tokens that have their place here: no shard before this one holds them
     place: np.ndarray  # int64, the character where each of them stands first
 
@@ -34,9 +36,10 @@ def with_arcs(growing: Growing, seed: SeedVocabulary, rows: list[np.ndarray], se
     own_rows = [row[number] for row, number in zip(rows, growing.numbers, strict=True)]
     token = np.concatenate(own_rows)
     place = np.concatenate([level.position[level.ptr[:-1]] for level in levels]).astype(np.int64)
+    is_kept = (token >= 0) & pruning_score(settings.score).needs_removal
     arcs = build_arcs(growing.corpus.pretokens, seed, levels, own_rows, settings.partial_characters)
     return _marked(
-        Lattices(growing.number, growing.corpus, arcs, np.empty(0), token[token >= 0], place[token >= 0]),
+        Lattices(growing.number, growing.corpus, arcs, np.empty(0), token[is_kept], place[is_kept]),
         seed.n_rows,
         settings,
     )
