@@ -106,11 +106,13 @@ def anonymous(pid: int) -> int:
 def train(corpus: Path, options: list[str], kills: int = 0) -> dict[str, object]:
     """One training as a process; `kills` of its workers die at random moments."""
     model = corpus.with_suffix(".tok")
-    command = [sys.executable, "-m", "engine", "train", str(corpus), "--output", str(model), "--json", *options]
+    spool = corpus.with_suffix(".spool")
+    files = ["--output", str(model), "--spool", str(spool)]
+    command = [sys.executable, "-m", "engine", "train", str(corpus), *files, "--json", *options]
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     watch = Watch(process.pid)
-    killer = threading.Thread(target=kill_workers, args=(process, kills, random.Random(1)), daemon=True)
+    killer = threading.Thread(target=kill_workers, args=(process, spool, kills, random.Random(1)), daemon=True)
     killer.start()
     out, errors = process.communicate()
     watch.stop()
@@ -126,12 +128,12 @@ def train(corpus: Path, options: list[str], kills: int = 0) -> dict[str, object]
     }
 
 
-def kill_workers(process: "subprocess.Popen[str]", kills: int, rng: random.Random) -> int:
-    """Kill so many workers of a training, one after the other; returns how many there were to kill."""
+def kill_workers(process: "subprocess.Popen[str]", spool: Path, kills: int, rng: random.Random) -> int:
+    """Kill so many workers of a training, one after the other, once it spools; returns how many there were to kill."""
     killed = 0
     while killed < kills and process.poll() is None:
-        time.sleep(rng.uniform(0.5, 4.0))
-        workers = worker_processes(process.pid)
+        time.sleep(rng.uniform(0.5, 4.0) if list(spool.glob("*/spool")) else 0.1)
+        workers = worker_processes(process.pid) if list(spool.glob("*/spool")) else []
         if workers:
             workers[rng.randrange(len(workers))].kill()
             killed += 1
@@ -161,7 +163,10 @@ def main() -> None:
             corpus = Path(folder) / "corpus.txt"
             write_corpus(options.texts, size, corpus)
             how = {"stream": ["--stream"], "memory": []}.get(options.how, ["--dask", options.how])
-            found = train(corpus, ["--vocab-size", options.vocab_size, *how], options.kills)
+            size_of = ["--vocab-size", options.vocab_size]
+            found = train(corpus, [*size_of, *how], options.kills)
+            if options.kills and found["sha256"] != train(corpus, size_of)["sha256"]:
+                raise SystemExit("a training whose workers died made another model")
             print(json.dumps({"megabytes": size, "with": options.how, **found}), flush=True)
 
 

@@ -226,10 +226,9 @@ def test_every_way_of_training_makes_the_same_model(text: Path, expected: str, o
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-def test_workers_that_die_change_no_byte(text: Path, expected: str, workers: int, tmp_path, wait_until) -> None:
+def test_workers_that_die_change_no_byte(text: Path, expected: str, workers: int, tmp_path: Path) -> None:
     process = command(text, ["--dask", f"local:{workers}", "--spool", str(tmp_path)])
-    wait_until(lambda: list(tmp_path.glob("*/spool")))  # the cluster is there
-    killed = kill_workers(process, 3, random.Random(workers))
+    killed = kill_workers(process, tmp_path, 3, random.Random(workers))
     out, errors = process.communicate()
     assert process.returncode == 0, errors
     assert killed > 0

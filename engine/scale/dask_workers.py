@@ -47,6 +47,7 @@ def dask_workers(address: str) -> Workers:
             "distributed.scheduler.allowed-failures": _MOST_DEATHS,
             "distributed.comm.timeouts.connect": _CONNECT,
             "distributed.comm.retry.count": 0,
+            "distributed.scheduler.work-stealing": False,  # a shard is larger than what is gained
         }
     )
     local = _LOCAL.fullmatch(address)
