@@ -170,6 +170,7 @@ def test_without_dask_the_option_says_what_to_install(corpus: list[str], tmp_pat
     assert "requirements-cluster.txt" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_engine_does_not_load_dask(tmp_path: Path) -> None:
     text = tmp_path / "a.txt"
     text.write_text("\n".join(sentences(60)), encoding="utf-8")

@@ -7,7 +7,9 @@ task of its own as well, sent once and passed on from worker to worker. The sums
 """
 
 import logging
+import os
 import re
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -124,11 +126,11 @@ class _Cluster:
     def close(self) -> None:
         """See Workers."""
         self._states = []
-        with suppress(Exception):
-            self._client.close(timeout=1)
         if self._cluster is not None:
+            _kill_workers(self._cluster)
+        for part in (self._client, self._cluster):
             with suppress(Exception):
-                self._cluster.close(timeout=1)
+                part.close(timeout=1)
 
     def _give(self, shared: tuple[Any, ...]) -> Any:
         """What all shards need, as one future."""
@@ -165,6 +167,15 @@ class _Cluster:
             code="scale.lost",
             address=self._address,
         )
+
+
+def _kill_workers(cluster: Any) -> None:
+    """End the processes of a cluster of our own, whatever they are at; asking them takes many seconds."""
+    for nanny in cluster.workers.values():
+        nanny.close_gracefully()  # it does not start the worker anew
+        if nanny.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGKILL)
 
 
 def _apply(work: Work, state: Any, shared: tuple[Any, ...]) -> Any:
