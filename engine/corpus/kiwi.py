@@ -74,7 +74,7 @@ def joined(found: Iterable[Found]) -> list[Morpheme]:
         else:
             groups.append([one])
     if len(groups) > 1 and all(one.begin == one.end for one in groups[-1]):
-        groups[-2] += groups.pop()
+        groups[-2:] = [groups[-2] + groups[-1]]
     return [
         Morpheme(
             min(one.begin for one in group),

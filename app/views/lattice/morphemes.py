@@ -22,7 +22,7 @@ def render_morphemes(lattice: Lattice) -> None:
     part = Stretch(0, len(lattice.best_path), 0, lattice.n)
     token_strip(
         "lattice.strip",
-        [best_path_row(lattice, t("morpheme.best_path"), classes), sight.row(part)],
+        [best_path_row(lattice, t("lattice.why.best"), classes), sight.row(part)],
         {name: t(f"strips.{name}") for name in STRIP_LABELS},
         chars=strip_chars(lattice.text, part),
         show_help=False,

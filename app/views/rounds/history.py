@@ -233,10 +233,10 @@ def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | 
     columns = ["token", "level", *shown_scores(model), "rank", *([] if order == "spared" else ["reason", "pieces"])]
     if kinds:
         # Of all that the round removed, not of those that are shown without the filter.
-        every = kinds.chosen_of(cached_round(active.sha256, number, model))
-        removed = with_pieces(model, removed_in(every, order, MAX_REMOVED), number)
-        columns.insert(2, "kind")
+        every = cached_round(active.sha256, number, model)
         render_kind_counts(kinds, every)
+        removed = with_pieces(model, removed_in(kinds.chosen_of(every), order, MAX_REMOVED), number)
+        columns.insert(2, "kind")
     else:
         removed = cached_removed(active.sha256, number, order, model)
     st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))

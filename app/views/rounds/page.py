@@ -23,6 +23,6 @@ with st.container(horizontal=True, gap="medium", vertical_alignment="center", ke
     analyser = analyser_choice() if has_row or has_kinds else None
 kinds = kinds_of(active, analyser) if analyser and has_kinds else None
 render_history(active, unit, Look(analyser) if analyser and has_row else None, kinds)
-render_survival(active, kinds)
+render_survival(active, kinds, has_kinds)
 render_life(active, unit)
 render_twin(active, unit)

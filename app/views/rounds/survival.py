@@ -11,12 +11,13 @@ from app.views.rounds.figures.survival import SURVIVALS, survival_figure
 from engine.measure.token_classes import NONE
 
 
-def render_survival(active: ActiveModel, kinds: Kinds | None) -> None:
-    """Tokens kept by kind, as shares and as counts; a sentence where they are not parted."""
+def render_survival(active: ActiveModel, kinds: Kinds | None, is_asked: bool) -> None:
+    """Tokens kept by kind, as shares and as counts; where nobody has asked for it, how to."""
     st.header(t("morpheme.survival.heading"))
     st.markdown(t("morpheme.survival.intro"))
-    if kinds is None:
+    if not is_asked:
         st.caption(t("morpheme.survival.off"))
+    if kinds is None:
         return
     table = survival_table(active.model, kinds.classes)
     for cell, column in zip(st.columns(len(SURVIVALS), gap="medium"), SURVIVALS, strict=True):
