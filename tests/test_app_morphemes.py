@@ -130,7 +130,7 @@ def test_a_second_analyser_is_a_choice_that_is_loaded_once(monkeypatch: pytest.M
 def test_a_long_text_is_analysed_at_its_beginning() -> None:
     app = settle(open_page(text="~나는", **ON))
     app.text_area[0].set_value("나는 갔다. " * 4000).run()
-    assert not app.exception and "처음 19,999자만" in _captions(app)
+    assert not app.exception and "처음 19,998자만" in _captions(app)
 
 
 def test_rounds_show_morphemes_and_when_each_kind_goes() -> None:

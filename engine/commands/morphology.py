@@ -19,7 +19,7 @@ from engine.measure.morphology import morphology_scores
 from engine.measure.result import Measure
 from engine.tokenizer import Tokenizer
 
-_PROGRAMS = " or ".join(ANALYSERS)
+_PROGRAMS = ", ".join(ANALYSERS)
 _COLUMNS = (
     "model", "gold", "silver", "eojeols", "aligned", "fertility", "precision", "recall", "f1", "f1_low", "f1_high",
     "clean", "exact", "morph_score", "preservation", "over_segmentation", "under_segmentation",
@@ -34,9 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--gold",
         required=True,
         metavar="FILE",
-        help=f"eojeols with their morphemes (two columns, or .conllu); or {_PROGRAMS}, which analyses the text",
+        help=f"eojeols with their morphemes (two columns, or .conllu); or a program that finds them: {_PROGRAMS}",
     )
-    parser.add_argument("--text", metavar="FILE", help=f"text to analyse with --gold {_PROGRAMS}")
+    parser.add_argument("--text", metavar="FILE", help="text that the program analyses")
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
 
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
     """Print the table."""
     if (options.gold in ANALYSERS) != (options.text is not None):
         raise InputError(
-            "--text is the text of --gold {programs}: give both, or a gold file alone",
+            "--text is what a program ({programs}) given by --gold analyses: give both, or a gold file alone",
             code="morphology.text",
             programs=_PROGRAMS,
         )

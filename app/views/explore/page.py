@@ -286,9 +286,10 @@ with strips:
         part = render_strips("explore", cut, layers, picked, _pick, sight=sight)
     if sight:
         render_about(sight)
+    _render_picked(cut, picked)
+    if sight:
         render_class_counts("explore", sight, cut.shown, cut.segmentations)
         render_readings("explore", sight)
-    _render_picked(cut, picked)
 render_strip_address(cut, layers)
 _render_counts(cut)
 render_comparison("explore", cut)
