@@ -99,6 +99,11 @@ def _value(control: Any) -> Any:
     return sorted(control.value) if isinstance(control.value, list) else control.value
 
 
+def _is_bound_and_on(control: Any) -> bool:
+    """Whether the browser has written this switch into the URL, which the simulator does not."""
+    return isinstance(control, Toggle) and control.value and bool(control.proto.query_param_key)
+
+
 def _params(app: AppTest) -> dict[str, Any]:
     return {name: values for name, values in app.query_params.items() if name != "lang"}
 
@@ -122,7 +127,8 @@ def _check(page: str, params: dict[str, Any]) -> list[str]:
         _refresh(app)
         if _params(app) == before:
             missing.append(f"{left[0]}: not in the URL")
-    again = _open(page, _params(app))
+    on = {control.proto.query_param_key: "true" for control in _controls(app).values() if _is_bound_and_on(control)}
+    again = _open(page, _params(app) | on)
     _refresh(again)
     opened = _controls(again)
     for key, control in _controls(app).items():
