@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
 
 from app.server.room import address, join
-from app.server.room.asked import asked, step_of
+from app.server.room.asked import asked, own_step, step_of
 from app.server.room.live import Live
 from app.server.room.told import told
 from app.texts.lessons import LESSONS, PLANS
@@ -35,6 +36,7 @@ from engine.store.sqlite import rooms as table
 from engine.store.sqlite.database import FILE
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.store.store import ClosedError, Room, RoomLimitError, UnknownIdError
+from tests.pages import open_page
 
 _ME, _PHONE = "lecturer", "a" * 24
 
@@ -347,3 +349,85 @@ def test_the_address_is_one_that_phones_reach(monkeypatch: pytest.MonkeyPatch) -
     assert address.join_address("http://127.0.0.1:8501/", {}).found == "network"
     monkeypatch.setattr(address, "network_address", lambda: "")
     assert address.join_address("http://[::1]:8501/", {}).found == "none"
+
+
+# ---- the lecturer's page
+
+
+def _at(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    from app.server import library as kept
+
+    monkeypatch.setattr(kept, "opened", lambda: kept.Opened(store))
+    return open_page("lessons", lang="ko", plan="50")
+
+
+def _press(app: AppTest, key: str) -> None:
+    app.button(key=key).click()
+    app.run()
+    assert not app.exception
+
+
+def _room_of(app: AppTest, store: SqliteStore) -> Room:
+    return store.rooms.find(app.session_state["lessons.room"])
+
+
+@pytest.mark.slow
+def test_a_class_alone_with_simulated_students(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = _at(store, monkeypatch)
+    _press(app, "lessons.room.open")
+    for lesson in PLANS["50"]:
+        room = _room_of(app, store)
+        assert (room.step, room.is_open) == (step_of(lesson, "ko"), True)
+        _press(app, "lessons.room.simulate")
+        assert store.rooms.n_answers(room.id, room.step) == 20
+        if lesson == "exit":
+            _press(app, "lessons.room.reveal")
+            break
+        assert not _room_of(app, store).state["revealed"]
+        _press(app, "lessons.reveal")
+        room = _room_of(app, store)
+        assert room.state["revealed"] and not room.is_open
+        _press(app, "lessons.understand")
+        assert _room_of(app, store).step == step_of(lesson, "ko", True)
+        _press(app, "lessons.room.simulate")
+        _press(app, "lessons.room.reveal")
+        _press(app, "lessons.next")
+    room = _room_of(app, store)
+    first = next(button for button in app.button if button.key and button.key.startswith("lessons.room.hide."))
+    first.click()
+    app.run()
+    assert sum(answer.is_hidden for answer in store.rooms.answers(room.id)) == 1
+    _press(app, "lessons.room.end")
+    with pytest.raises(UnknownIdError):
+        store.rooms.find(room.id)
+
+
+def test_the_lecturer_asks_and_the_class_merges(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = _at(store, monkeypatch)
+    _press(app, "lessons.room.open")
+    app.selectbox(key="lessons.room.own.kind").select("merge").run()
+    app.text_area(key="lessons.room.own.content").input("low:5 lower:2 newest:6").run()
+    _press(app, "lessons.room.own.ask")
+    room = _room_of(app, store)
+    assert room.step == own_step(1)
+    store.rooms.answer(room.id, room.step, "p", "l\u00a0+\u00a0o")
+    _press(app, "lessons.room.reveal")
+    _press(app, "lessons.room.vote")
+    room = _room_of(app, store)
+    assert room.step == own_step(2) and room.is_open
+    found = asked(room)
+    assert found is not None
+    assert "lo w ×5" in found.given
+    _press(app, "lessons.room.back")
+    assert _room_of(app, store).step == step_of("tokens", "ko")
+
+
+def test_somebody_elses_room_is_not_steered(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = _asking(store)
+    app = _at(store, monkeypatch)
+    app.query_params["room"] = room.id
+    app.session_state["lessons.room"] = room.id
+    app.run()
+    assert not app.exception
+    assert room.code in app.info[0].value
+    assert store.rooms.find(room.id) == room

@@ -17,12 +17,21 @@ def tally_figure(labels: Sequence[str], counts: Sequence[int], is_right: Sequenc
         rows = [k for k in range(len(labels)) if is_right[k] == right]
         figure.add_bar(
             x=[counts[k] for k in rows], y=[marked_up(labels[k]) for k in rows], orientation="h",
-            text=[counts[k] for k in rows], marker=filled(colour, pattern), textfont={"size": _SIZE},
+            text=[counts[k] for k in rows], marker=filled(colour, pattern),
+            textfont={"size": _SIZE}, textposition="outside",
             hovertemplate="%{y}: %{x}<extra></extra>", cliponaxis=False,
         )  # fmt: skip
     order = [marked_up(label) for label in labels][::-1]
     yaxis = {"categoryorder": "array", "categoryarray": order, "tickfont": {"size": _SIZE}}
-    return arrange(figure, title, 110 + 52 * len(labels), showlegend=False, xaxis={"visible": False}, yaxis=yaxis)
+    return arrange(
+        figure,
+        title,
+        100 + 52 * len(labels),
+        showlegend=False,
+        barmode="overlay",
+        xaxis={"visible": False},
+        yaxis=yaxis,
+    )
 
 
 def numbers_figure(numbers: Sequence[float], right: float | None, middle: float, title: str, axis: str) -> go.Figure:

@@ -82,7 +82,7 @@ def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
     said = read_answers(asked.question, answers)
     if not isinstance(asked.question, Cuts) or not said:
         return []
-    return [{"label": t("room.class", n=len(said)), "shares": cut_shares(asked.question, said)}]
+    return [{"label": _title(said), "shares": cut_shares(asked.question, said)}]
 
 
 def _render_agreement(question: Cuts, gold: tuple[int, ...] | None, said: Sequence[tuple[int, ...]]) -> None:
@@ -111,11 +111,15 @@ def _render_agreement(question: Cuts, gold: tuple[int, ...] | None, said: Sequen
         st.dataframe(pd.DataFrame(columns), hide_index=True, key="lessons.room.each")
 
 
+def _title(said: Sequence[Any]) -> str:
+    return t("room.class", n=len(said))
+
+
 def _render_choice(question: Choice, asked: Asked, said: Sequence[str]) -> None:
     counts = dict(tally(said))
     labels = [option.label or asked.named[option.code] for option in question.options]
     right = [option.code in question.right for option in question.options]
-    figure = tally_figure(labels, [counts.get(option.code, 0) for option in question.options], right, asked.prompt)
+    figure = tally_figure(labels, [counts.get(option.code, 0) for option in question.options], right, _title(said))
     st.plotly_chart(figure, key="lessons.room.tally", config=_FLAT, alt=asked.prompt)
 
 
@@ -139,7 +143,7 @@ def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]
         [answer_text(question, order, asked.named).replace("\\", "") for order, _ in rows],
         [count for _, count in rows],
         [bool(question.right) and order == question.right for order, _ in rows],
-        asked.prompt,
+        _title(said),
     )
     st.plotly_chart(figure, key="lessons.room.orders", config=_FLAT, alt=asked.prompt)
 
