@@ -245,7 +245,7 @@ def client(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     monkeypatch.setattr(join, "library", lambda: Opened)
     monkeypatch.setattr(join, "LIVE", Live())
     monkeypatch.setattr(join, "_WRONG_SECONDS", 0.0)
-    join._limiter.cache_clear()
+    join._line.cache_clear()
     join._views.clear()
     return TestClient(Starlette(routes=join.join_routes("")))
 

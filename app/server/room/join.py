@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from anyio import CapacityLimiter, to_thread
 from cachetools import FIFOCache
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -202,12 +202,26 @@ async def _body(request: Request) -> dict[str, Any]:
     return body
 
 
+class _Line:
+    """Who waits for the library."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.places = asyncio.Semaphore(_AT_A_TIME)
+
+
 @cache
-def _limiter() -> CapacityLimiter:
-    return CapacityLimiter(_AT_A_TIME)
+def _line() -> _Line:
+    return _Line()
 
 
 async def _ask_library(work: Callable[[], T]) -> T:
-    if _limiter().statistics().tasks_waiting > _MAX_LINE:
+    line = _line()
+    if line.length >= _MAX_LINE:
         raise _Refused(503)
-    return await to_thread.run_sync(work, limiter=_limiter())
+    line.length += 1
+    try:
+        async with line.places:
+            return await run_in_threadpool(work)
+    finally:
+        line.length -= 1

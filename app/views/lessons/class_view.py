@@ -16,7 +16,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.lessons.cutting import render_sentence
-from app.views.lessons.room import back_to_plan, change, reveal, vote_on
+from app.views.lessons.room import back_to_plan, change, reveal_button, vote_on
 from engine.lessons.class_answers import (
     class_answer,
     cut_shares,
@@ -179,8 +179,7 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
     answers = answers_of(room)
     with st.container(horizontal=True, key="lessons.room.own.steps"):
         if not is_shown:
-            st.button(t("room.reveal"), key="lessons.room.reveal", type="primary", icon=":material/visibility:",
-                      on_click=reveal, args=(room,))  # fmt: skip
+            reveal_button(room)
         st.button(t("room.back"), key="lessons.room.back", icon=":material/arrow_back:", on_click=back_to_plan,
                   args=(room,))  # fmt: skip
     if not is_shown:

@@ -35,7 +35,7 @@ from app.views.lessons.room import (
     note_seen,
     render_bar,
     render_rooms,
-    reveal,
+    reveal_button,
 )
 from app.views.lessons.toys import (
     render_bpe,
@@ -293,8 +293,7 @@ def _with_class(room: Room, lesson: Lesson, asked: Asked) -> None:
             st.markdown(_said(lesson, "check"))
             if room.is_open:
                 render_waiting(room, asked, show_answers)
-                st.button(t("room.reveal"), key="lessons.room.reveal", icon=":material/visibility:", on_click=reveal,
-                          args=(room,))  # fmt: skip
+                reveal_button(room)
             else:
                 render_answers(room, asked, answers)
                 st.markdown(_said(lesson, "why"))
@@ -309,8 +308,7 @@ def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool) -> 
     if lesson.id in _REVEALS:
         _stage_button(lesson, "reveal", "reveal", ":material/visibility:", "primary")
     elif room.is_open:
-        st.button(t("room.reveal"), key="lessons.room.reveal", type="primary", icon=":material/visibility:",
-                  on_click=reveal, args=(room,))  # fmt: skip
+        reveal_button(room)
     else:
         render_answers(room, asked, answers_of(room))
         return

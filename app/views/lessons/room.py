@@ -101,8 +101,13 @@ def note_seen(room: Room) -> None:
     st.session_state[_SEEN] = room.version
 
 
-def reveal(room: Room) -> None:
-    """Show what the class answered to what is asked now; no more answers are taken. For callbacks."""
+def reveal_button(room: Room) -> None:
+    """Shows what the class answered to what is asked now; no more answers are taken then."""
+    st.button(t("room.reveal"), key="lessons.room.reveal", type="primary", icon=":material/visibility:",
+              on_click=_reveal, args=(room,))  # fmt: skip
+
+
+def _reveal(room: Room) -> None:
     _attempt(lambda: change(room._replace(state=room.state | {"done": [*room.state.get("done", []), room.step]})))
 
 
