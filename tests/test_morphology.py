@@ -16,7 +16,7 @@ from engine.config import defaults_of
 from engine.corpus.read import read_corpus, read_lines
 from engine.errors import InputError
 from engine.measure.alignment import Alignment, align
-from engine.measure.analysis import gold_analysis, mecab_analysis
+from engine.measure.analysis import gold_analysis, silver_analysis
 from engine.measure.gold import parse_gold, read_gold, split_morphemes
 from engine.measure.morphology import MorphologyScores, morphology_scores
 from engine.model_files import load_tokenizer
@@ -270,7 +270,7 @@ def test_scores_are_those_of_a_slow_count(words_of_sentences, tokens) -> None:
 
 @installed
 def test_mecab_as_silver_and_as_the_tags_of_a_gold_file() -> None:
-    analysis = mecab_analysis(["나는 학교에 갔다.", "", " \tㅋㅋ"])
+    analysis = silver_analysis(["나는 학교에 갔다.", "", " \tㅋㅋ"])
     data = "".join(analysis.lines).encode()
     pieces = [data[a:b].decode() for a, b in zip(analysis.begin, analysis.end, strict=True)]
     tags = [analysis.tags[tag] for tag in analysis.tag]
@@ -286,7 +286,7 @@ def test_mecab_as_silver_and_as_the_tags_of_a_gold_file() -> None:
 @installed
 @given(st.text("가나는을 \0\t\u3000a1.,ㅋ😀\n", max_size=40))
 def test_mecabs_pieces_tile_the_eojeols_of_any_text(text: str) -> None:
-    analysis = mecab_analysis([text, "나는"])
+    analysis = silver_analysis([text, "나는"])
     for word, (begin, end) in enumerate(zip(analysis.word_begin, analysis.word_end, strict=True)):
         own = analysis.word == word
         edges = [begin, *analysis.end[own]]

@@ -21,7 +21,7 @@ from app.views.morphology.figures import tradeoff_figure
 from app.views.morphology.tables import MEASURES, scores_row, scores_table
 from engine.corpus.lines import split_lines
 from engine.errors import InputError
-from engine.measure.analysis import Analysis, gold_analysis, mecab_analysis
+from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
 from engine.measure.gold import parse_gold, read_gold
 from engine.measure.morphology import morphology_scores
 
@@ -44,7 +44,7 @@ def _shared_analysis(name: str) -> Analysis:
     """The gold that comes with the app, or MeCab's analysis of a built-in text."""
     if name == _BUILTIN:
         return gold_analysis(read_gold(ASSETS / "gold" / "ko_morphemes.tsv"))
-    return mecab_analysis(builtin_text(name).sentences())
+    return silver_analysis(builtin_text(name).sentences())
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
