@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("context", config.CONTEXTS, "what a context y of the branching entropy is"),
         ("membership", config.MEMBERSHIPS, "what P(x|y) is"),
         ("ties", config.TIES, "which of several equal pairs BPE and WordPiece merge first"),
-        ("normalization", config.NORMALIZATIONS, "Unicode normal form of the text"),
+        ("normalization", config.NORMALIZATIONS, "Unicode normal form of the text, or jamo: Hangul letter by letter"),
     ):
         parser.add_argument(
             f"--{name}", choices=choices, default=getattr(defaults, name), help=f"{purpose} (default: %(default)s)"
