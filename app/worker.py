@@ -91,6 +91,7 @@ def resample(request: dict[str, Any], emit: Emit) -> None:
     from engine.whole_file import write_whole
 
     settings, lines = _asked(request)
+    emit(event="stage", stage="rounds")
     found = []
     for one in resamples(lines, settings):
         found.append(one)
