@@ -101,7 +101,7 @@ def stability(found: Sequence[Resample]) -> Stability:
     """The resamples together; there is at least one."""
     fertility = np.array([one.fertility for one in found])
     low, high = np.quantile(fertility, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    kept = np.sum([one.kept for one in found], axis=0, dtype=np.int64)
+    kept = np.stack([one.kept for one in found]).sum(axis=0, dtype=np.int64)
     return Stability(
         kept, len(found), [one.vocab_size for one in found], float(fertility.mean()), float(low), float(high)
     )
@@ -128,4 +128,4 @@ def _trained(lines: Sequence[str], settings: TrainingSettings, threads: int) -> 
     except InputError as error:
         if error.code != "vocabulary.large":
             raise
-        return train(lines, replace(settings, vocab_size=error.values["high"]), threads)
+        return train(lines, replace(settings, vocab_size=int(str(error.values["high"]))), threads)

@@ -1,5 +1,7 @@
 """Which tokens hang on chance: the section of the page Token about resamples of the training text."""
 
+from typing import Any
+
 import streamlit as st
 
 from app.parts.cached import cached_round
@@ -64,7 +66,7 @@ def render_stability(active: ActiveModel) -> None:
     with right:
         figure = rank_figure(by_rank(table, n), lang)
         st.plotly_chart(figure, key="token.stability.rank", alt=t("token.stability.rank"))
-    columns = {name: t(f"token.stability.column.{name}") for name in lengths.columns}
+    columns: dict[str, Any] = {name: t(f"token.stability.column.{name}") for name in lengths.columns}
     columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")
     render_data("stability", lengths.assign(level=lengths["level"].map(_level)), columns)
     st.button(

@@ -43,9 +43,9 @@ def length_figure(table: pd.DataFrame, language: str) -> go.Figure:
         own = table[table["level"] == level]
         if len(own):
             figure.add_scatter(
-                x=own["n_chars"], y=own["share"], mode="lines+markers",
-                name=translate(f"figure.level.{level}", language), line={"color": LEVEL_COLOURS[level]}, marker={"size": 9}, customdata=own["tokens"],
-                hovertemplate="%{x}: %{y:.1%} (%{customdata:,})<extra>%{fullData.name}</extra>",
+                x=own["n_chars"], y=own["share"], mode="lines+markers", customdata=own["tokens"],
+                name=translate(f"figure.level.{level}", language), line={"color": LEVEL_COLOURS[level]},
+                marker={"size": 9}, hovertemplate="%{x}: %{y:.1%} (%{customdata:,})<extra>%{fullData.name}</extra>",
             )  # fmt: skip
     xaxis = {"title": translate("token.stability.axis.length", language), "dtick": 1}
     yaxis = {"title": translate("token.stability.axis.share", language), **_SHARE}
