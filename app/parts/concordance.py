@@ -165,12 +165,12 @@ def _order(way: str) -> str:
 
 
 def _wanted(form: str) -> str:
-    """What is to stand in the context, normalized as the lines are."""
+    """What is to stand in the context, normalized and shown as the lines are."""
     _CONTEXT.adopt()
     label = t("scores.kwic.search")
     wanted = st.text_input(label, key=_CONTEXT.key, max_chars=_MAX_WANTED, persist_state="session") or ""
     _CONTEXT.publish(wanted)
-    return normalize(unicodedata.normalize("NFC", wanted), form)
+    return showable(normalize(unicodedata.normalize("NFC", wanted), form))
 
 
 def _report(found: Concordance, table: pd.DataFrame, token: str, way: str) -> None:

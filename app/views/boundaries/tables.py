@@ -10,7 +10,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.scoring import score_segmentation
 from engine.boundaries.segmenter import bpe_words, learn_boundaries, pieces, token_words, train_inside
 from engine.boundaries.utility import UtilityMatcher
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import text_of_spans
 from engine.tokenizer import Tokenizer
 
 LAMBDAS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0)
@@ -79,7 +79,7 @@ def score_rows(
 
 def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, float]:
     """The same scores of a tokenizer that was not trained here, by their columns."""
-    words = [[normalize(word, tokenizer.normalization) for word in own] for own in gold]
+    words = [[text_of_spans(word, tokenizer.normalization) for word in own] for own in gold]
     scores = score_segmentation(words, [token_words(tokenizer, "".join(own)) for own in words])
     return {name: getattr(scores, name) for name in ("precision", "recall", "f1", "boundary_f1")}
 
