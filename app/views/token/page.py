@@ -106,7 +106,7 @@ def _render_string(active: ActiveModel, typed: str, number: int) -> None:
     table.columns = pd.Index([t(f"token.string.{name}") for name in ("text", "split", "tokens")])
     st.dataframe(table, hide_index=True)
     lattice_link("string", text, t("token.string.lattice"))
-    render_text_concordance(active, text)
+    render_text_concordance(active, text, number)
 
 
 def _render_token(active: ActiveModel) -> None:
