@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from engine.measure.morphology import MorphologyScores
-from engine.measure.paradigm import Paradigm
+from engine.measure.paradigm import Cell, Paradigm
 
 MEASURES = (
     "f1", "precision", "recall", "clean", "exact", "morph_score", "preservation", "over_segmentation",
@@ -32,9 +32,16 @@ def scores_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
 
 
 def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str], unusual: str) -> pd.DataFrame:
-    """A row a stem, a column an ending: the form with its cuts, `unusual` behind one that is cut unlike its column."""
-    cells = [
-        ["|".join(cell.pieces) + (f" {unusual}" if cell.is_usual is False else "") for cell in row]
-        for row in grid.cells
-    ]
+    """A row a stem, a column an ending: the form with its cuts, `unusual` behind one whose ending is cut unlike its
+    column, and the posterior of the segmentation where tokens have probabilities."""
+    cells = [[_cell(cell, unusual) for cell in row] for row in grid.cells]
     return pd.DataFrame(cells, index=[f"{stem}-" for stem in stems], columns=[f"-{ending}" for ending in endings])
+
+
+def _cell(cell: Cell, unusual: str) -> str:
+    parts = ["|".join(cell.pieces)]
+    if cell.is_usual is False:
+        parts.append(unusual)
+    if cell.posterior is not None:
+        parts.append(f"{cell.posterior:.2f}")
+    return " ".join(parts)
