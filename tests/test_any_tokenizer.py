@@ -288,7 +288,7 @@ def test_views_of_merges() -> None:
             number = statistics["merge"][token_id]
             assert number == max(-1, token_id - merges.n_first + 1) or number == -1
             assert number < 1 or made[number - 1] == tokenizer.token_label(token_id)
-        few = tokenizer_from_bytes(content(kind)).at(20)  # type: ignore[attr-defined]
+        few = merges.at(20)
         assert merges.encode_after(20, TEXT) == few.encode(TEXT)
         assert merges.encode_after(merges.n_merges, TEXT) == tokenizer.encode(TEXT)
         with pytest.raises(InputError, match="there are"):

@@ -6,6 +6,7 @@ import pandas as pd
 
 from engine.measure.morphology import MorphologyScores
 from engine.measure.paradigm import Cell, Paradigm
+from engine.measure.tradeoff import Point
 
 MEASURES = (
     "f1", "precision", "recall", "clean", "exact", "morph_score", "preservation", "over_segmentation",
@@ -29,6 +30,13 @@ def scores_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
         for low, high, is_known in zip(table["low"], table["high"], known, strict=True)
     ]
     return table.sort_values("f1", ascending=False, kind="stable", ignore_index=True)
+
+
+def points_table(paths: Mapping[str, Sequence[Point]]) -> pd.DataFrame:
+    """Points of tokenizers by name. Columns: tokenizer, vocab_size, round (NaN: none), fertility, f1."""
+    rows = [(name, *point) for name, points in paths.items() for point in points]
+    table = pd.DataFrame(rows, columns=["tokenizer", *Point._fields])
+    return table.astype({"round": "float64"})
 
 
 def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str], unusual: str) -> pd.DataFrame:
