@@ -136,7 +136,7 @@ def _render_string(active: ActiveModel, typed: str, number: int) -> None:
     st.dataframe(table, hide_index=True)
     _render_in_grammar(active, normalize(text, active.model.normalization), number)
     lattice_link("string", text, t("token.string.lattice"))
-    render_text_concordance(active, text)
+    render_text_concordance(active, text, number)
 
 
 def _render_token(active: ActiveModel) -> None:
