@@ -63,6 +63,7 @@ class Decoder(nn.Module):
                 nn.init.normal_(module.weight, std=0.02)
 
     def forward(self, ids: Any) -> Any:
+        """The logits, float[rows, length, n_ids]."""
         x = self.tokens(ids) + self.places.weight[: ids.shape[1]]
         return functional.linear(self.last(self.blocks(x)), self.tokens.weight)
 
