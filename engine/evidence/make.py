@@ -1,6 +1,6 @@
 """`make evidence`: makes the stored measurements anew.
 
-    python -m engine.evidence.make [--only NAME ...] FOLDER
+    python -m engine.evidence.make [--only NAME] FOLDER
 
 FOLDER holds ko_mix/*.txt.zst. Each measurement is a module of this package with `corpus(texts)` (fingerprints),
 `settings()` and `figures(texts, earlier)`, which yields all that is known so far each time that something is: it is
@@ -53,7 +53,7 @@ def _commit() -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m engine.evidence.make", description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="+", action="extend", choices=MEASUREMENTS, metavar="NAME")
+    parser.add_argument("--only", action="append", choices=MEASUREMENTS, metavar="NAME")
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
     main(options.folder, tuple(options.only or MEASUREMENTS))
