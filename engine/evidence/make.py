@@ -18,7 +18,7 @@ from typing import Any
 from engine.evidence.stored import EVIDENCE, stored, stored_names
 from engine.evidence.texts import Texts, read_texts
 
-MEASUREMENTS = ("downstream",)
+MEASUREMENTS = ("ablation", "downstream")
 
 
 def main(folder: Path, names: tuple[str, ...] = MEASUREMENTS) -> None:
