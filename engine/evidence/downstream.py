@@ -20,7 +20,7 @@ from engine.training import train
 VOCAB_SIZE = 8000
 SEEDS = (0, 1, 2)
 # Of the lines to train on, every so many-th: for the tokenizers, and for the models (a part of it).
-TOKENIZER_STEP, MODEL_STEP = 4, 12
+TOKENIZER_STEP, MODEL_STEP = 4, 24
 
 
 def _of(algorithm: str, pretokenizer: str) -> TrainingSettings:
