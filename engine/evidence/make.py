@@ -2,9 +2,10 @@
 
     python -m engine.evidence.make [--only NAME] FOLDER
 
-FOLDER holds ko_mix/*.txt.zst. Each measurement is a module of this package with `corpus(texts)` (fingerprints),
-`settings()` and `figures(texts, earlier)`, which yields all that is known so far each time that something is: it is
-written each time, and an interrupted series on the same text with the same settings goes on where it stopped.
+FOLDER holds ko_mix/*.txt.zst and parallel_pud/*.txt. Each measurement is a module of this package with `corpus(texts)`
+(fingerprints), `settings()` and `figures(texts, earlier)`, which yields all that is known so far each time that
+something is: it is written each time, and an interrupted series on the same text with the same settings goes on where
+it stopped.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from typing import Any
 from engine.evidence.stored import EVIDENCE, stored, stored_names
 from engine.evidence.texts import Texts, read_texts
 
-MEASUREMENTS = ("ablation", "downstream")
+MEASUREMENTS = ("ablation", "ngrams", "description", "languages", "downstream")
 
 
 def main(folder: Path, names: tuple[str, ...] = MEASUREMENTS) -> None:

@@ -10,23 +10,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.corpus.read import read_corpus
-from engine.errors import InputError
 
-CORPUS = "ko_mix"
+CORPUS, PARALLEL = "ko_mix", "parallel_pud"
 HELD_BACK = 100
 
 
 class Texts(NamedTuple):
-    """Lines by register.
+    """Lines by register, in the order of their names, and by language.
 
     Attributes
     ----------
     training : all lines but the held back ones.
     held_back : every HELD_BACK-th line.
+    parallel : sentences by language; the n-th of each says the same.
     """
 
     training: dict[str, list[str]]
     held_back: dict[str, list[str]]
+    parallel: dict[str, list[str]]
 
     def part(self, step: int) -> list[str]:
         """Every so many-th line to train on, of each register: whatever `step` divides is a part of it."""
@@ -34,14 +35,15 @@ class Texts(NamedTuple):
 
 
 def read_texts(folder: Path) -> Texts:
-    """The registers in FOLDER/ko_mix, in order of their names; InputError where there are none."""
+    """The registers in FOLDER/ko_mix and the languages in FOLDER/parallel_pud; ends where there are none."""
     paths = sorted((folder / CORPUS).glob("*.txt.zst"))
     if not paths:
-        raise InputError("there are no texts in {folder}/ko_mix; name the folder that holds them", folder=str(folder))
+        raise SystemExit(f"nothing was made: there are no texts in {folder / CORPUS}; name the folder that holds them")
     texts = {path.name.removesuffix(".txt.zst"): read_corpus(path) for path in paths}
     return Texts(
         {name: [line for i, line in enumerate(lines) if i % HELD_BACK] for name, lines in texts.items()},
         {name: lines[::HELD_BACK] for name, lines in texts.items()},
+        {path.stem: read_corpus(path) for path in sorted((folder / PARALLEL).glob("??.txt"))},
     )
 
 
