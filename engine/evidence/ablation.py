@@ -23,7 +23,7 @@ from engine.measure.words import find_words
 from engine.training import train
 
 SIZES = (2000, 8000, 32_000, 128_000)
-STEP = 1  # of the lines to train on, every so many-th
+STEP = 4  # of the lines to train on, every so many-th
 ALL = "all"
 _GOLD = Path(__file__).resolve().parents[2] / "assets" / "gold" / "ko_morphemes.tsv"
 
