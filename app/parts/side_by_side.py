@@ -22,7 +22,7 @@ from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import text_of_spans
 from engine.corpus.own_pattern import USED_UP
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
@@ -51,7 +51,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
     wanted = (text, tuple(active.sha256 for active in shown))
     kept = st.session_state.get(f"{key}.cut")
     if kept is None or kept[0] != wanted:
-        normalised = [normalize(text, active.model.normalization) for active in shown]
+        normalised = [text_of_spans(text, active.model.normalization) for active in shown]
         beside = [one for one, form in zip(shown, normalised, strict=True) if form == normalised[0]]
         segmentations, refused = [segment(beside[0].model, normalised[0])], {}
         for active in beside[1:]:

@@ -7,6 +7,7 @@ import regex
 
 from app.components.strip.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, Stretch
+from engine.corpus.normalize import JAMO
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.measure.token_classes import CLASSES, NONE
 from engine.tokenizer import Tokenizer
@@ -41,6 +42,7 @@ def token_row(
     tokens: list[StripToken] = []
     for k in range(part.first, part.last):
         token_id, is_hex = int(segmentation.ids[k]), bool(segmentation.is_partial[k])
+        is_hex &= tokenizer.normalization != JAMO  # a letter of a syllable can be read
         label = hex_label(segmentation.bytes_of(k)) if is_hex else tokenizer.token_label(token_id).translate(BREAKS)
         tokens.append(
             {

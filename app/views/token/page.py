@@ -20,15 +20,18 @@ from app.parts.tables.tokens import shown
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_field import choose_token, token_buttons, token_field, typed_token
 from app.session.models import ActiveModel
+from app.session.stability import found_stability
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.token.entropy import render_growth, render_scatter, render_sentences
+from app.views.token.stability import render_stability
+from app.views.token.stability_tables import with_kept
 from app.views.token.tables import relatives, search_tokens
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
 from engine.unigram.levels import LEVELS, level_of
 
-_SECTIONS = ("token", "vocabulary")
+_SECTIONS = ("token", "vocabulary", "stability")
 _MAX_ROWS, _MAX_RELATIVES = 2000, 30
 # Its own: of all rounds the last is the vocabulary that is used, where Scores and Rounds begin with the first.
 _ROUND = "token.round"
@@ -133,7 +136,7 @@ def _render_string(active: ActiveModel, typed: str, number: int) -> None:
     st.dataframe(table, hide_index=True)
     _render_in_grammar(active, normalize(text, active.model.normalization), number)
     lattice_link("string", text, t("token.string.lattice"))
-    render_text_concordance(active, text)
+    render_text_concordance(active, text, number)
 
 
 def _render_token(active: ActiveModel) -> None:
@@ -195,6 +198,11 @@ def _render_vocabulary(active: ActiveModel) -> None:
     except InputError as error:
         st.warning(plain(reason(error)), icon=":material/regular_expression:")
         return
+    stability = found_stability(active)
+    if stability is not None:
+        low, high = url_range("kept", t("token.stability.filter"), stability.n_resamples)
+        found = with_kept(found, active.model.ids, stability)
+        found = found[found["kept"].between(low, high)].assign(stability=found["kept"] / stability.n_resamples)
     st.caption(t("token.found", count=len(found), total=size))
     column = st.column_config
     columns = {
@@ -207,6 +215,11 @@ def _render_vocabulary(active: ActiveModel) -> None:
         "n_chars": column.NumberColumn(t("token.column.n_chars"), format="%d"),
         "n_bytes": column.NumberColumn(t("token.column.n_bytes"), format="%d"),
     }
+    if stability is not None:
+        columns["stability"] = column.ProgressColumn(
+            t("token.stability.column.share"), format="percent", min_value=0, max_value=1,
+            help=t("token.stability.column.share_help", count=stability.n_resamples),
+        )  # fmt: skip
     factors = {"be": per_nat(unit), "score": factor_of(kind, unit)}
 
     def scaled(rows: pd.DataFrame) -> pd.DataFrame:
@@ -233,5 +246,7 @@ active = active_model()
 section = url_choice("view", t("token.view.label"), {name: t(f"token.view.{name}") for name in _SECTIONS}, _SECTIONS[0])
 if section == "vocabulary":
     _render_vocabulary(active)
+elif section == "stability":
+    render_stability(active)
 else:
     _render_token(active)
