@@ -161,3 +161,12 @@ def test_a_figure_alone_has_the_morphemes_of_its_link() -> None:
     assert [token["class"] for token in _strip(alone)[0]["tokens"]] == [
         token["class"] for token in _strip(page)[0]["tokens"]
     ]
+
+
+def test_the_page_of_scores_takes_a_programs_analysis_and_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    params = {"lang": "en", "gold": "silver", "shipped": "thunder-tok-8k", "public": ""}
+    app = open_page("morphology", **params)
+    assert "Silver: the morphemes are those of MeCab-ko (python-mecab-ko 1." in _captions(app)
+    monkeypatch.delitem(analysers.ANALYSERS, "mecab")
+    gone = open_page("morphology", **params)
+    assert any("No morphological analyser is installed" in info.value for info in gone.info)
