@@ -1,7 +1,7 @@
 # make run           start the app (installs what is missing first)
 # make test          style, types, direction of imports, all quick tests
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
-# make test-scale    10,000 hostile model files through every kernel, bounds checked (one to ten minutes)
+# make test-scale    10,000 hostile model files through every kernel, bounds checked; rooms of 200 phones (ten minutes)
 # make bench         measurements against other libraries
 # make bench-quick   the same in two minutes: every program once, without what takes long
 # make models        train the models of assets/models anew (needs ../shared/data/ko_mix; seven minutes)
@@ -48,6 +48,8 @@ test-slow: install-dev browser prepared
 
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
+	$(PY) -m tests.room_load --students 200
+	$(PY) -m tests.room_load --students 60 --rooms 3
 
 bench: install-dev
 	$(PY) -m tests.bench
