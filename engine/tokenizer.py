@@ -391,6 +391,10 @@ class MergedTokenizer(Tokenizer, Protocol):
         """The text with the first so many merges only; InputError where there are fewer."""
         ...
 
+    def at(self, n_merges: int) -> "MergedTokenizer":
+        """The tokenizer as it was after so many merges; InputError where there are fewer."""
+        ...
+
 
 class MatchingTokenizer(Tokenizer, Protocol):
     """A tokenizer that takes the longest token that fits, from the left.
