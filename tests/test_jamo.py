@@ -16,6 +16,7 @@ from app.texts.corpora import builtin_corpus
 from app.views.morphology.jamo_tables import ending_table, final_table, letters_of
 from engine import train
 from engine.config import ALGORITHMS, NORMALIZATIONS, TrainingSettings, defaults_of
+from engine.corpus.analysers import line_morphemes
 from engine.corpus.normalize import normalize, normalize_given, normalize_lines
 from engine.errors import InputError
 from engine.hangul.jamo import compose, decompose, readable, syllable_offsets
@@ -198,6 +199,16 @@ def test_endings_of_a_vocabulary_by_hand() -> None:
     assert (final.final, final.syllables, final.cut) == ("ㅆ", len(lines), begun)
     assert letters.n_tokens == sum(map(len, pieces))
     assert letters.inside == sum(piece[0] == "◌" for own in pieces for piece in own)
+
+
+def test_morphemes_of_jamo_are_those_of_the_syllables() -> None:
+    text = "나는 갔다 abc."
+    seen = decompose(text)
+    found, own = line_morphemes(seen, "mecab"), line_morphemes(text, "mecab")
+    assert [(compose(seen[one.begin : one.end]), one.tag, one.form) for one in found] == [
+        (text[one.begin : one.end], one.tag, one.form) for one in own
+    ]
+    assert len(own) > 4
 
 
 @pytest.mark.slow
