@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.parts.tables.fertility import all_measures, money, text_cost
 from app.texts.measured import LANGUAGES, builtin_text, builtin_texts, parallel_texts
-from app.views.fertility.templates import TEMPLATES, wrap
+from engine.papers.templates import TEMPLATES, wrap
 from app.views.fertility.texts import PAPER
 from engine.cli import main
 from engine.config import TrainingSettings

@@ -19,7 +19,7 @@ from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.fertility.columns import cost_columns
-from app.views.fertility.templates import TEMPLATES, wrap
+from engine.papers.templates import TEMPLATES, wrap
 from engine.errors import InputError
 from engine.measure.words import DEFINITIONS, suggested_definition
 
