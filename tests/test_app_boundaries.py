@@ -10,9 +10,10 @@ from streamlit.testing.v1 import AppTest
 from app.components.cut_board.widget import CUT_BOARD_LABELS, cut_board_payload
 from app.parts.tables.segmentation import joined_surrogates
 from app.texts.catalogue import translate
-from app.texts.gold import GOLD, builtin_gold, gold_of
+from app.texts.gold import GOLD, builtin_gold
 from app.views.boundaries import bpe as boundaries_bpe
 from app.views.boundaries.tables import distribution_table, profile_table
+from engine.boundaries.gold import gold_of
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher

@@ -1,10 +1,9 @@
-"""Gold segmentations: the ones that come with the app, and one of the visitor's own."""
+"""Gold segmentations that come with the app."""
 
 from functools import cache
-from typing import NamedTuple
 
 from app import ASSETS
-from engine.boundaries.scoring import read_gold
+from engine.boundaries.gold import Gold, gold_of
 from engine.corpus.read import read_lines
 
 _FOLDER = ASSETS / "gold"
@@ -16,31 +15,6 @@ GOLD = ("ko_nospace", "zh_words", "zh_fine")
 def gold_language(name: str) -> str:
     """Language of a gold's text; a visitor's own may be in any."""
     return {"zh": "zh", "ko": "ko"}.get(name[:2], "")
-
-
-class Gold(NamedTuple):
-    """A gold segmentation, and text of its language.
-
-    Attributes
-    ----------
-    words : of every line.
-    test : of the lines that are scored, three of ten; boundaries are not learned on them.
-    train : the other lines without spaces and, where there is, more text of the language.
-    """
-
-    words: tuple[tuple[str, ...], ...]
-    test: tuple[tuple[str, ...], ...]
-    train: tuple[str, ...]
-
-
-def gold_of(lines: list[str], more: list[str] | None = None) -> Gold:
-    """Gold lines as `engine.boundaries.scoring.read_gold` reads them."""
-    words = tuple(tuple(own) for own in read_gold(lines) if own)
-    # A single line is trained and tested on; it shows how the page works, no more.
-    test = tuple(own for k, own in enumerate(words) if k % 10 in (2, 5, 8)) or words
-    kept = [own for k, own in enumerate(words) if k % 10 not in (2, 5, 8)] or words
-    train = ["".join(own) for own in kept] + ["".join(line.split()) for line in more or []]
-    return Gold(words, test, tuple(line for line in train if line))
 
 
 @cache

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from engine.corpus.read import read_corpus, read_lines
 from engine.errors import InputError
 from engine.papers.templates import wrap
+from engine.tokenizer import Tokenizer
+from engine.unigram.model import token_label
 
 # As for the models that come with the program (engine/shipped/make.py).
 _HELD_BACK = 100
@@ -46,3 +48,9 @@ def read_korean(folder: Path) -> Korean:
 def fingerprint(lines: Sequence[str]) -> str:
     """SHA-256 (hex) of the lines with line ends between them."""
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def pieces_of(tokenizer: Tokenizer, text: str) -> list[str]:
+    """What each token of a text stands for; a part of a character is written by its bytes, `<0xEC>`."""
+    data = text.encode()
+    return [token_label(data[begin:end]) for begin, end in tokenizer.encode(text).spans]

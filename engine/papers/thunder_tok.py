@@ -14,13 +14,13 @@ from engine.measure.encoded import EncodedLines, encode_lines
 from engine.measure.intrinsic import fertility
 from engine.measure.result import bootstrap_ratio, ratio
 from engine.measure.words import find_words
-from engine.papers.texts import fingerprint, read_korean
+from engine.papers.texts import fingerprint, pieces_of, read_korean
 from engine.shipped.load import load_shipped
 from engine.tokenizer import Tokenizer
 from engine.training import train
 from engine.unigram.levels import is_multi_word, is_punctuated_word, level_of
 
-SIZES = (2000, 8000, 32_000, 128_000)
+SIZES = (2000, 32_000, 128_000)
 _SHIPPED = 32_000
 SENTENCE = "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다."
 GREETING = "안녕하세요"
@@ -63,20 +63,14 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
     for size in SIZES:
         tokenizers = {name: _tokenizer(name, size, texts.training) for name in TOKENIZERS}
         found["sizes"][str(size)] = {
-            "segmentation": segmentations(tokenizers, SENTENCE),
-            "greeting": segmentations(tokenizers, GREETING),
+            **segmentations(tokenizers),
             "vocabulary": vocabularies(tokenizers),
-            "training_tokens": {name: _count(one, texts.training) for name, one in tokenizers.items()},
             **fertilities(tokenizers, texts.held_back),
         }
         yield found
     for size in _ABLATED:
         cells = {name: _cell(name, size, texts.training) for name in CELLS}
-        rows = fertilities(cells, texts.held_back)["fertility"]
-        found["ablation"][str(size)] = {
-            "fertility": rows,
-            "mean": {name: mean([value for value, _, _ in row.values()]) for name, row in rows.items()},
-        }
+        found["ablation"][str(size)] = fertilities(cells, texts.held_back)
         yield found
 
 
@@ -93,30 +87,30 @@ def _cell(name: str, size: int, lines: Sequence[str]) -> Tokenizer:
     return train(lines, settings)
 
 
-def _count(tokenizer: Tokenizer, lines: Sequence[str]) -> int:
-    return encode_lines(tokenizer, lines).n_tokens
-
-
-def segmentations(tokenizers: Mapping[str, Tokenizer], text: str) -> dict[str, list[str]]:
-    """The tokens of a text by tokenizer; a part of a character is written by its bytes, `<0xEC>`."""
-    data = text.encode()
-    return {
-        name: [data[begin:end].decode(errors="hex_tokens") for begin, end in tokenizer.encode(text).spans]
-        for name, tokenizer in tokenizers.items()
-    }
+def segmentations(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
+    """The tokens of SENTENCE and of GREETING, a part of a character written by its bytes, and how many they are."""
+    found: dict[str, Any] = {}
+    for what, text in (("sentence", SENTENCE), ("greeting", GREETING)):
+        found[what] = {name: pieces_of(tokenizer, text) for name, tokenizer in tokenizers.items()}
+        found[f"{what}_tokens"] = {name: len(tokens) for name, tokens in found[what].items()}
+    return found
 
 
 def fertilities(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Tokens a word of each tokenizer on each text, and its change against the first tokenizer in percent, both with
-    their intervals: [value, low, high]."""
+    """Tokens a word of each tokenizer on each text with their intervals, [value, low, high]; their means over the
+    texts; and what the last tokenizer changes against every other in percent, of the means and by text."""
     encoded = {
         name: {text: encode_lines(tokenizer, lines) for text, lines in texts.items()}
         for name, tokenizer in tokenizers.items()
     }
-    first = encoded[next(iter(tokenizers))]
+    *others, last = tokenizers
+    rows = {name: {text: _fertility(one) for text, one in own.items()} for name, own in encoded.items()}
+    means = {name: sum(value for value, _, _ in row.values()) / len(row) for name, row in rows.items()}
     return {
-        "fertility": {n: {text: _fertility(one) for text, one in own.items()} for n, own in encoded.items()},
-        "change": {n: {text: _change(one, first[text]) for text, one in own.items()} for n, own in encoded.items()},
+        "fertility": rows,
+        "mean": {name: round(value, 4) for name, value in means.items()},
+        "mean_change": {name: round(100 * (means[last] / means[name] - 1), 2) for name in others},
+        "change": {n: {text: _change(encoded[last][text], one) for text, one in encoded[n].items()} for n in others},
     }
 
 
@@ -163,8 +157,3 @@ def vocabularies(tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
 def _is_ill_formed(token: bytes) -> bool:
     """Neither one byte nor whole characters (Table 1): a run of bytes inside a character, or a character and a half."""
     return level_of(token) == "byte" and len(token) > 1
-
-
-def mean(values: Sequence[float]) -> float:
-    """Arithmetic mean, to four digits."""
-    return round(sum(values) / len(values), 4)

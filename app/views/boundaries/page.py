@@ -8,13 +8,14 @@ from app.parts.choices import unit_choice, url_choice
 from app.parts.problem import reason
 from app.server.work.reading import read_text_file
 from app.session import state
-from app.texts.gold import GOLD, Gold, builtin_gold, gold_of
+from app.texts.gold import GOLD, builtin_gold
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.boundaries.bytes import render_bytes
 from app.views.boundaries.f1_over_lambda import current_lambda, lambda_slider
 from app.views.boundaries.scores import render_scores
 from app.views.boundaries.sentence import render_sentence
+from engine.boundaries.gold import Gold, gold_of
 from engine.boundaries.language_model import RULES, CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS

@@ -9,11 +9,11 @@ from app.parts.tables.units import per_nat
 from app.parts.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
-from app.texts.gold import Gold
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.boundaries.figures import distribution_figure, lambda_figure
 from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
+from engine.boundaries.gold import Gold
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
 

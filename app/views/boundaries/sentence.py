@@ -10,12 +10,13 @@ from app.parts.data_table import render_data
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.units import per_nat
 from app.parts.text_link import url_text
-from app.texts.gold import Gold, gold_language
+from app.texts.gold import gold_language
 from app.texts.i18n import language, raw, t
 from app.views.boundaries.bpe import render_bpe
 from app.views.boundaries.f1_over_lambda import keep_lambda
 from app.views.boundaries.figures import profile_figure
 from app.views.boundaries.tables import fixed_cuts, profile_table
+from engine.boundaries.gold import Gold
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher

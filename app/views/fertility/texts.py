@@ -19,9 +19,9 @@ from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.fertility.columns import cost_columns
-from engine.papers.templates import TEMPLATES, wrap
 from engine.errors import InputError
 from engine.measure.words import DEFINITIONS, suggested_definition
+from engine.papers.templates import TEMPLATES, wrap
 
 _DEFAULT = ("parallel.ko", "ko.news", "ko.reviews")
 _MAX_LINES = 20_000
