@@ -59,11 +59,16 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _golds(folder: Path) -> dict[str, Gold]:
-    more = read_lines(_ASSETS / "corpora" / "multi" / "zh.txt", "utf-8")
     return {
-        "zh_words": gold_of(read_lines(_ASSETS / "gold" / "zh_words.txt", "utf-8"), more),
+        "zh_words": builtin_gold(),
         "ud": gold_of(read_lines(folder / "zh_gold_public.utf8", "utf-8")),
     }
+
+
+def builtin_gold() -> Gold:
+    """What the page Boundaries shows as `zh_words`."""
+    more = read_lines(_ASSETS / "corpora" / "multi" / "zh.txt", "utf-8")
+    return gold_of(read_lines(_ASSETS / "gold" / "zh_words.txt", "utf-8"), more)
 
 
 def gold_figures(gold: Gold) -> dict[str, Any]:

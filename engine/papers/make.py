@@ -21,12 +21,13 @@ MEASUREMENTS = ("worked", "public", "thunder_tok", "entropy")
 def main(folder: Path, names: Sequence[str] = ()) -> None:
     """Make the measurements of these names, or all."""
     EVIDENCE.mkdir(exist_ok=True)
+    commit = _commit()  # before a file of the project changes
     for name in names or MEASUREMENTS:
         measurement = import_module(f"engine.papers.{name}")
         content = {
             "name": f"papers_{name}",
             "command": f"python -m engine.papers.make FOLDER {name}",
-            "commit": _commit(),
+            "commit": commit,
             "corpus": measurement.corpus(folder),
             "settings": measurement.settings(),
         }

@@ -33,16 +33,25 @@ def is_interval(value: Any) -> bool:
     )
 
 
+def number_text(value: float, digits: int | None = None) -> str:
+    """A number with so many digits behind the point, or as many as four figures need."""
+    if isinstance(value, int) and digits is None:
+        shown = f"{value:,}"
+    elif digits is not None:
+        shown = f"{value:,.{digits}f}"
+    else:
+        shown = f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    return shown.replace("-", "−") if "e" not in shown else shown
+
+
 def value_text(value: Any, rule: str = "") -> str:
     """A printed or measured value in one line; empty for none, and for tables of tables."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "✓" if value else "✗"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    if isinstance(value, int | float):
+        return number_text(value)
     if isinstance(value, str):
         return value.replace(" ", "␣") if value != value.strip() else value
     if isinstance(value, Mapping):

@@ -1,5 +1,6 @@
 """One table, figure or passage of a source: what it prints, what was measured, and the claims."""
 
+import re
 from collections.abc import Callable, Mapping
 
 import pandas as pd
@@ -16,6 +17,8 @@ from engine.papers.show import reason, value_text
 from engine.papers.thunder_tok import GREETING, SENTENCE
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
+_NO_WORD = re.compile(r"\W+")
+_NARROW = 4  # columns of a table that leaves room for another beside it
 _SIGNS = {
     AGREE: ":green[:material/check_circle:]",
     DIFFER: ":red[:material/cancel:]",
@@ -62,18 +65,27 @@ def _frame(key: str, heading: str, table: pd.DataFrame) -> None:
     st.dataframe(table, hide_index=True, column_config=columns, key=key, placeholder="–")
 
 
+def _named(name: str) -> str:
+    """A row or a column in the visitor's language, where it is a word and no name."""
+    key = f"papers.name.{_NO_WORD.sub('_', name).strip('_')}"
+    return t(f"papers.name.{_NO_WORD.sub('_', name).strip('_')}") if key in catalogue() else name
+
+
 def _render_tables(exhibit: Exhibit, size: int) -> None:
-    """Rows of the source, and ours below where they are wide, beside it where both are narrow."""
-    printed = printed_table(exhibit) if isinstance(exhibit.printed, Mapping) and exhibit.columns else pd.DataFrame()
-    ours = our_table(exhibit) if isinstance(exhibit.ours, Mapping | list) else pd.DataFrame()
+    """Rows of the source, and ours: side by side where both are narrow."""
+    is_table = isinstance(exhibit.printed, Mapping) and bool(exhibit.columns)
+    printed = printed_table(exhibit, _named) if is_table else pd.DataFrame()
+    ours = our_table(exhibit, _named) if isinstance(exhibit.ours, Mapping | list) else pd.DataFrame()
     shown = [(name, table) for name, table in (("printed", printed), ("ours", ours)) if len(table)]
     headings = {"printed": t("papers.printed_table"), "ours": t("papers.our_table")}
     if exhibit.is_sized:
         headings["ours"] = t("papers.our_table_size", size=size)
-    for place, (name, table) in zip(st.columns(len(shown)) if shown else (), shown, strict=True):
+    is_narrow = len(shown) > 1 and all(len(table.columns) <= _NARROW for _, table in shown)
+    places = st.columns(len(shown)) if is_narrow else [st.container() for _ in shown]
+    for place, (name, table) in zip(places, shown, strict=True):
         with place:
             _frame(f"papers.{exhibit.id}.{name}", headings[name], table)
-    if len(ours) and ours.astype(str).apply(lambda column: column.str.contains("(", regex=False)).to_numpy().any():
+    if any("(" in str(cell) for cell in ours.to_numpy().ravel()):
         st.caption(t("papers.cell_interval"))
 
 

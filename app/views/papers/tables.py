@@ -1,39 +1,71 @@
 """Printed and measured values as tables and strips: data in, data out."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 import pandas as pd
 import regex
 
 from app.components.strip.data import StripRow, StripToken
 from engine.papers.claims import Exhibit
-from engine.papers.show import value_text
+from engine.papers.show import is_interval, number_text, value_text
 
 _BYTE = regex.compile(r"(?:<0x[0-9A-F]{2}>)+")
 
 
-def printed_table(exhibit: Exhibit) -> pd.DataFrame:
-    """The rows that the source prints, their names in the first column, which has no title."""
-    rows = [[name, *map(value_text, values)] for name, values in exhibit.printed.items()]
-    return pd.DataFrame(rows, columns=["", *exhibit.columns])
+def printed_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
+    """The rows that the source prints, their names in the first column, which has no title.
+
+    Parameters
+    ----------
+    named : what a row or a column is called in the visitor's language.
+    """
+    columns = list(zip(*exhibit.printed.values(), strict=True))
+    cells = [[number_text(value, _digits(column)) for value in column] for column in columns]
+    return _table(exhibit.printed, dict(zip(exhibit.columns, cells, strict=True)), named)
 
 
-def our_table(exhibit: Exhibit) -> pd.DataFrame:
-    """What was measured, a row for each name; numbers by name, by name and column, in lists like the source's, or rows
-    with names of their own."""
+def our_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
+    """What was measured, a row for each name: numbers by name, by name and column, or in lists like the source's; or
+    rows with names of their own."""
     if isinstance(exhibit.ours, list):
-        return pd.DataFrame([{name: value_text(value) for name, value in row.items()} for row in exhibit.ours])
-    rows = []
-    for name, value in exhibit.ours.items():
-        if isinstance(value, Mapping):
-            rows.append({"": name, **{column: value_text(one) for column, one in value.items()}})
-        elif isinstance(value, list) and len(value) == len(exhibit.columns):
-            rows.append({"": name, **dict(zip(exhibit.columns, map(value_text, value), strict=True))})
-        else:
-            rows.append({"": name, " ": value_text(value)})
-    return pd.DataFrame(rows)
+        return pd.DataFrame([{named(name): value_text(value) for name, value in row.items()} for row in exhibit.ours])
+    columns: dict[str, list[Any]] = {}
+    for value in exhibit.ours.values():
+        if isinstance(value, list) and len(value) == len(exhibit.columns):
+            value = dict(zip(exhibit.columns, value, strict=True))
+        for column, one in (value if isinstance(value, Mapping) else {" ": value}).items():
+            columns.setdefault(column, []).append(one)
+    return _table(exhibit.ours, {name: _cells(column) for name, column in columns.items()}, named)
+
+
+def _table(names: Iterable[str], columns: Mapping[str, Sequence[str]], named: Callable[[str], str]) -> pd.DataFrame:
+    return pd.DataFrame({"": list(map(named, names)), **{named(name): cells for name, cells in columns.items()}})
+
+
+def _cells(column: Sequence[Any]) -> list[str]:
+    """Numbers of a column with equal digits; what has an interval carries it."""
+    if all(isinstance(value, int | float) for value in column):
+        return [number_text(value, _digits(column)) for value in column]
+    return [_with_interval(value) if is_interval(value) else value_text(value) for value in column]
+
+
+def _with_interval(value: Sequence[float]) -> str:
+    digits = 3 if abs(value[0]) < 10 and max(map(_places, value)) > 2 else 2
+    middle, low, high = (number_text(one, digits) for one in value)
+    return f"{middle} ({low} – {high})"
+
+
+def _digits(column: Iterable[float]) -> int | None:
+    """Digits behind the point that the longest number has, at most 3; None for whole numbers."""
+    values = list(column)
+    return None if all(isinstance(value, int) for value in values) else min(3, max(map(_places, values)))
+
+
+def _places(value: float) -> int:
+    return len(repr(value).partition(".")[2]) if isinstance(value, float) else 0
 
 
 def piece_row(name: str, pieces: Sequence[str], text: str) -> StripRow:
