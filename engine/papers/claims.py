@@ -159,13 +159,15 @@ def _exhibit(source: str, content: Mapping[str, Any], size: int) -> Exhibit:
 
 def _claim(content: Mapping[str, Any], place: str, evidence: str, size: int) -> Claim:
     said, rule, is_slip = content.get("printed"), content.get("rule", ""), content.get("slip", False)
-    ours = _asked(said, measured(evidence, content.get("ours", ""), size))
+    expected = content.get("expect", said)
+    ours = measured(evidence, content.get("ours", ""), size)
     verdict = NOT_MEASURED
     if rule and ours is not None:
-        verdict = AGREE if RULES[rule](content.get("expect", said), ours) else DIFFER
+        verdict = AGREE if RULES[rule](expected, ours) else DIFFER
     elif is_slip and not rule:  # two places of the source that cannot both be right
         verdict = DIFFER
-    return Claim(content["id"], content.get("place", place), said, ours, rule, verdict, is_slip, evidence)
+    told = _told(rule, expected, ours)
+    return Claim(content["id"], content.get("place", place), said, told, rule, verdict, is_slip, evidence)
 
 
 def measured(evidence: str, path: str, size: int = PAPER_SIZE) -> Any:
@@ -188,10 +190,17 @@ def _at(value: Any, names: Sequence[str]) -> Any:
     return None
 
 
-def _asked(said: Any, ours: Any) -> Any:
-    """Of what is measured by name, the names that are printed."""
-    if isinstance(said, Mapping) and isinstance(ours, Mapping):
-        return {name: ours[name] for name in said if name in ours}
+def _told(rule: str, expected: Any, ours: Any) -> Any:
+    """Of what is measured by name, what the rule looks at: the names that are printed, in their order; the winner."""
+    if not isinstance(ours, Mapping):
+        return ours
+    if rule == "order":
+        return dict(sorted(((name, ours[name]) for name in expected if name in ours), key=lambda one: _number(one[1])))
+    if rule in ("least", "most") and not any(isinstance(value, Mapping) for value in ours.values()):
+        winner = (min if rule == "least" else max)(ours, key=lambda name: _number(ours[name]))
+        return {winner: ours[winner]}
+    if isinstance(expected, Mapping):
+        return {name: ours[name] for name in expected if name in ours}
     return ours
 
 

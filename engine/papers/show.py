@@ -62,6 +62,8 @@ def value_text(value: Any, rule: str = "") -> str:
         return f"{value_text(value[0])} ({value_text(value[1])} – {value_text(value[2])})"
     if rule in _PAIRS and len(value) == 2:
         return " – ".join(map(value_text, value))
+    if all(type(one) is int for one in value):  # ids
+        return ", ".join(map(str, value))
     joint = " < " if rule == "order" else " | " if any(isinstance(one, str) for one in value) else ", "
     return joint.join(map(value_text, value))
 

@@ -32,13 +32,15 @@ def our_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
     rows with names of their own."""
     if isinstance(exhibit.ours, list):
         return pd.DataFrame([{named(name): value_text(value) for name, value in row.items()} for row in exhibit.ours])
+    # In the source's order, where it has the same rows.
+    ours = {name: exhibit.ours[name] for name in sorted(exhibit.ours, key=[*exhibit.printed, *exhibit.ours].index)}
     columns: dict[str, list[Any]] = {}
-    for value in exhibit.ours.values():
+    for value in ours.values():
         if isinstance(value, list) and len(value) == len(exhibit.columns):
             value = dict(zip(exhibit.columns, value, strict=True))
         for column, one in (value if isinstance(value, Mapping) else {" ": value}).items():
             columns.setdefault(column, []).append(one)
-    return _table(exhibit.ours, {name: _cells(column) for name, column in columns.items()}, named)
+    return _table(ours, {name: _cells(column) for name, column in columns.items()}, named)
 
 
 def _table(names: Iterable[str], columns: Mapping[str, Sequence[str]], named: Callable[[str], str]) -> pd.DataFrame:
