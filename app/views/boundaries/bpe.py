@@ -7,9 +7,8 @@ import streamlit as st
 from app.components.strip.data import StripRow, StripToken
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.session.kept import kept
-from app.texts.gold import GOLD, gold_language
+from app.texts.gold import GOLD, Gold, gold_language
 from app.texts.i18n import language, t
-from engine.boundaries.gold import Gold
 from engine.boundaries.segmenter import bpe_words, train_inside
 from engine.boundaries.utility import UtilityMatcher
 from engine.merges.bpe import Bpe
