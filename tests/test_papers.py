@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.session.state import unpack_text
 from app.texts.catalogue import LANGUAGES, catalogue
 from engine.cli import main
 from engine.evidence.stored import stored, stored_names
@@ -72,7 +73,7 @@ def test_every_path_leads_to_a_stored_figure() -> None:
 def test_every_stored_figure_says_how_it_was_made() -> None:
     for evidence in map(stored, stored_names()):
         assert evidence.command.startswith("python -m engine.") and evidence.name in stored_names()
-        assert re.fullmatch(r"[0-9a-f]{7,40}", evidence.commit), evidence.name
+        assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?", evidence.commit), evidence.name
         assert evidence.figures
         assert all(re.fullmatch(r"[0-9a-f]{64}", text) for text in evidence.corpus.values())
 
@@ -267,4 +268,5 @@ def test_every_live_view_opens_as_it_says(exhibit) -> None:
         assert f"url.{name}" in app.session_state or name in app.session_state, name
         if name in app.query_params:
             given = app.query_params[name]
-            assert (given if isinstance(given, str) else given[0]).lstrip("~") == value
+            shown = given if isinstance(given, str) else given[0]
+            assert value in (shown.lstrip("~"), unpack_text(shown)), name

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.corpus.read import read_corpus, read_lines
-from engine.errors import InputError
 from engine.papers.templates import wrap
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import token_label
@@ -31,10 +30,10 @@ class Korean(NamedTuple):
 
 
 def read_korean(folder: Path) -> Korean:
-    """From FOLDER/ko_mix/*.txt.zst and FOLDER/ko_*.txt; InputError where they are not."""
+    """From FOLDER/ko_mix/*.txt.zst and FOLDER/ko_*.txt."""
     paths = sorted((folder / "ko_mix").glob("*.txt.zst"))
     if not paths:
-        raise InputError("there are no texts in {folder}/ko_mix; name the folder that holds them", folder=str(folder))
+        raise SystemExit(f"there are no texts in {folder}/ko_mix; name the folder that holds them")
     registers = [read_corpus(path) for path in paths]
     of_table = {
         name: wrap(read_lines(folder / file, "utf-8"), template)
