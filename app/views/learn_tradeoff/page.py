@@ -20,6 +20,7 @@ from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from app.views.learn_tradeoff.costs import render_costs
+from app.views.learn_tradeoff.description import render_description
 from app.views.learn_tradeoff.unknown import TEST, render_unknown
 from engine.merges.vocabulary import bytes_label
 
@@ -102,6 +103,7 @@ if models:
 parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]
 curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 _render_lengths(curves)
+render_description()
 render_unknown()
 largest = [part.iloc[-1] for part in parts]
 render_costs({str(row["tokenizer"]): (int(row["vocab_size"]), float(row["tokens_per_line"])) for row in largest})
