@@ -23,6 +23,7 @@ from app.views.learn_unigram.figures import pruning_figure
 from app.views.morphology.figures import tradeoff_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
+from app.views.rounds.figures.survival import SURVIVALS, survival_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.views.scores.figures.composition import composition_figure
 from app.views.scores.figures.early import early_figure
@@ -39,6 +40,7 @@ from app.views.scores.figures.scatter import (
 from app.views.scores.figures.special_forms import special_forms_figure
 from app.views.token.figures import scatter_figure as token_scatter_figure
 from app.views.token.figures import shares_figure
+from engine.measure.token_classes import CLASSES
 from engine.unigram.compact import histogram
 from engine.unigram.levels import LEVELS
 from engine.unigram.rounds import Histogram
@@ -119,6 +121,13 @@ def _life(n: int, died: int) -> pd.DataFrame:
     )
 
 
+def _survival(n: int) -> pd.DataFrame:
+    """Of each class tokens that get fewer; of the last one there are none."""
+    rows = [(name, number, 0 if name == CLASSES[-1] else n - number) for name in CLASSES for number in range(n)]
+    table = pd.DataFrame(rows, columns=["name", "number", "kept"])
+    return table.assign(share=table["kept"] / table["kept"].where(table["kept"] > 0))
+
+
 def _early(n: int, column: str) -> Histogram:
     table = _tokens(n)
     return histogram(table[column].to_numpy(), (table["fate"] == REMOVED).to_numpy())
@@ -161,6 +170,10 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
             {"BE×P": _rounds(n), "<ML>": _rounds(max(0, n - 1))}, column, "nat", lang
         )
         for column in TWIN_CURVES
+    },
+    **{
+        f"survival-{column}": lambda n, lang, column=column: survival_figure(_survival(n), column, lang)
+        for column in SURVIVALS
     },
 }
 
@@ -238,7 +251,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
 # Those that hold numbers and our own words only.
 _WITHOUT_TEXT = {
     "special_forms_figure", "composition_figure", "histogram_figure", "distribution_figure", "lambda_figure",
-    "round_curve_figure", "surprisal_figure", "early_figure",
+    "round_curve_figure", "surprisal_figure", "early_figure", "survival_figure",
 }  # fmt: skip
 
 

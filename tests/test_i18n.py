@@ -17,7 +17,7 @@ from engine.text_files import leaves, with_particle
 from engine.unigram.scores import PRUNING_SCORES
 from tests.conftest import ROOT
 
-_FUNCTIONS = {"t", "raw", "translate"}
+_FUNCTIONS = {"t", "raw", "template", "translate"}
 
 
 @cache

@@ -17,3 +17,15 @@ def plain(text: str) -> str:
 def visible_space(text: str) -> str:
     """`text` with spaces as ␣, line ends and tabs as ↵ and ⇥."""
     return text.replace(" ", "␣").replace("\n", "↵").replace("\r", "␍").replace("\t", "⇥")
+
+
+_MARKED = re.compile(r"\[([^]]*)\]\([^)]*\)|\*\*(.+?)\*\*|`(.+?)`")
+
+
+def unmarked(text: str) -> str:
+    """A text of the catalogue without its Markdown, for where nobody reads that: bold, code and links.
+
+    >>> unmarked("a **bold** `word` and a [link](term:link)")
+    'a bold word and a link'
+    """
+    return _MARKED.sub(lambda found: found[1] or found[2] or found[3] or "", text)
