@@ -32,6 +32,7 @@ _PRETOKENIZERS = ("code", "gpt2")
 _PUBLIC = ("gpt2", "cl100k_base")
 _SIZE = 600
 _MAX_CHARACTERS, _CUT_LINES = 50_000, 8
+_OPERATORS = frozenset("=(){}[]")
 
 
 def render_code() -> None:
@@ -75,8 +76,8 @@ def render_code() -> None:
 
 
 def _shown(lines: list[str]) -> list[str]:
-    """The first indented lines, where there are any: what a file begins with is often prose."""
-    return ([line for line in lines if line[0:1].isspace() and line.strip()] or lines)[:_CUT_LINES]
+    """The first indented lines with an operator, where there are any: what a file begins with is often prose."""
+    return ([line for line in lines if line[:1].isspace() and _OPERATORS.intersection(line)] or lines)[:_CUT_LINES]
 
 
 def _lines() -> list[str]:

@@ -103,7 +103,7 @@ if models:
 parts = [_curve(active.sha256, active).assign(tokenizer=active.title) for active in models]
 curves = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 _render_lengths(curves)
-render_description()
 render_unknown()
 largest = [part.iloc[-1] for part in parts]
 render_costs({str(row["tokenizer"]): (int(row["vocab_size"]), float(row["tokens_per_line"])) for row in largest})
+render_description()
