@@ -53,10 +53,8 @@ def render_code() -> None:
         pieces = [get_pretokenizer(name).split(line) for line in _shown(lines)]
         cut = "\n".join(" | ".join(visible_space(piece) for piece in line) for line in pieces)
         st.code(cut, language=None, wrap_lines=True)
-    names = [
-        t("learn_failures.code.name", cut=t(f"train.pretokenizer.{one.reference.settings.pretokenizer}"))
-        if one.reference in trained else one.title for one in shown
-    ]  # fmt: skip
+    ours = {reference: t(f"learn_failures.code.name.{name}") for name, reference in zip(settings, trained, strict=True)}
+    names = [ours.get(one.reference, one.title) for one in shown]
     models = dict(zip(names, (one.model for one in shown), strict=True))
     key = (tuple(one.sha256 for one in shown), tuple(names), tuple(lines))
     table = kept("failures.code", key, lambda: code_costs(models, lines))
