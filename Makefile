@@ -7,6 +7,7 @@
 # make models        train the models of assets/models anew (needs ../shared/data/ko_mix; seven minutes)
 # make morphology    measure the shipped and public tokenizers on a treebank anew (needs ../shared/data; a minute)
 # make papers        measure beside the sources' tables and figures anew (needs ../shared/data; ten minutes)
+# make evidence      make the measurements of assets/evidence anew (needs ../shared/data and torch; an hour)
 # make requirements  write requirements.txt and requirements-dev.txt from the .in files, versions kept where possible
 # make clean         remove the environment and every cache in this folder
 
@@ -20,7 +21,7 @@ JOBS ?= 3
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology requirements clean install install-dev browser prepared
+.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence requirements clean install install-dev browser prepared
 .DELETE_ON_ERROR:
 
 run: install
@@ -68,6 +69,11 @@ morphology: install-dev
 
 papers: install-dev
 	$(PY) -m engine.papers.make $(TEXTS)
+
+# Not for CI: an interrupted series goes on where it stopped.
+evidence: install-dev
+	$(PIP) -r requirements-lm.txt
+	$(PY) -m engine.evidence.make $(TEXTS)
 
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --custom-compile-command "make requirements"
