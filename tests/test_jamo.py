@@ -10,16 +10,22 @@ from hypothesis import strategies as st
 from app.components.shared.component import showable
 from app.parts.tables.segmentation import Stretch, segment
 from app.parts.tables.strips import token_row
+from app.parts.tables.tokens import shown
+from app.session.state import pack_text
 from app.texts.corpora import builtin_corpus
+from app.views.morphology.jamo_tables import ending_table, final_table, letters_of
 from engine import train
 from engine.config import ALGORITHMS, NORMALIZATIONS, TrainingSettings, defaults_of
+from engine.corpus.analysers import line_morphemes
 from engine.corpus.normalize import normalize, normalize_given, normalize_lines
 from engine.errors import InputError
 from engine.hangul.jamo import compose, decompose, readable, syllable_offsets
 from engine.interop.exports import export_tokenizer
 from engine.measure.encoded import encode_lines
+from engine.measure.letters import final_cuts
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import Tokenizer
+from tests.pages import open_page, refresh
 
 LINES = builtin_corpus("ko").sentences()[:150]
 ODD = "갂 쀍 힣 가 ㅋㅋ ㅠㅠ é e\u0301 漢 カ\u3099 🎉 Å ½ ﬁ"
@@ -166,3 +172,63 @@ def test_a_cut_inside_a_syllable_is_one_in_the_text(tokenizers: dict[str, Tokeni
     encoded = encode_lines(tokenizer, ["갔다"])
     assert encoded.seen == encoded.lines
     assert encoded.end.tolist() == [1, 2, 3, 4, 6]
+
+
+def test_cuts_before_finals_by_hand(tokenizers: dict[str, Tokenizer]) -> None:
+    """Characters cut before every final; of syllables none is cut."""
+    lines = ["갔다 봤다", "", "먹는 값"]
+    found = {one.final: (one.syllables, one.cut) for one in final_cuts(encode_lines(tokenizers["characters"], lines))}
+    assert found == {"ㄱ": (1, 1), "ㄴ": (1, 1), "ㅄ": (1, 1), "ㅆ": (2, 2)}
+    syllables = train(LINES, TrainingSettings(vocab_size=400))
+    assert not any(one.cut for one in final_cuts(encode_lines(syllables, ["갔다 봤다"])))
+
+
+def test_endings_of_a_vocabulary_by_hand() -> None:
+    """ㅆ다 of 갔다 and 봤다 is one token; where it stands in the text, and how often it is used."""
+    corpus = ["갔다", "봤다", "섰다", "갔다", "컸다"] * 4
+    model = train(corpus, TrainingSettings(vocab_size=270, normalization="jamo", seed_vocabulary="ngrams"))
+    lines = ["샀다", "났다"]
+    letters = letters_of(model, lines)
+    pieces = [[shown(model.token_label(k)) for k in model.encode(line).ids] for line in lines]
+    uses = sum("◌ㅆ다" in own for own in pieces)
+    row = ending_table(letters).set_index("ending").loc["ㅆ다"]
+    assert (row["is_token"], row["uses"], row["places"]) == (uses > 0, uses, len(lines))
+    assert uses > 0
+    (final,) = final_table(letters).itertuples(index=False)
+    begun = sum(any(piece.startswith("◌ㅆ") for piece in own) for own in pieces)
+    assert (final.final, final.syllables, final.cut) == ("ㅆ", len(lines), begun)
+    assert letters.n_tokens == sum(map(len, pieces))
+    assert letters.inside == sum(piece[0] == "◌" for own in pieces for piece in own)
+
+
+def test_morphemes_of_jamo_are_those_of_the_syllables() -> None:
+    text = "나는 갔다 abc."
+    seen = decompose(text)
+    found, own = line_morphemes(seen, "mecab"), line_morphemes(text, "mecab")
+    assert [(compose(seen[one.begin : one.end]), one.tag, one.form) for one in found] == [
+        (text[one.begin : one.end], one.tag, one.form) for one in own
+    ]
+    assert len(own) > 4
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_registry")
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_the_lens_in_use(lang: str) -> None:
+    app = refresh(open_page("morphology", view="jamo", lang=lang))
+    table = app.dataframe[0].value
+    assert table["vocab_size"].tolist() == [4000, 4000]
+    assert table["fertility"][1] < table["fertility"][0]  # at this size, on this text
+    assert app.dataframe[1].value["is_token"][0]  # ㅂ니다
+    app.text_input(key="morphology.forms").set_value("옛 \u1100 글").run()
+    assert not app.exception and any("1100" in one.value for one in app.warning)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_registry")
+@pytest.mark.parametrize("page", ["explore", "lattice", "rounds", "fertility"])
+def test_old_hangul_is_refused_with_a_sentence(page: str) -> None:
+    """Or shown as it is, where nothing has to come back."""
+    model = "toy.hug~vocab_size-256~normalization-jamo"
+    app = refresh(open_page(page, model=model, text=pack_text("옛 \u1112\u119e 글"), lang="en"))
+    assert not app.exception

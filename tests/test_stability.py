@@ -14,6 +14,7 @@ from engine.cli import main
 from engine.config import defaults_of
 from engine.errors import InputError
 from engine.measure.stability import drawn_lines, resamples, stability, token_names
+from tests.pages import open_page, refresh
 
 LINES = builtin_corpus("ko").sentences()[:120]
 SETTINGS = {
@@ -133,3 +134,27 @@ def test_it_can_be_cancelled(registry: Registry, wait_until) -> None:
     assert registry.view(job_id).state == CANCELLED
     wait_until(lambda: registry.is_idle)
     assert registry.models.find(asked.key) is None
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_registry")
+@pytest.mark.parametrize(("lang", "size"), [("ko", 500), ("en", 510)])
+def test_the_page_in_use(lang: str, size: int) -> None:
+    """A click has it made; the vocabulary then has its column and its filter, and a reload finds the result."""
+    model = f"ko.news~vocab_size-{size}"
+    app = open_page("token", model=model, view="stability", lang=lang)
+    app = refresh(app.button(key="model.train").click().run())
+    app.button(key="token.stability.begin").click().run()
+    app = refresh(app)
+    assert not app.exception and len(app.get("plotly_chart")) == 3
+    again = open_page("token", model=model, view="vocabulary", kept="0-10", lang=lang)
+    table = again.dataframe[0].value
+    assert 0 < len(table) < size and table["stability"].max() <= 0.5
+    assert len(open_page("token", model=model, view="stability", lang=lang).get("plotly_chart")) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_registry")
+def test_a_shipped_model_says_why_not() -> None:
+    app = open_page("token", model="shipped:thunder-tok-8k", view="stability", lang="en")
+    assert any("text that this model was trained on is not here" in one.value for one in app.info)

@@ -3,10 +3,12 @@
 import importlib.util
 from collections.abc import Callable
 from importlib.metadata import version
+from itertools import accumulate
 from typing import NamedTuple
 
 from engine.corpus import kiwi, mecab
 from engine.corpus.morpheme import Morpheme
+from engine.hangul.jamo import compose, decompose
 
 
 class Analyser(NamedTuple):
@@ -58,6 +60,21 @@ def text_morphemes(text: str, analyser: str) -> list[Morpheme]:
     """
     found, at = [], 0
     for line in text.split("\n"):
-        found += [one._replace(begin=one.begin + at, end=one.end + at) for one in ANALYSERS[analyser].morphemes(line)]
+        found += [one._replace(begin=one.begin + at, end=one.end + at) for one in line_morphemes(line, analyser)]
         at += len(line) + 1
     return found
+
+
+def line_morphemes(line: str, analyser: str) -> list[Morpheme]:
+    """Morphemes of one line. Where it is all jamo, as a tokenizer of jamo sees it, they are those of its syllables.
+
+    Raises
+    ------
+    InputError : as text_morphemes.
+    """
+    syllables = compose(line)
+    if syllables == line or decompose(syllables) != line:
+        return ANALYSERS[analyser].morphemes(line)
+    at = [0, *accumulate(len(decompose(character)) for character in syllables)]
+    found = ANALYSERS[analyser].morphemes(syllables)
+    return [one._replace(begin=at[one.begin], end=at[one.end]) for one in found]

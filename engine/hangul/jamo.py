@@ -61,6 +61,15 @@ def readable(text: str) -> str:
     return _PART.sub(_part, compose(text))
 
 
+def letters(text: str) -> list[str]:
+    """Every character, of a jamo the letter that stands alone: what to write over cells of one character each.
+
+    >>> letters(decompose("갔다"))
+    ['ㄱ', 'ㅏ', 'ㅆ', 'ㄷ', 'ㅏ']
+    """
+    return [_LETTERS.get(character, character) for character in text]
+
+
 def _part(match: re.Match[str]) -> str:
     letters = "".join(_LETTERS[jamo] for jamo in match[0])
     return letters + _MISSING if match[0] < chr(_VOWEL) else _MISSING + letters

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.analysers import ANALYSERS, MECAB
+from engine.corpus.analysers import ANALYSERS, MECAB, line_morphemes
 from engine.corpus.morpheme import Morpheme
 from engine.measure.alignment import align
 from engine.measure.gold import GoldSentence, GoldWord
@@ -132,7 +132,7 @@ def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
     ------
     InputError : the package is not installed, or the text holds a lone surrogate.
     """
-    return morpheme_analysis(lines, (ANALYSERS[analyser].morphemes(line) for line in lines))
+    return morpheme_analysis(lines, (line_morphemes(line, analyser) for line in lines))
 
 
 def morpheme_analysis(lines: Sequence[str], morphemes: Iterable[Sequence[Morpheme]]) -> Analysis:

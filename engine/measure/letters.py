@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.corpus.normalize import JAMO
 from engine.hangul.syllables import FINALS, NO_FINAL
 from engine.measure.encoded import EncodedLines
 
@@ -36,7 +37,8 @@ def final_cuts(encoded: EncodedLines) -> list[FinalCuts]:
     begin = np.cumsum(size) - size
     is_syllable = (codes >= ord("가")) & (codes <= ord("힣"))
     final = np.where(is_syllable, (codes - ord("가")) % len(FINALS), 0)
-    is_cut = np.isin(begin + _BEFORE_FINAL, encoded.begin) & is_syllable
+    # Others may cut there as well, but between two bytes of a syllable.
+    is_cut = np.isin(begin + _BEFORE_FINAL, encoded.begin) & is_syllable & (encoded.tokenizer.normalization == JAMO)
     syllables = np.bincount(final, minlength=len(FINALS))
     cut = np.bincount(final[is_cut], minlength=len(FINALS))
     return [

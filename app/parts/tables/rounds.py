@@ -13,6 +13,7 @@ from app.parts.tables.segmenting import RoundSegmenter
 from app.parts.tables.tokens import KEPT, RARE, REMOVED, first_matches, shown
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
+from engine.hangul.jamo import letters
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.levels import level_of
 from engine.unigram.model import token_label
@@ -220,7 +221,7 @@ def sentence_rounds(
         ]
         stretches.append(Stretch(number, number, pieces))
         before = here
-    return [showable(char) for char in text], stretches
+    return [showable(char) for char in letters(text)], stretches
 
 
 def pieces_row(pieces: Sequence[Piece], name: str, note: str) -> StripRow:

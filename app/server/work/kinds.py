@@ -125,8 +125,8 @@ _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
 
 KINDS = {
     TRAINING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_file=True),
-    RESAMPLING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_file=True),
     PROBING: Kind(_training_limits, _TRAINING_TOO_SLOW, is_short=True),
+    RESAMPLING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_file=True),
     EXPORTING: Kind(_export_limits, _export_too_slow, lane="exporting", is_short=True),
     # By `app.server.work.reading`, whose workers wait for it, with a queue of their own.
     READING: Kind(_reading_limits, _reading_too_slow, lane="reading", is_short=True),

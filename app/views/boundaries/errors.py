@@ -19,7 +19,7 @@ from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.segmenter import pieces, token_words
 from engine.boundaries.utility import UtilityMatcher
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import text_of_spans
 from engine.errors import InputError
 
 _MAX_ROWS = 500
@@ -81,7 +81,7 @@ def _of_method(gold: Gold, cut: Callable[[str], Sequence[int]]) -> Errors:
 
 def _of_tokenizer(gold: Gold, active: ActiveTokenizer) -> Errors:
     def found() -> Errors:
-        words = [[normalize(word, active.model.normalization) for word in own] for own in gold.test]
+        words = [[text_of_spans(word, active.model.normalization) for word in own] for own in gold.test]
         return errors_of(words, [token_words(active.model, "".join(own)) for own in words])
 
     return kept("boundaries.errors", (active.sha256, gold.test), found, 12)

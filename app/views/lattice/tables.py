@@ -9,6 +9,7 @@ from app.components.lattice.data import LatticeData
 from app.components.strip.data import StripRow, StripToken
 from app.components.viterbi.data import ViterbiData
 from app.texts.plain import visible_space
+from engine.hangul.jamo import letters
 from engine.measure.analysis import Analysis
 from engine.measure.token_classes import CLASSES, CUT, NONE, token_classes
 from engine.measure.words import byte_offsets
@@ -38,7 +39,7 @@ def lattice_data(
     fewest = lattice.fewest_tokens()
     is_fallback = lattice.number == -1
     return {
-        "chars": list(lattice.text),
+        "chars": letters(lattice.text),
         "arcs": [
             {
                 "b": int(lattice.begin[arc]),
@@ -66,7 +67,7 @@ def lattice_data(
 def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
     """The Viterbi table of a lattice, cell by cell, for the component."""
     return {
-        "chars": list(lattice.text),
+        "chars": letters(lattice.text),
         "arcs": [
             {"b": begin, "e": end, "label": label}
             for begin, end, label in zip(lattice.begin.tolist(), lattice.end.tolist(), lattice.labels, strict=True)

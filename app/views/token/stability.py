@@ -17,7 +17,7 @@ from app.session.stability import begin_resampling, begun_resampling, found_stab
 from app.session.titles import text_title
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.token.stability_figures import distribution_figure, length_figure, rank_figure
+from app.views.token.stability_figures import kept_by_length_figure, kept_by_rank_figure, kept_figure
 from app.views.token.stability_tables import by_length, by_rank, distribution, with_kept
 from engine.measure.stability import N_RESAMPLES
 
@@ -55,16 +55,16 @@ def render_stability(active: ActiveModel) -> None:
         st.caption(t("token.stability.smaller", size=min(found.sizes)))
     n, lang = found.n_resamples, language()
     st.plotly_chart(
-        distribution_figure(distribution(table, n), n, lang), key="token.stability.distribution",
+        kept_figure(distribution(table, n), n, lang), key="token.stability.distribution",
         alt=t("token.stability.distribution"),
     )  # fmt: skip
     left, right = st.columns(2, gap="medium")
     with left:
         lengths = by_length(table, n)
-        figure = length_figure(lengths, lang)
+        figure = kept_by_length_figure(lengths, lang)
         st.plotly_chart(figure, key="token.stability.length", alt=t("token.stability.length"))
     with right:
-        figure = rank_figure(by_rank(table, n), lang)
+        figure = kept_by_rank_figure(by_rank(table, n), lang)
         st.plotly_chart(figure, key="token.stability.rank", alt=t("token.stability.rank"))
     columns: dict[str, Any] = {name: t(f"token.stability.column.{name}") for name in lengths.columns}
     columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")

@@ -11,7 +11,7 @@ _HEIGHT = 380
 _SHARE = {"tickformat": ".0%", "range": [0, 1.02]}
 
 
-def distribution_figure(table: pd.DataFrame, n_resamples: int, language: str) -> go.Figure:
+def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> go.Figure:
     """Bars of a `distribution`, a colour a level."""
     title = translate("token.stability.distribution", language)
     if table.empty:
@@ -33,7 +33,7 @@ def distribution_figure(table: pd.DataFrame, n_resamples: int, language: str) ->
     return arrange(figure, title, _HEIGHT, barmode="stack", bargap=0.15, xaxis=xaxis, yaxis=yaxis)
 
 
-def length_figure(table: pd.DataFrame, language: str) -> go.Figure:
+def kept_by_length_figure(table: pd.DataFrame, language: str) -> go.Figure:
     """Lines of `by_length`, one a level."""
     title = translate("token.stability.length", language)
     if table.empty:
@@ -52,7 +52,7 @@ def length_figure(table: pd.DataFrame, language: str) -> go.Figure:
     return arrange(figure, title, _HEIGHT, xaxis=xaxis, yaxis=yaxis)
 
 
-def rank_figure(table: pd.DataFrame, language: str) -> go.Figure:
+def kept_by_rank_figure(table: pd.DataFrame, language: str) -> go.Figure:
     """A line of `by_rank`."""
     title = translate("token.stability.rank", language)
     if table.empty:
