@@ -20,7 +20,7 @@ from engine.errors import InputError
 
 _COMMANDS = (
     "train", "encode", "lattice", "tokens", "warmup", "fertility", "morphology", "stability", "segment", "export",
-    "models",
+    "models", "papers",
 )  # fmt: skip
 
 # Commands that run regular expressions of the user's own, those in a tokenizer file too.

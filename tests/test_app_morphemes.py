@@ -2,22 +2,22 @@
 
 import importlib.util
 import json
-from concurrent.futures import Future
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.server import background
 from app.session.state import pack_text
 from app.texts.catalogue import translate
 from engine.corpus import analysers
-from tests.pages import open_page, settle
+from tests.pages import open_page, settle, when_made
 
 pytestmark = [
     pytest.mark.usefixtures("shared_registry"),
     pytest.mark.skipif(importlib.util.find_spec("mecab") is None, reason="python-mecab-ko is not installed"),
 ]
 
+_SHIPPED = "shipped:thunder-tok-8k"
 TEXT = "나는 학교에 갔다."
 ON = {"lang": "ko", "morphemes": "true"}
 
@@ -42,16 +42,6 @@ def _morphemes(app: AppTest) -> list[tuple[str, str]]:
 
 def _captions(app: AppTest) -> str:
     return " ".join(caption.value for caption in app.caption)
-
-
-def _when_made(app: AppTest) -> AppTest:
-    """The page after what is done in the background, as its polling would show it."""
-    futures: list[Future] = list(background._kept.values())
-    for future in futures:
-        future.result(120)
-    app.run()
-    assert not app.exception, app.exception
-    return app
 
 
 @pytest.mark.parametrize("page", ["explore", "lattice"])
@@ -122,7 +112,7 @@ def test_a_second_analyser_is_a_choice_that_is_loaded_once(monkeypatch: pytest.M
     )
     monkeypatch.setitem(analysers.ANALYSERS, "second", second)
     app = settle(open_page(text=f"~{TEXT}", analyser="second", **ON))
-    assert _morphemes(_when_made(app)) == [(TEXT, "SL")]
+    assert _morphemes(when_made(app)) == [(TEXT, "SL")]
     assert "".join(app.query_params["analyser"]) == "second"
     assert "Second (python-mecab-ko" in _captions(app)
 
@@ -136,7 +126,7 @@ def test_a_long_text_is_analysed_at_its_beginning() -> None:
 def test_rounds_show_morphemes_and_when_each_kind_goes() -> None:
     app = settle(open_page("rounds", sentence=f"~{TEXT}", by_kind="true", kinds="across.cut", round="2", **ON))
     assert _morphemes(app)[-3:] == [("가+았", "VV+EP"), ("다", "EF"), (".", "SF")]
-    app = _when_made(app)
+    app = when_made(app)
     removed = next(one.value for one in app.dataframe if "kind" in one.value and "rank" in one.value)
     assert set(removed["kind"]) <= {translate(f"strips.class_{name}", "ko") for name in ("across", "cut")}
     survival = next(one.value for one in app.dataframe if "kept" in one.value)
@@ -145,17 +135,38 @@ def test_rounds_show_morphemes_and_when_each_kind_goes() -> None:
 
 
 def test_vocabulary_and_scatter_are_filtered_by_kind() -> None:
-    app = _when_made(settle(open_page("token", view="vocabulary", by_kind="true", kinds="unused", lang="en")))
+    app = when_made(settle(open_page("token", view="vocabulary", by_kind="true", kinds="unused", lang="en")))
     table = next(one.value for one in app.dataframe if "kind" in one.value)
     assert set(table["kind"]) == {"not used in this text"}
-    app = _when_made(settle(open_page("scores", by_kind="true", kinds="morpheme", lang="en")))
+    app = when_made(settle(open_page("scores", by_kind="true", kinds="morpheme", lang="en")))
     table = next(one.value for one in app.dataframe if "kind" in one.value)
     assert len(table) and set(table["kind"]) == {"one morpheme"}
 
 
 def test_a_token_says_what_it_mostly_is_and_shows_its_morphemes() -> None:
-    app = _when_made(settle(open_page("token", find="다.", by_kind="true", **ON)))
+    app = when_made(settle(open_page("token", find="다.", by_kind="true", **ON)))
     assert [form for form, _ in _morphemes(app)] == ["다", "."]
     assert any("이 토큰은 그 글에서 주로" in one.value for one in app.markdown)
     app = settle(open_page("token", find="먹었습니다", **ON))
     assert _morphemes(app) == [("먹", "VV"), ("었", "EP"), ("습니다", "EF")]
+
+
+def test_a_figure_alone_has_the_morphemes_of_its_link() -> None:
+    readings = pack_text("2:날/VV+는/ETM")
+    page = settle(open_page(text="~하늘을 나는", readings=readings, colours="true", model=_SHIPPED, **ON))
+    address = next(one.value for one in page.code if "figure=strip" in one.value)
+    params = dict(parse_qsl(urlsplit(address).query))
+    alone = open_page(**params)
+    assert _morphemes(alone) == _morphemes(page) and _morphemes(alone)[-2:] == [("날", "VV"), ("는", "ETM")]
+    assert [token["class"] for token in _strip(alone)[0]["tokens"]] == [
+        token["class"] for token in _strip(page)[0]["tokens"]
+    ]
+
+
+def test_the_page_of_scores_takes_a_programs_analysis_and_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    params = {"lang": "en", "gold": "silver", "shipped": "thunder-tok-8k", "public": ""}
+    app = open_page("morphology", **params)
+    assert "Silver: the morphemes are those of MeCab-ko (python-mecab-ko 1." in _captions(app)
+    monkeypatch.delitem(analysers.ANALYSERS, "mecab")
+    gone = open_page("morphology", **params)
+    assert any("No morphological analyser is installed" in info.value for info in gone.info)

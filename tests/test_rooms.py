@@ -19,6 +19,7 @@ from app.server.room import address, join
 from app.server.room.asked import asked, own_step, step_of
 from app.server.room.live import Live
 from app.server.room.told import told
+from app.session import state
 from app.texts.lessons import LESSONS, PLANS
 from engine.errors import InputError
 from engine.lessons.class_answers import (
@@ -358,7 +359,7 @@ def _at(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     from app.server import library as kept
 
     monkeypatch.setattr(kept, "opened", lambda: kept.Opened(store))
-    return open_page("lessons", lang="ko", plan="50")
+    return open_page("lessons", {state.OWNER: "k" * 32}, lang="ko", plan="50")
 
 
 def _press(app: AppTest, key: str) -> None:

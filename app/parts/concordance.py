@@ -200,15 +200,17 @@ def _file_name(of: _Of) -> str:
 
 
 def _controls(of: _Of) -> _View:
-    with st.container(horizontal=True, gap="medium", key="scores.kwic_controls"):
-        ways = [name for name in WAYS if of.row is not None or not _is_cut(name)]
-        # The parts of a character have no place of their own in a lattice.
-        if not _is_whole(of.text):
-            ways = [name for name in ways if name != "expected"]
-        titles = {name: t(f"scores.kwic.as_{name}") for name in ways}
-        way = url_choice("kwic", t("scores.kwic.what"), titles, ways[0])
-        sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
+    ways = [name for name in WAYS if of.row is not None or not _is_cut(name)]
+    # The parts of a character have no place of their own in a lattice.
+    if not _is_whole(of.text):
+        ways = [name for name in ways if name != "expected"]
+    titles = {name: t(f"scores.kwic.as_{name}") for name in ways}
+    way = url_choice("kwic", t("scores.kwic.what"), titles, ways[0])
+    sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
+    left, right = st.columns(2)
+    with left:
         orders = url_list("sort", t("scores.kwic.sort"), sorts, ["right"], _MAX_SORTS, t("scores.kwic.sort_help"))
+    with right:
         wanted = _wanted(of.active.model.settings.normalization)
     pattern = _typed_pattern(of) if way == "regex" else ""
     return _View(way, tuple(orders), wanted, pattern)

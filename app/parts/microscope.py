@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from app.components.strip.data import StripRow
-from app.parts.choices import url_choice, url_row
+from app.parts.choices import read_choice, url_choice, url_row
 from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
@@ -95,6 +95,26 @@ def render_look() -> Look | None:
         help=t("morpheme.colours_help"),
     )  # fmt: skip
     return Look(analyser, by_class)
+
+
+def linked_look() -> Look | None:
+    """The same as a link says it, without controls."""
+    names = installed_analysers()
+    if st.query_params.get("morphemes") != "true" or not names:
+        return None
+    return Look(read_choice("analyser", names, names[0]), st.query_params.get("colours") == "true")
+
+
+def sight_in_url(page: str, sight: Sight | None) -> dict[str, str | None]:
+    """What a link says of the morphemes that are to be seen."""
+    if sight is None:
+        return {}
+    return {
+        "morphemes": "true",
+        "colours": "true" if sight.look.by_class else None,
+        "analyser": sight.look.analyser,
+        "readings": _encode(_url_value(page).value),
+    }
 
 
 def row_switch() -> bool:
@@ -199,6 +219,8 @@ def _decode(packed: str) -> dict[int, str] | None:
 
 
 def _encode(readings: dict[int, str]) -> str | None:
+    if not readings:
+        return None
     text = " ".join(f"{number + 1}:{reading}" for number, reading in sorted(readings.items()))
     return state.pack_text(text) if len(text) <= _MAX_READINGS else None
 

@@ -32,6 +32,12 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
         return _kept[key]
 
 
+def begun() -> "list[Future[Any]]":
+    """What is being done or has been, the oldest first."""
+    with _lock:
+        return list(_kept.values())
+
+
 def _run(make: Callable[[], _Result]) -> _Result:
     with pattern_allowance(_PATTERN_SECONDS):
         return make()

@@ -1,6 +1,6 @@
 """Bits a character of held-back lines under an n-gram model of each tokenizer's tokens: the live view, on more text.
 
-Twice: the models that come with the program over a quarter of the text that they were trained on, and the tokenizers of
+Twice: the models that come with the program over a part of the text that they were trained on, and the tokenizers of
 `downstream` over the very bytes that its transformers read.
 """
 
@@ -20,7 +20,7 @@ from engine.shipped.load import load_shipped
 from engine.tokenizer import Tokenizer
 from engine.training import train
 
-SHIPPED_STEP = 4
+SHIPPED_STEP = 24
 _FIRST = {"shipped": "byte-bpe-32k", "downstream": "byte-bpe"}
 
 

@@ -95,13 +95,14 @@ def _render(section: str) -> None:
         rule = url_choice("rule", t("boundaries.rule.label"), {n: t(f"boundaries.rule.{n}") for n in RULES}, "rise",
                           t("boundaries.rule.help"))  # fmt: skip
     edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
-    unit = unit_choice()
     ngrams = _ngrams(name, gold, edges)
+    if section == "errors":
+        render_errors(gold, ngrams, CharacterModel(ngrams, order), lam, total, rule)
+        return
+    unit = unit_choice()
     if section == "sentence":
         render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule, unit)
         render_correction(read, gold, gold_language(name))
-    elif section == "errors":
-        render_errors(gold, ngrams, CharacterModel(ngrams, order), lam, total, rule)
     else:
         render_scores(gold, ngrams, (total, edges, order, rule), lam, name, name in GOLD and gold == read, unit)
 

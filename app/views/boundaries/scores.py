@@ -16,11 +16,11 @@ from app.views.boundaries.figures import distribution_figure, lambda_figure
 from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
+from engine.papers.claims import printed
 
 _SIZE = 12_000
-# Table 1 of the entropy-driven pre-tokenization paper: word-level F1 on PKU.
-_PAPER = {"none": 49.30, "pmi-entropy 0": 34.39, "pmi-entropy 1": 47.47, "pmi-entropy 4": 58.73,
-          "pmi-entropy 15": 57.12, "lm-entropy": 57.70}  # fmt: skip
+# What Table 1 of the entropy-driven pre-tokenization paper calls a method; it prints word-level F1 on PKU.
+_PAPER = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT-2"}
 
 
 def render_scores(
@@ -102,8 +102,9 @@ def _shared(name: str, settings: tuple[str, bool, int, str], _gold: Gold) -> tup
     return _measure(_gold, settings)
 
 
-def _paper(method: str, lam: float) -> float | None:
-    return _PAPER.get(method if pd.isna(lam) else f"{method} {lam:g}")
+def _paper(method: str, lam: float) -> float:
+    _, _, f1 = printed("entropy", "entropy_table1")[_PAPER.get(method, f"λ={lam:g}")]
+    return float(f1)
 
 
 def _name(method: str, lam: float, bpe: bool) -> str:

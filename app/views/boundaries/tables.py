@@ -9,9 +9,10 @@ import pandas as pd
 
 from engine.boundaries.errors import KINDS, RIGHT, stretches
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
+from engine.boundaries.methods import MethodScores, method_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.scoring import score_segmentation
-from engine.boundaries.segmenter import bpe_words, learn_boundaries, pieces, token_words, train_inside
+from engine.boundaries.segmenter import pieces, token_words
 from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
 from engine.tokenizer import Tokenizer
@@ -55,31 +56,8 @@ def fixed_cuts(ngrams: Ngrams, model: CharacterModel, text: str, total: str, rul
 def score_rows(
     gold: Sequence[Sequence[str]], train: Sequence[str], total: str, edges: bool, order: int, rule: str, size: int
 ) -> pd.DataFrame:
-    """The rows of the paper's Table 1 on a gold text: every method, alone and with BPE inside.
-
-    Columns: method, lam (NaN where there is none), bpe (bool), precision, recall, f1, boundary_f1, vocab_size.
-    """
-    texts = ["".join(words) for words in gold]
-    rows = []
-
-    def add(method: str, lam: float, predicted: list[list[str]], vocab_size: int | None) -> None:
-        scores = score_segmentation(gold, predicted)
-        rows.append(
-            (method, lam, vocab_size is not None, scores.precision, scores.recall, scores.f1, scores.boundary_f1,
-             vocab_size)
-        )  # fmt: skip
-
-    tried = [("none", 0.0), ("entropy-only", 0.0), *(("pmi-entropy", lam) for lam in (0.0, 1.0, 4.0, 15.0)),
-             ("lm-entropy", 0.0)]  # fmt: skip
-    for method, lam in tried:
-        cut = learn_boundaries(method, train, lam, total, edges, order, rule)
-        shown = lam if method == "pmi-entropy" else float("nan")
-        if method != "none":
-            add(method, shown, [pieces(text, cut(text)) for text in texts], None)
-        model = train_inside(train, cut, size)
-        add(method, shown, [bpe_words(model, text, cut(text)) for text in texts], model.vocab_size)
-    names = ["method", "lam", "bpe", "precision", "recall", "f1", "boundary_f1", "vocab_size"]
-    return pd.DataFrame(rows, columns=names)
+    """The rows of the paper's Table 1 on a gold text: a MethodScores each."""
+    return pd.DataFrame(method_scores(gold, train, total, edges, order, rule, size), columns=MethodScores._fields)
 
 
 def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, float]:

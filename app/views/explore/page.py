@@ -281,7 +281,7 @@ with strips:
     picked = _keep_picked(cut)
     drawn = st.container()
     layers, look = render_layers()
-    sight = look and sight_of("explore", look, cut.text)
+    sight = sight_of("explore", look, cut.text) if look else None
     with drawn:
         part = render_strips("explore", cut, layers, picked, _pick, sight=sight)
     if sight:
@@ -290,7 +290,7 @@ with strips:
     if sight:
         render_class_counts("explore", sight, cut.shown, cut.segmentations)
         render_readings("explore", sight)
-render_strip_address(cut, layers)
+render_strip_address(cut, layers, sight)
 _render_counts(cut)
 render_comparison("explore", cut)
 _render_cost(cut)

@@ -115,11 +115,12 @@ def _reveal(room: Room) -> None:
 
 
 def render_rooms(plan: str, lesson: str) -> None:
-    """Open a room, or enter one of one's own."""
+    """Open a room, or enter one of one's own, as soon as the browser has said whose it is."""
+    is_known = bool(awaited_key())
     with st.popover(t("room.title"), icon=":material/meeting_room:"):
         st.markdown(t("room.about"))
         st.button(t("room.open"), key="lessons.room.open", type="primary", icon=":material/add:", on_click=_open,
-                  args=(plan, lesson))  # fmt: skip
+                  args=(plan, lesson), disabled=not is_known)  # fmt: skip
         try:
             owned = _rooms().owned(state.owner())
         except LibraryError:

@@ -1,4 +1,4 @@
-"""Tokenizers on a gold file, or on MeCab's analysis of a built-in text."""
+"""Tokenizers on a gold file, or on a program's analysis of a built-in text."""
 
 from typing import NamedTuple
 
@@ -7,6 +7,7 @@ import streamlit as st
 
 from app import ASSETS
 from app.parts.choices import url_choice
+from app.parts.microscope import analyser_choice, is_ready
 from app.parts.problem import show_problem
 from app.parts.text_set import text_name
 from app.server.work.reading import read_text_file
@@ -18,6 +19,7 @@ from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from app.views.morphology.board import render_stored, render_table
 from app.views.morphology.tables import scores_row, scores_table
+from engine.corpus.analysers import ANALYSERS
 from engine.corpus.lines import split_lines
 from engine.errors import InputError
 from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
@@ -25,26 +27,28 @@ from engine.measure.gold import parse_gold, read_gold
 from engine.measure.morphology import morphology_scores
 from engine.measure.tradeoff import Point, tradeoff_points
 
-_BUILTIN, _KAIST, _MECAB, _OWN = "builtin", "kaist", "mecab", "own"
+_BUILTIN, _KAIST, _SILVER, _OWN = "builtin", "kaist", "silver", "own"
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
 _FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
 _MAX_LINES, _MAX_LISTED = 60_000, 500
 
 
 class _Gold(NamedTuple):
-    """An analysis, and a key that tells it from others; a shared one is nobody's own."""
+    """An analysis, and a key that tells it from others; a shared one is nobody's own, a silver one a program's."""
 
     key: str
     analysis: Analysis
     is_shared: bool
+    program: str = ""
 
 
-@st.cache_data(max_entries=len(_TEXTS) + 1, show_spinner=False)
-def _shared_analysis(name: str) -> Analysis:
-    """The gold that comes with the app, or MeCab's analysis of a built-in text."""
-    if name == _BUILTIN:
+@st.cache_data(max_entries=len(_TEXTS) * len(ANALYSERS) + 1, show_spinner=False)
+def _shared_analysis(key: str) -> Analysis:
+    """The gold that comes with the app, or the analysis of a built-in text by a program: `mecab/ko.news`."""
+    if key == _BUILTIN:
         return gold_analysis(read_gold(ASSETS / "gold" / "ko_morphemes.tsv"))
-    return silver_analysis(builtin_text(name).sentences())
+    analyser, _, name = key.partition("/")
+    return silver_analysis(builtin_text(name).sentences(), analyser)
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -82,7 +86,7 @@ def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
     n_words, n_aligned = gold.analysis.aligned.size, int(gold.analysis.aligned.sum())
     st.caption(
         t("morphology.aligned", aligned=n_aligned, words=n_words, sentences=len(gold.analysis.lines))
-        + (" " + t("morphology.silver") if gold.key in _TEXTS else "")
+        + (" " + t("morphology.silver", program=gold.program) if gold.program else "")
     )
     render_table(scores_table(rows), paths, list(rows))
     if gold.analysis.unaligned:
@@ -114,16 +118,25 @@ def _row(active: ActiveTokenizer, gold: _Gold) -> dict[str, float]:
 
 def _gold() -> _Gold | str | None:
     """What is measured on: KAIST, of which there are stored numbers only, or an analysis; None where none is there."""
-    names = {name: t(f"morphology.gold.{name}") for name in (_BUILTIN, _KAIST, _MECAB, _OWN)}
+    names = {name: t(f"morphology.gold.{name}") for name in (_BUILTIN, _KAIST, _SILVER, _OWN)}
     chosen = url_choice("gold", t("morphology.gold.label"), names, _BUILTIN, t("morphology.gold.help"))
     if chosen == _KAIST:
         return _KAIST
     if chosen == _OWN:
         return _own_gold()
-    name = chosen
-    if chosen == _MECAB:
-        name = url_choice("text", t("morphology.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
-    return _Gold(name, _shared_analysis(name), True)
+    if chosen == _SILVER:
+        return _silver()
+    return _Gold(chosen, _shared_analysis(chosen), True)
+
+
+def _silver() -> _Gold | None:
+    """A built-in text as a program analyses it; None where there is none, or while it is being loaded."""
+    name = url_choice("text", t("morphology.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
+    analyser = analyser_choice()
+    if analyser is None or not is_ready(analyser):
+        return None
+    key = f"{analyser}/{name}"
+    return _Gold(key, _shared_analysis(key), True, ANALYSERS[analyser].title)
 
 
 def _own_gold() -> _Gold | None:

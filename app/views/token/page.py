@@ -23,6 +23,7 @@ from app.session.models import ActiveModel
 from app.session.stability import found_stability
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.views.token.allomorphs import render_allomorphs
 from app.views.token.entropy import render_growth, render_scatter, render_sentences
 from app.views.token.stability import render_stability
 from app.views.token.stability_tables import with_kept
@@ -123,7 +124,7 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
         render_kind_of(kinds, row)
 
 
-def _render_string(active: ActiveModel, typed: str, number: int) -> None:
+def _render_string(active: ActiveModel, typed: str, number: int, unit: str) -> None:
     """A text that is no token: what it is cut into, its places in the corpus, and the way to its lattice."""
     text = typed.replace("␣", " ")
     st.header(t("token.string.heading", text=plain(shown(text))))
@@ -136,6 +137,7 @@ def _render_string(active: ActiveModel, typed: str, number: int) -> None:
     st.dataframe(table, hide_index=True)
     _render_in_grammar(active, normalize(text, active.model.normalization), number)
     lattice_link("string", text, t("token.string.lattice"))
+    render_allomorphs(active, text, number, unit)
     render_text_concordance(active, text, number)
 
 
@@ -145,7 +147,7 @@ def _render_token(active: ActiveModel) -> None:
     catalogue = cached_catalogue(active.sha256, active.model)
     rows = token_field(catalogue)
     if not rows and typed_token().strip():
-        _render_string(active, typed_token(), number)
+        _render_string(active, typed_token(), number, unit)
         return
     if not rows:
         st.info(t("token.choose"), icon=":material/search:")
@@ -159,6 +161,7 @@ def _render_token(active: ActiveModel) -> None:
     _render_facts(active, row, life, number, unit)
     _render_in_grammar(active, active.model.tokens[row].decode(errors="ignore"), number, row)
     _render_life(active, life, str(catalogue["token"].iloc[row]), unit)
+    render_allomorphs(active, active.model.tokens[row].decode(errors="ignore"), number, unit)
     render_text_note(active)
     if active.source is None:
         st.caption(t("token.other_text"))
