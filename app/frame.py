@@ -21,7 +21,7 @@ from app.session import state
 from app.session.figure import figure_alone
 from app.session.models import note_model
 from app.session.own_choice import begin_with_link
-from app.session.page_run import page_run, said_of_patterns
+from app.session.page_run import page_run, said_of_input
 from app.texts.i18n import LANGUAGE, language, t
 from app.texts.plain import plain
 from app.views.explore.figure import render_strip_figure
@@ -87,7 +87,7 @@ def _show(sections: Sections) -> None:
     render_projector_switch()
     _show_notice()
     render_link_check()
-    with said_of_patterns():
+    with said_of_input():
         page.run()
 
 

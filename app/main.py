@@ -29,6 +29,7 @@ _SECTIONS = {
         ("growth", ":material/show_chart:"),
         ("morphology", ":material/spellcheck:"),
         ("compare", ":material/join_inner:"),
+        ("papers", ":material/fact_check:"),
     ),
     "make": (
         ("train", ":material/model_training:"),

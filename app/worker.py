@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from engine.config import TrainingSettings
     from engine.tokenizer import Tokenizer
     from engine.training import Training
 
@@ -64,18 +65,39 @@ def probe(request: dict[str, Any], emit: Emit) -> None:
 def _begun(request: dict[str, Any], emit: Emit) -> "Training":
     """The training, with its seed vocabulary."""
     # Imported here: the first event then leaves the process before Numba is loaded.
-    from engine.config import TrainingSettings
-    from engine.corpus.read import read_lines
     from engine.training import start_training
 
-    fields = request["settings"]
-    settings = TrainingSettings(**{**fields, "special_tokens": tuple(fields["special_tokens"])})
-    lines = [line for path in request["paths"] for line in read_lines(path, "utf-8")]
+    settings, lines = _asked(request)
     emit(event="stage", stage="seed")
     training = start_training(lines, settings)
     low, high = training.feasible
     emit(event="feasible", low=low, high=high)
     return training
+
+
+def _asked(request: dict[str, Any]) -> "tuple[TrainingSettings, list[str]]":
+    """Settings and lines of a training."""
+    from engine.config import TrainingSettings
+    from engine.corpus.read import read_lines
+
+    fields = request["settings"]
+    settings = TrainingSettings(**{**fields, "special_tokens": tuple(fields["special_tokens"])})
+    return settings, [line for path in request["paths"] for line in read_lines(path, "utf-8")]
+
+
+def resample(request: dict[str, Any], emit: Emit) -> None:
+    """Train on resamples of the lines, and write what they keep of the vocabulary as JSON."""
+    from engine.measure.stability import N_RESAMPLES, resamples, stability
+    from engine.whole_file import write_whole
+
+    settings, lines = _asked(request)
+    emit(event="stage", stage="rounds")
+    found = []
+    for one in resamples(lines, settings):
+        found.append(one)
+        emit(event="result", n_done=len(found), n_resamples=N_RESAMPLES)
+    made = stability(found)
+    write_whole(request["output"], json.dumps(made._replace(kept=made.kept.tolist())._asdict()).encode())
 
 
 def export(request: dict[str, Any], emit: Emit) -> None:
@@ -210,6 +232,7 @@ def _warm_up() -> None:
 KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "training": train,
     "probing": probe,
+    "resampling": resample,
     "exporting": export,
     "reading": read,
     "fetching": fetch,

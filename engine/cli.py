@@ -18,10 +18,13 @@ from engine.corpus.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_al
 from engine.error_texts import locale_language, translated
 from engine.errors import InputError
 
-_COMMANDS = ("train", "encode", "lattice", "tokens", "warmup", "fertility", "morphology", "segment", "export", "models")
+_COMMANDS = (
+    "train", "encode", "lattice", "tokens", "warmup", "fertility", "morphology", "stability", "segment", "export",
+    "models", "papers",
+)  # fmt: skip
 
 # Commands that run regular expressions of the user's own, those in a tokenizer file too.
-_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "morphology", "export")
+_WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "morphology", "stability", "export")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -14,7 +14,7 @@ SCORES = tuple(PRUNING_SCORES)
 SEED_VOCABULARIES = ("linguistic", "ngrams", "bpe")
 CONTEXTS = ("sentence", "pretoken")
 MEMBERSHIPS = ("inclusion", "expected", "occurrence")
-NORMALIZATIONS = ("none", "nfc", "nfd")
+NORMALIZATIONS = ("none", "nfc", "nfd", "jamo")
 TIES = ("first-seen", "lexicographic", "tokenizers")
 
 N_BYTES = 256
@@ -52,7 +52,7 @@ class TrainingSettings:
     max_token_bytes : longest token in UTF-8 bytes.
     max_seed : largest seed vocabulary, chosen by count x length.
     special_tokens : tokens with an id of their own that text never turns into unless it is allowed to.
-    normalization : Unicode normal form applied to the text first.
+    normalization : what the text is brought into first: a Unicode normal form, or `jamo` (see engine.corpus.normalize).
     sentencepiece_safe : keep only tokens that no pre-token boundary can cut in any context, and with them their
         characters: what an exact SentencePiece export needs.
     partial_characters : let runs of bytes inside one character be tokens as well.
@@ -107,6 +107,11 @@ class TrainingSettings:
                 code="specials.repeated",
             )
         require_unicode(self.special_tokens)
+        if self.normalization == "jamo" and self.pretokenizer == "mecab":
+            raise InputError(
+                "MeCab reads syllables, not the jamo of --normalization jamo; choose another pre-tokenizer",
+                code="jamo.mecab",
+            )
 
 
 # The Unigram LM is the trainer of Thunder-Tok with these settings.

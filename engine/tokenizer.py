@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from engine.config import TrainingSettings
+from engine.corpus.normalize import given_offsets
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.merges.settings import MergeSettings
@@ -61,6 +62,20 @@ class EncodedBatch(NamedTuple):
     line_ptr: np.ndarray
 
 
+def encoding_as_given(encoding: Encoding, text: str, form: str) -> Encoding:
+    """An encoding whose spans are offsets in the normalised text, with offsets in `text_of_spans(text, form)`."""
+    offsets = given_offsets(text, form)
+    if offsets is None:
+        return encoding
+    return Encoding(encoding.ids, [(int(offsets[begin]), int(offsets[end])) for begin, end in encoding.spans])
+
+
+def batch_as_given(batch: EncodedBatch, lines: Sequence[str], form: str) -> EncodedBatch:
+    """The same of many lines."""
+    offsets = given_offsets("".join(lines), form)
+    return batch if offsets is None else batch._replace(size=np.diff(offsets[np.cumsum(batch.size)], prepend=0))
+
+
 class TrainingText(NamedTuple):
     """The text that a tokenizer was trained on, in figures.
 
@@ -83,8 +98,9 @@ class Tokenizer(Protocol):
 
     Attributes
     ----------
-    normalization : Unicode normal form that a text is brought into first: `none`, `nfc` or `nfd`. Spans are offsets in
-        that form. A normaliser of an imported file is not named here: with it spans refer to the text as it was given.
+    normalization : form that a text is brought into first: `none`, `nfc`, `nfd` or `jamo`. Spans are offsets in that
+        form, but of `jamo` in the text as it was given, see `engine.corpus.normalize.text_of_spans`. A normaliser of an
+        imported file is not named here: with it spans refer to the text as it was given.
     pretokenizer : no token crosses its boundaries; None: there is none, or it is a chain of steps of an imported file.
     unknown_id : id of the token for what the vocabulary cannot write; None: there is none.
     special_tokens : ids of the tokens that text becomes only where that is allowed, by their text.
@@ -373,6 +389,10 @@ class MergedTokenizer(Tokenizer, Protocol):
 
     def encode_after(self, n_merges: int, text: str) -> Encoding:
         """The text with the first so many merges only; InputError where there are fewer."""
+        ...
+
+    def at(self, n_merges: int) -> "MergedTokenizer":
+        """The tokenizer as it was after so many merges; InputError where there are fewer."""
         ...
 
 

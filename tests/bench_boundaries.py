@@ -108,7 +108,7 @@ def _print_distances(results: _Results) -> None:
 
 def main(path: str) -> None:
     """Print the grid and the distances."""
-    gold = read_gold(read_lines(path))
+    gold = read_gold(read_lines(path)).words
     results: _Results = {}
     for seed in range(_SPLITS):
         shuffled = list(gold)

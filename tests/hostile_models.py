@@ -408,7 +408,7 @@ def use(kind: str, data: bytes) -> bool:
     if kind == "gold":
         try:
             lines = split_lines(decode_bytes(data)[0].replace("\r\n", "\n"))
-            words = read_gold(lines)
+            words = read_gold(lines).words
             score_segmentation(words, [list("".join(own)) for own in words])
             morphology_scores(_any_tokenizer(), gold_analysis(parse_gold(lines)))
         except InputError:

@@ -5,6 +5,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from app.server import background
 from app.server.work import jobs
 from app.texts.catalogue import catalogue
 from tests.conftest import ROOT, wait_until
@@ -41,6 +42,15 @@ def go_to(app: AppTest, page: str) -> AppTest:
 def refresh(app: AppTest) -> AppTest:
     """The page after every job has ended, as the browser's polling would show it; it may have begun others."""
     wait_until(lambda: jobs.registry().is_idle, TIMEOUT)
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def when_made(app: AppTest) -> AppTest:
+    """The page after all that is done in the background, as its polling would show it."""
+    for future in background.begun():
+        future.result(TIMEOUT)
     app.run()
     assert not app.exception, app.exception
     return app

@@ -132,6 +132,27 @@ def test_encode_and_fertility(kind: str, folder: Path, tmp_path: Path, capsys) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_morphology(kind: str, folder: Path, tmp_path: Path, capsys) -> None:
+    path, gold = saved(folder, kind), tmp_path / "gold.tsv"
+    gold.write_text("나는\t나+는\n갔다\t가+았+다\n\nabc.\tabc+.\n", encoding="utf-8")
+    tokenizer = load_tokenizer(path)
+    (row,) = json.loads(run(capsys, "morphology", "--model", path, "--gold", str(gold), "--json"))
+    assert (row["model"], row["algorithm"], row["vocab_size"]) == (path, tokenizer.name, tokenizer.vocab_size)
+    assert (row["sentences"], row["eojeols"], row["aligned"], row["fused_boundaries"]) == (2, 3, 3, 1)
+    # Counted by hand: the places of 나|는, 갔|다 and abc|. in the bytes of their lines.
+    hits = cuts = 0
+    for line, words in (("나는 갔다", {(0, 6): 3, (7, 13): 10}), ("abc.", {(0, 4): 3})):
+        edges = {edge for span in tokenizer.encode(line).spans if span[0] < span[1] for edge in span}
+        for (begin, end), boundary in words.items():
+            cuts += sum(begin < edge < end for edge in edges)
+            hits += boundary in edges
+    assert row["precision"] == (hits / cuts if cuts else None) and row["recall"] == hits / 3
+    assert row["f1"] == pytest.approx(2 * hits / (cuts + 3))
+    table = run(capsys, "morphology", "--model", path, "--gold", str(gold))
+    assert table.split("\n")[1].split("\t")[:2] == [path, str(gold)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_lattice(kind: str, folder: Path, capsys) -> None:
     command = ("lattice", "--model", saved(folder, kind), "--text", TEXT)
     if not KINDS[kind].has_lattice:
@@ -267,7 +288,7 @@ def test_views_of_merges() -> None:
             number = statistics["merge"][token_id]
             assert number == max(-1, token_id - merges.n_first + 1) or number == -1
             assert number < 1 or made[number - 1] == tokenizer.token_label(token_id)
-        few = tokenizer_from_bytes(content(kind)).at(20)  # type: ignore[attr-defined]
+        few = merges.at(20)
         assert merges.encode_after(20, TEXT) == few.encode(TEXT)
         assert merges.encode_after(merges.n_merges, TEXT) == tokenizer.encode(TEXT)
         with pytest.raises(InputError, match="there are"):

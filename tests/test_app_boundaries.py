@@ -24,10 +24,13 @@ def _open(**params: str) -> AppTest:
     return open_page("boundaries", lang="en", model="toy~vocab_size-300", **params)
 
 
+def _payloads(app: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(element.proto.json) for element in app.get("bidi_component")]
+
+
 def _strips(app: AppTest) -> list[dict[str, Any]]:
     """Rows of the last strip on the page."""
-    payloads = [json.loads(element.proto.json) for element in app.get("bidi_component")]
-    return [payload["rows"] for payload in payloads if "rows" in payload][-1]
+    return [payload["rows"] for payload in _payloads(app) if payload.get("rows") and "places" not in payload][-1]
 
 
 def _cut_by(app: AppTest) -> str:
@@ -146,10 +149,57 @@ def test_every_bpe_is_trained_once_and_a_visitors_own_is_kept_by_the_session(mon
     assert translate("boundaries.scores_note_own", "en", lines=len(own.test), words=sum(map(len, own.test))) in said
 
 
+def test_a_korean_gold_of_morphemes_is_sentences_and_cut_where_there_are_too_many() -> None:
+    lines = ["# text = 나는 갔다", "나는\t나+는", "갔다\t가+았+다", "", "하지\t하", "", "밥도\t밥+도", ""]
+    gold = gold_of(lines, limit=2)
+    assert gold.words == (("나", "는", "갔", "다"), ("하지",)) and (gold.n_whole, gold.n_left_out) == (1, 1)
+    app = _open(gold="own")
+    app.session_state["boundaries.own"] = gold
+    app.run()
+    assert not app.exception
+    said = [caption.value for caption in app.caption]
+    assert translate("boundaries.gold.read", "en", sentences=2, words=5) in said
+    assert translate("boundaries.gold.whole", "en", count=1) in said
+
+
+def test_a_corrected_sentence_is_in_the_link_and_in_every_count() -> None:
+    app = _open(gold="ko_nospace", view="errors")
+    before = app.dataframe[0].value
+    test = builtin_gold("ko_nospace").test
+    text = "".join(test[0])
+    app = _open(gold="ko_nospace", view="errors", corrected=f"~{' '.join(text)}\nx y")
+    after = app.dataframe[0].value
+    others = _stretches(test[1:])
+    assert _stretches(test) - others == len(test[0])
+    assert before.iloc[:, 1:].to_numpy().tolist() != after.iloc[:, 1:].to_numpy().tolist()
+    # Every row is a sum over the same sentences: no method can hold more stretches than there are gold words.
+    assert (after.iloc[:, 1:].sum(axis=1) <= others + len(text)).all()
+    assert app.query_params["corrected"].startswith(("~", "z"))
+    app.session_state["boundaries.text"] = text
+    app.session_state["choice.view"] = "sentence"
+    app.run()
+    board = next(data for data in _payloads(app) if "places" in data)
+    assert board["cuts"] == list(range(1, len(text)))
+    app.button(key="boundaries.correct.reset").click().run()
+    assert not any(button.key == "boundaries.correct.reset" for button in app.button)
+    app.session_state["choice.view"] = "errors"
+    app.run()
+    assert app.dataframe[0].value.equals(before)
+
+
+def _stretches(gold: Any) -> int:
+    return sum(map(len, gold))
+
+
+def test_the_papers_figures_stand_beside_chinese_only() -> None:
+    assert [builtin_gold(name).is_chinese for name in GOLD] == [False, True, True]
+    assert '"paper"' not in _open(view="scores", gold="ko_nospace").dataframe[0].proto.columns
+
+
 def test_scores_and_bytes() -> None:
     app = _open(view="scores", gold="zh_words")
     table = app.dataframe[0].value
-    assert len(table) == 13
+    assert len(table) == 13 and '"paper"' in app.dataframe[0].proto.columns
     assert table["f1"].between(1, 100).all() and table["f1"].max() > 50  # per cent
     app = _open(view="bytes", patch="4")
     assert app.dataframe[0].value["patches"].iloc[0] == len("커피 2잔 주세요!".encode())

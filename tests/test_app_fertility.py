@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from app.parts.tables.fertility import all_measures, money, text_cost
 from app.texts.measured import LANGUAGES, builtin_text, builtin_texts, parallel_texts
-from app.views.fertility.templates import TEMPLATES, wrap
 from app.views.fertility.texts import PAPER
 from engine.cli import main
 from engine.config import TrainingSettings
 from engine.corpus.parallel import open_parallel
+from engine.papers.templates import TEMPLATES, wrap
 from engine.training import start_training
 from tests.conftest import ROOT
 from tests.pages import open_page, settle

@@ -1,6 +1,7 @@
 """The Scores and Rounds pages in Streamlit's own simulator: every view, selections, links, odd models."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -164,6 +165,21 @@ def test_a_token_has_a_concordance(registry: Registry) -> None:
     found = _places(app)
     assert found["token"] == ["꽃"] * TEXT.count("꽃")
     assert all(left.endswith(("나무에 ", "새가 ")) for left in found["left"])
+    assert any(cuts != [[], [], []] for cuts in found["cuts"])
+
+
+def test_a_concordance_takes_a_pattern_and_several_orders(registry: Registry) -> None:
+    session, reference = _held(registry, TEXT)
+    app = _open("scores", session, model=reference, find="꽃", kwic="regex", pattern="~나무.", sort="token.left.right")
+    found = _places(app)
+    assert found["orders"] == ["token", "left", "right"] and found["token"] == sorted(found["token"])
+    assert len(found["token"]) == len(re.findall("나무.", TEXT)) > 0
+    assert any(str(TEXT.count("나무")) in element.value for element in app.markdown if "나무" in element.value)
+    app.text_input(key="kwic.pattern").set_value("(").run()
+    assert not app.exception and len(app.warning) == 1
+    app = _open("scores", find="에서")
+    by_file = next(frame.value for frame in app.dataframe if "per_1000" in frame.value.columns)
+    assert (by_file["token"] <= by_file["string"]).all() and by_file["string"].is_monotonic_decreasing
 
 
 def test_a_search_of_a_link_is_no_longer_than_its_field(registry: Registry) -> None:

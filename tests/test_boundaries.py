@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.boundaries.errors import KINDS, stretches
 from engine.boundaries.followers import right_entropies
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
@@ -18,6 +19,7 @@ from engine.boundaries.scoring import harmonic_mean, read_gold, score_segmentati
 from engine.boundaries.segmenter import METHODS, bpe_words, learn_boundaries, pieces, train_inside
 from engine.boundaries.utility import TOTALS, UtilityMatcher
 from engine.cli import main
+from engine.corpus.read import read_lines
 from engine.errors import InputError
 
 LINES = st.lists(st.text("ab가나 ", min_size=1, max_size=12), min_size=1, max_size=6)
@@ -171,7 +173,40 @@ def test_the_scorer_by_hand() -> None:
 
 
 def test_reading_gold() -> None:
-    assert read_gold(["가  나", "", "# note", "먹었다\t먹+었+다"]) == [["가", "나"], ["먹", "었", "다"]]
+    assert read_gold(["가  나", "", "# note", "다"]).words == [["가", "나"], ["다"]]
+    # Eojeols with morphemes: sentences, what they cut the surface into, and those that cannot be cut.
+    morphemes = ["# text = 나는 갔다", "나는\t나+는", "갔다\t가+았+다", "", "하지\t하"]
+    assert read_gold(morphemes) == ([["나", "는", "갔", "다"], ["하지"]], 1)
+    treebank = ["1\t나는\t나+는\t_\tnpp+jxt\t_\t_\t_\t_\t_", "2\t가\t가\t_\tpvg\t_\t_\t_\t_\t_", ""]
+    assert read_gold(treebank).words == [["나", "는", "가"]]
+    with pytest.raises(InputError, match="line 2"):
+        read_gold(["나는\t나+는", "가나"])
+
+
+@given(st.lists(st.text("ab가", min_size=1, max_size=3), min_size=1, max_size=6), st.data())
+def test_stretches_are_those_of_a_slow_count(gold: list[str], data: st.DataObject) -> None:
+    text = "".join(gold)
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(text) - 1)))) if len(text) > 1 else []
+    found = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    result = stretches(gold, found)
+    assert "".join("".join(one.gold) for one in result) == "".join("".join(one.found) for one in result) == text
+    assert [one.begin for one in result[1:]] == [one.end for one in result[:-1]]
+    for one in result:
+        assert one.kind == KINDS[(len(one.found) > 1) + 2 * (len(one.gold) > 1)]
+        # No cut inside is of both.
+        mine, theirs = ({len("".join(side[:k])) for k in range(1, len(side))} for side in (one.gold, one.found))
+        assert not mine & theirs
+    scores = score_segmentation([gold], [found])
+    assert sum(one.kind == "right" for one in result) == round(scores.recall * len(gold))
+
+
+@pytest.mark.slow
+def test_gold_of_morphemes_is_read_as_sentences(shared_data: Path) -> None:
+    table = read_gold(read_lines(shared_data / "ko_kaist_morph.tsv"))
+    treebank = read_gold(read_lines(shared_data / "ko_kaist_dev.conllu"))
+    assert len(table.words) == len(treebank.words) == 2066
+    assert ["".join(own) for own in table.words] == ["".join(own) for own in treebank.words]
+    assert (sum(map(len, table.words)), table.n_whole, treebank.n_whole) == (46487, 664, 697)
 
 
 @pytest.mark.parametrize("method", METHODS)

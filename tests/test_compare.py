@@ -18,7 +18,9 @@ from app.views.compare.ablation_tables import (
     effect,
 )  # fmt: skip
 from app.views.compare.figures import overlap_figure
+from app.views.compare.prediction_tables import predicted, prediction_table, split_lines
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table, unite
+from engine import TrainingSettings, train
 from tests.pages import open_page, settle
 
 _SETS = st.lists(
@@ -112,3 +114,24 @@ def test_the_page(view: str) -> None:
         table = app.dataframe[0].value
         # The bytes 0 to 127 are characters too.
         assert table["names"].str.contains("∩").any()
+
+
+def test_every_tenth_line_is_predicted_and_bits_add_up() -> None:
+    lines = [f"가나 다라 {n % 7}" for n in range(40)]
+    split = split_lines(lines)
+    assert split.held_back == lines[9::10] and sorted(split.training + split.held_back) == sorted(lines)
+    tokenizers = {n: train(lines, TrainingSettings(vocab_size=n)) for n in (256, 264)}
+    found = {str(n): one for n, tokenizer in tokenizers.items() if (one := predicted(tokenizer, split))}
+    table = prediction_table(found, split.held_back).set_index("name")
+    characters = sum(len(line) + 1 for line in split.held_back)
+    for name, one in found.items():
+        assert table.loc[name, "bits_per_character"] == pytest.approx(one.bits.sum() / characters)
+    assert table["tokens"].tolist() == [4 * 15, int(found["264"].tokens.sum())]
+    assert table.loc["264", "change"] == pytest.approx(100 * (found["264"].bits.sum() / found["256"].bits.sum() - 1))
+
+
+def test_what_cannot_be_read_back_is_not_predicted() -> None:
+    lines = ["가나 다라"] * 10
+    words = train(lines, TrainingSettings(algorithm="words", vocab_size=4, pretokenizer="whitespace"))
+    assert predicted(words, split_lines(lines)) is not None
+    assert predicted(words, split_lines(["가나 다라"] * 9 + ["마바"])) is None

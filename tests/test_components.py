@@ -250,16 +250,23 @@ def test_what_a_browser_sends_is_checked(value: Any, expected: int | None) -> No
 
 def test_a_concordance_is_sent_column_by_column() -> None:
     places: list[KwicPlace] = [
-        {"line": 1, "left": "나무\u202e", "token": "에", "right": " 꽃", "probability": math.nan},
+        {
+            "cuts": [[1], [], [0, 2]],
+            "line": 1,
+            "left": "나무\u202e",
+            "token": "에",
+            "right": " 꽃",
+            "probability": math.nan,
+        },
         {"line": 7, "left": "", "token": "에", "right": "", "probability": 0.25},
     ]
-    sent = kwic_payload(places, _labels(KWIC_LABELS), "left")
-    assert sent["line"] == [1, 7]
+    sent = kwic_payload(places, _labels(KWIC_LABELS), ["left", "token"])
+    assert sent["line"] == [1, 7] and sent["cuts"] == [[[1], [], [0, 2]], [[], [], []]]
     assert sent["left"] == ["나무<0xE2><0x80><0xAE>", ""]
     assert sent["probability"] == [None, 0.25]
     assert json.loads(json.dumps(sent, allow_nan=False)) == sent
-    assert not kwic_payload([], _labels(KWIC_LABELS), "corpus")["has_probability"]
+    assert not kwic_payload([], _labels(KWIC_LABELS), [])["has_probability"]
     with pytest.raises(InputError, match="no order"):
-        kwic_payload(places, _labels(KWIC_LABELS), "up")
+        kwic_payload(places, _labels(KWIC_LABELS), ["up"])
     with pytest.raises(InputError, match="missing"):
-        kwic_payload(places, _labels(KWIC_LABELS[1:]), "left")
+        kwic_payload(places, _labels(KWIC_LABELS[1:]), ["left"])

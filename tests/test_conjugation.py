@@ -151,3 +151,26 @@ def test_mecab_finds_the_stem_in_the_forms() -> None:
             if not first.startswith((stem, alone)):
                 missed.add(form.surface)
     assert missed <= OTHER_WORDS
+
+
+# Endings as Kiwi takes them, with their tags; the adjectives of the table; what Kiwi tells apart by -R and -I.
+KIWI_ENDINGS = [[("고", "EC")], [("면", "EC")], [("어서", "EC")], [("었", "EP"), ("다", "EF")], [("ᆫ", "ETM")],
+                [("습니다", "EF")]]  # fmt: skip
+ADJECTIVES = ("좋", "바쁘", "예쁘", "춥", "아름답", "하얗", "그렇", "퍼렇", "빠르", "푸르")
+KIWI_CLASS = {"regular": "-R", "르": "", "여": ""}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("kiwipiepy") is None, reason="kiwipiepy is not installed")
+def test_kiwi_joins_stems_and_endings_to_the_same_forms() -> None:
+    from kiwipiepy import Kiwi
+
+    kiwi, differ = Kiwi(num_workers=1), {}
+    for stem, kind, *_ in ROWS:
+        tag = ("VA" if stem in ADJECTIVES else "VV") + KIWI_CLASS.get(kind, "-I")
+        for ending, parts in zip(ENDINGS, KIWI_ENDINGS, strict=True):
+            form, joined = conjugate(stem, ending).surface, kiwi.join([(stem, tag), *parts])
+            if joined != form:
+                differ[form] = joined
+    # Vowel harmony, which Kiwi overlooks: 퍼렇다 becomes 퍼레, as the standard has it.
+    assert differ == {"퍼레서": "퍼래서", "퍼렜다": "퍼랬다"}

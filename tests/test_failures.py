@@ -11,8 +11,9 @@ from app.session.models import ActiveTokenizer
 from app.session.reference import ModelReference
 from app.texts.catalogue import LANGUAGES, translate
 from app.texts.corpora import ALL, builtin_corpus
-from app.views.learn_failures.tables import misread, unused_tokens
+from app.views.learn_failures.tables import code_costs, misread, unused_tokens
 from app.views.learn_failures.topics import TOPICS
+from engine import train
 from engine.config import TrainingSettings
 from engine.interop.tiktoken_ranks import TiktokenBpe
 from engine.merges.trainer import train_merges
@@ -124,3 +125,11 @@ def test_a_line_is_cut_by_every_tokenizer() -> None:
     assert counts.iloc[0].tolist()[1:] == [13, 13, 13, 13]
     assert "<|endoftext|>" in app.code[1].value.split(" | ")
     assert "<|endoftext|>" not in app.code[0].value.split(" | ")
+
+
+def test_what_code_costs_is_counted_line_by_line() -> None:
+    lines = ["    if a:", "", "b"]
+    table = code_costs({"bytes": train(lines, TrainingSettings(algorithm="bytes", vocab_size=256))}, lines)
+    row = table.iloc[0]
+    assert row[["tokens", "indentation", "round_trip"]].tolist() == [10, 4, 1.0]
+    assert row["per_line"] == pytest.approx(10 / 3) and row["characters"] == 1

@@ -23,6 +23,7 @@ from app.views.learn_unigram.figures import pruning_figure
 from app.views.morphology.figures import tradeoff_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
+from app.views.rounds.figures.survival import SURVIVALS, survival_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.views.scores.figures.composition import composition_figure
 from app.views.scores.figures.early import early_figure
@@ -39,6 +40,9 @@ from app.views.scores.figures.scatter import (
 from app.views.scores.figures.special_forms import special_forms_figure
 from app.views.token.figures import scatter_figure as token_scatter_figure
 from app.views.token.figures import shares_figure
+from app.views.token.stability_figures import kept_by_length_figure, kept_by_rank_figure, kept_figure
+from app.views.token.stability_tables import by_length, by_rank, distribution
+from engine.measure.token_classes import CLASSES
 from engine.unigram.compact import histogram
 from engine.unigram.levels import LEVELS
 from engine.unigram.rounds import Histogram
@@ -119,6 +123,17 @@ def _life(n: int, died: int) -> pd.DataFrame:
     )
 
 
+def _kept(n: int) -> pd.DataFrame:
+    return _tokens(n, kept=np.arange(n) % 21, n_chars=1 + np.arange(n) % 15)
+
+
+def _survival(n: int) -> pd.DataFrame:
+    """Of each class tokens that get fewer; of the last one there are none."""
+    rows = [(name, number, 0 if name == CLASSES[-1] else n - number) for name in CLASSES for number in range(n)]
+    table = pd.DataFrame(rows, columns=["name", "number", "kept"])
+    return table.assign(share=table["kept"] / table["kept"].where(table["kept"] > 0))
+
+
 def _early(n: int, column: str) -> Histogram:
     table = _tokens(n)
     return histogram(table[column].to_numpy(), (table["fate"] == REMOVED).to_numpy())
@@ -131,6 +146,9 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
     "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
     "life": lambda n, lang: token_life_figure({token: _life(n, 1) for token in ODD_TOKENS[:4]}, lang),
+    "kept": lambda n, lang: kept_figure(distribution(_kept(n), 20), 20, lang),
+    "kept-by-length": lambda n, lang: kept_by_length_figure(by_length(_kept(n), 20), lang),
+    "kept-by-rank": lambda n, lang: kept_by_rank_figure(by_rank(_kept(n), 20), lang),
     "kept-by": lambda n, lang: kept_by_figure(
         _tokens(n, kept_by=["both", "first", "second"] * (n // 3) + ["both"] * (n % 3)),
         {"both": "<둘 다>", "first": "a", "second": "b"},
@@ -161,6 +179,10 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
             {"BE×P": _rounds(n), "<ML>": _rounds(max(0, n - 1))}, column, "nat", lang
         )
         for column in TWIN_CURVES
+    },
+    **{
+        f"survival-{column}": lambda n, lang, column=column: survival_figure(_survival(n), column, lang)
+        for column in SURVIVALS
     },
 }
 
@@ -238,7 +260,8 @@ def _hostile_figures() -> dict[str, go.Figure]:
 # Those that hold numbers and our own words only.
 _WITHOUT_TEXT = {
     "special_forms_figure", "composition_figure", "histogram_figure", "distribution_figure", "lambda_figure",
-    "round_curve_figure", "surprisal_figure", "early_figure",
+    "round_curve_figure", "surprisal_figure", "early_figure", "kept_figure", "kept_by_length_figure",
+    "kept_by_rank_figure", "survival_figure",
 }  # fmt: skip
 
 

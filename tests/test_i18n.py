@@ -17,7 +17,7 @@ from engine.text_files import leaves, with_particle
 from engine.unigram.scores import PRUNING_SCORES
 from tests.conftest import ROOT
 
-_FUNCTIONS = {"t", "raw", "translate"}
+_FUNCTIONS = {"t", "raw", "template", "translate"}
 
 
 @cache
@@ -103,6 +103,9 @@ def test_a_term_has_one_korean_name() -> None:
 _NO_COUNTS = {
     "context", "left", "likelihood", "limit", "loss", "name", "paper_size", "ratio", "share", "ties", "token",
     "unit", "variable", "word",
+    "job.resample count", "token.stability.about count", "token.stability.begin count",
+    "token.stability.column.share_help count", "token.stability.found count", "token.stability.found tokens",
+    "token.stability.smaller size",
     "compare.ablation_title size", "compare.make_up_text size", "growth.mixture_note size",
     "learn_tradeoff.lesson_note characters", "learn_unigram.round.several count", "learn_unigram.round.tie count",
     "learn_unigram.target low", "limits.vocab value", "model.name size", "model.size size",

@@ -1,5 +1,6 @@
 """Morphemes laid onto the surface, and tokens scored against them."""
 
+import hashlib
 import importlib.util
 import itertools
 import json
@@ -16,10 +17,15 @@ from engine.config import defaults_of
 from engine.corpus.read import read_corpus, read_lines
 from engine.errors import InputError
 from engine.measure.alignment import Alignment, align
-from engine.measure.analysis import gold_analysis, mecab_analysis
+from engine.measure.analysis import gold_analysis, silver_analysis
 from engine.measure.gold import parse_gold, read_gold, split_morphemes
-from engine.measure.morphology import MorphologyScores, morphology_scores
+from engine.measure.morphology import MorphologyScores, boundary_f1, morphology_scores
+from engine.measure.tradeoff import tradeoff_points
 from engine.model_files import load_tokenizer
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.shipped.catalogue import SHIPPED, shipped_models
+from engine.shipped.load import load_shipped, shipped_content
+from engine.shipped.morphology import measured, stored_facts, stored_scores
 from engine.training import train
 from tests.conftest import ROOT
 from tests.test_measure import Cutter
@@ -247,6 +253,92 @@ def slow_scores(tokenizer, gold) -> dict[str, list[float]]:
     return sums
 
 
+def plain_f1(tokenizer, gold) -> tuple[float, int]:
+    """F1 counted in another way, of the eojeols whose morphemes spell them, and how many these are: a bar is put into
+    the text behind every token and every morpheme, and the bars of each eojeol are compared."""
+    hits = predicted = marked = n = 0
+    for sentence in gold:
+        encoding = tokenizer.encode(sentence.text)
+        data, ends = sentence.text.encode(), {end for _, end in encoding.spans}
+        for word in sentence.words:
+            if "".join(word.morphemes) != word.surface:
+                continue
+            n += 1
+            begin = len(sentence.text[: word.begin].encode())
+            size = len(word.surface.encode())
+            assert data[begin : begin + size] == word.surface.encode()
+            cuts = "".join("|" if begin + k in ends else "." for k in range(1, size))
+            marks = "".join("." * (len(one.encode()) - 1) + "|" for one in word.morphemes)[:-1]
+            hits += sum(a == b == "|" for a, b in zip(cuts, marks, strict=True))
+            predicted += cuts.count("|")
+            marked += marks.count("|")
+    return 2 * hits / (predicted + marked), n
+
+
+def agrees_with_the_plain_count(gold, least: float) -> None:
+    """On the eojeols whose morphemes spell them, which are at least such a share of those that can be aligned."""
+    spelled = [
+        sentence._replace(words=[word for word in sentence.words if "".join(word.morphemes) == word.surface])
+        for sentence in gold
+    ]
+    n_aligned = gold_analysis(gold).aligned.sum()
+    for name in ("thunder-tok-8k", "unigram-32k", "byte-bpe-32k"):
+        tokenizer = load_shipped(name)
+        f1, n = plain_f1(tokenizer, gold)
+        assert n >= least * n_aligned
+        assert scored(tokenizer, spelled).measures["f1"].value == pytest.approx(f1, abs=1e-12)
+
+
+def test_f1_is_that_of_an_independent_count() -> None:
+    agrees_with_the_plain_count(read_gold(GOLD / "ko_morphemes.tsv"), 0.85)
+
+
+@pytest.mark.slow
+def test_f1_on_a_treebank_is_that_of_an_independent_count(shared_data) -> None:
+    agrees_with_the_plain_count(read_gold(shared_data / "ko_kaist_morph.tsv"), 0.8)
+
+
+def test_the_points_are_the_scores_of_every_round_and_size() -> None:
+    gold = parse_gold(["나는\t나+는", "꽃을\t꽃+을", "", "집에서는\t집+에서+는", "갔다\t가+았+다", ""])
+    analysis = gold_analysis(gold)
+    model = trained(sentences(60), vocab_size=300)
+    points = list(tradeoff_points(model, analysis))
+    assert [point.round for point in points] == list(reversed(model.kept_rounds)) and len(points) > 1
+    for point in points:
+        rows = [model.segment(line, point.round) for line in analysis.lines]
+        ends, base = [], 0
+        for line, (_, own) in zip(analysis.lines, rows, strict=True):
+            ends += [base + end for end in own.tolist()]
+            base += len(line.encode())
+        assert point.vocab_size == model.alive_rows(point.round).size
+        assert point.fertility == len(ends) / 4
+        assert point.f1 == boundary_f1(np.array([0, *ends[:-1]]), np.array(ends), analysis)
+    assert points[0].f1 == morphology_scores(model, analysis).measures["f1"].value
+    merged = train(sentences(60), replace(defaults_of("byte-bpe"), vocab_size=320))
+    points = list(tradeoff_points(merged, analysis))
+    assert [point.vocab_size for point in points] == [320, 288, 272, 264]
+    for point in points:
+        own = morphology_scores(merged.merges.at(point.vocab_size - 256), analysis, has_parts=False)
+        assert (point.fertility, point.f1) == (own.fertility.value, own.measures["f1"].value) and not own.by_tag
+
+
+def test_what_is_stored_is_of_the_shipped_models() -> None:
+    rows = {row["reference"]: row["sha256"] for row in stored_facts()["tokenizers"]}
+    for name in shipped_models():
+        assert rows[SHIPPED + name] == hashlib.sha256(shipped_content(name)).hexdigest()
+    assert {one.reference for one in PUBLIC_TOKENIZERS.values()} <= set(rows)
+
+
+@pytest.mark.slow
+def test_what_is_stored_is_measured_again(shared_data) -> None:
+    path = shared_data / "ko_kaist_morph.tsv"
+    assert stored_facts()["gold"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    analysis = gold_analysis(read_gold(path))
+    for name in ("thunder-tok-8k", "byte-bpe-32k"):
+        stored = stored_scores()[SHIPPED + name]
+        assert measured(load_shipped(name), analysis) == (stored.measures, stored.points)
+
+
 WORDS = [("나는", "나+는"), ("갔다", "가+았+다"), ("했다.", "하+았+다+."), ("책", "책"), ("집에서는", "집+에서+는"),
          ("하지", "하"), ("a1", "a+1")]  # fmt: skip
 
@@ -270,7 +362,7 @@ def test_scores_are_those_of_a_slow_count(words_of_sentences, tokens) -> None:
 
 @installed
 def test_mecab_as_silver_and_as_the_tags_of_a_gold_file() -> None:
-    analysis = mecab_analysis(["나는 학교에 갔다.", "", " \tㅋㅋ"])
+    analysis = silver_analysis(["나는 학교에 갔다.", "", " \tㅋㅋ"])
     data = "".join(analysis.lines).encode()
     pieces = [data[a:b].decode() for a, b in zip(analysis.begin, analysis.end, strict=True)]
     tags = [analysis.tags[tag] for tag in analysis.tag]
@@ -286,7 +378,7 @@ def test_mecab_as_silver_and_as_the_tags_of_a_gold_file() -> None:
 @installed
 @given(st.text("가나는을 \0\t\u3000a1.,ㅋ😀\n", max_size=40))
 def test_mecabs_pieces_tile_the_eojeols_of_any_text(text: str) -> None:
-    analysis = mecab_analysis([text, "나는"])
+    analysis = silver_analysis([text, "나는"])
     for word, (begin, end) in enumerate(zip(analysis.word_begin, analysis.word_end, strict=True)):
         own = analysis.word == word
         edges = [begin, *analysis.end[own]]

@@ -18,8 +18,9 @@ from streamlit.testing.v1.element_tree import (
     Toggle,
 )
 
+from app.server.background import begun
 from app.server.work.jobs import registry
-from tests.pages import PAGES, agree, open_page, refresh
+from tests.pages import PAGES, agree, open_page, refresh, when_made
 
 # Each view of them trains models, or has many controls.
 _SLOW = (
@@ -27,7 +28,13 @@ _SLOW = (
     "morphology", "scores", "token",
 )  # fmt: skip
 # What a page needs to show all that it has.
-_PARAMS = {"token": {"find": "다."}, "compare": {"with": "bytes.words"}, "explore": {"with": "bytes.words"}}
+_PARAMS = {
+    "token": {"find": "다.", "morphemes": "true", "by_kind": "true"},
+    "compare": {"with": "bytes.words"},
+    "explore": {"with": "bytes.words", "morphemes": "true"},
+    "lattice": {"morphemes": "true"},
+    "scores": {"by_kind": "true"},
+}
 _KINDS = (ButtonGroup, Checkbox, Multiselect, NumberInput, Selectbox, SelectSlider, Slider, TextArea, TextInput, Toggle)
 # Choose a part of a page; each part is looked at.
 _VIEWS = ("choice.view", "choice.tab")
@@ -40,6 +47,8 @@ _RENEWED = re.compile(r"^(learn_bpe\.tie\.\d+)\..*")
 def _refresh(app: AppTest) -> None:
     if not registry().is_idle:
         refresh(app)
+    if not all(future.done() for future in begun()):
+        when_made(app)
     assert not app.exception
 
 
@@ -90,6 +99,11 @@ def _value(control: Any) -> Any:
     return sorted(control.value) if isinstance(control.value, list) else control.value
 
 
+def _is_bound_and_on(control: Any) -> bool:
+    """Whether the browser has written this switch into the URL, which the simulator does not."""
+    return isinstance(control, Toggle) and control.value and bool(control.proto.query_param_key)
+
+
 def _params(app: AppTest) -> dict[str, Any]:
     return {name: values for name, values in app.query_params.items() if name != "lang"}
 
@@ -113,7 +127,8 @@ def _check(page: str, params: dict[str, Any]) -> list[str]:
         _refresh(app)
         if _params(app) == before:
             missing.append(f"{left[0]}: not in the URL")
-    again = _open(page, _params(app))
+    on = {control.proto.query_param_key: "true" for control in _controls(app).values() if _is_bound_and_on(control)}
+    again = _open(page, _params(app) | on)
     _refresh(again)
     opened = _controls(again)
     for key, control in _controls(app).items():

@@ -35,6 +35,8 @@ _PIECES = [
     "\x00",
     "Ⅳ",
     "\r",
+    "_",
+    "==",
 ]
 _TEXT = (
     st.lists(st.sampled_from(_PIECES) | st.text(max_size=3), max_size=12)
@@ -85,6 +87,13 @@ def test_spaced_words_and_final_punctuation_stay_together() -> None:
     assert joined("커피 2잔 주세요. 2025년 3월!") == ["커피 2잔 주세요.", " 2025년 3월!"]
     assert get_pretokenizer("thunder-tok-readme").split("음식입니다.") == ["음식입니다", "."]
     assert get_pretokenizer("gpt2").split("Just drank 2 cups!") == ["Just", " drank", " 2", " cups", "!"]
+
+
+def test_code_keeps_indentation_names_and_operators_together() -> None:
+    line = "        if self.n_tokens2 >= 10:  # 가나 1_000"
+    assert get_pretokenizer("code").split(line) == [
+        "        ", "if", " self", ".", "n_tokens2", " >=", " 10", ":", "  ", "#", " 가나", " 1", "_000",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -1,5 +1,6 @@
 """Tables behind the Scores and Rounds pages, against the model itself and plain Python."""
 
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -12,7 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.parts.tables.composition import composition_table
-from app.parts.tables.concordance import LEAST_PROBABILITY, concordance, search_concordance, sort_concordance
+from app.parts.tables.concordance import (
+    LEAST_PROBABILITY,
+    concordance,
+    concordance_cuts,
+    frequency_by_file,
+    pattern_concordance,
+    pattern_places,
+    search_concordance,
+    sort_concordance,
+    token_frequency,
+)
 from app.parts.tables.examples import score_range
 from app.parts.tables.forms import token_forms
 from app.parts.tables.rounds import (
@@ -46,6 +57,7 @@ from app.parts.tables.tokens import (
 )
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
 from engine.config import N_BYTES, SCORES, TrainingSettings
+from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.unigram.levels import is_multi_word, is_punctuated_word, level_of
 from engine.unigram.model import Model, token_label
@@ -231,11 +243,60 @@ def test_concordance_finds_every_place(model: Model) -> None:
 def test_concordance_sorts_from_the_token_outwards(model: Model) -> None:
     row = model.tokens.index("이".encode())
     table = concordance(model, LINES, row, 0, way="text").table
-    left = [text[::-1] for text in sort_concordance(table, "left")["left"]]
+    left = [text[::-1] for text in sort_concordance(table, ["left"])["left"]]
     assert left == sorted(left)
-    right = sort_concordance(table, "right")["right"].tolist()
+    right = sort_concordance(table, ["right"])["right"].tolist()
     assert right == sorted(right)
-    assert sort_concordance(table, "corpus")["line"].is_monotonic_increasing
+    assert sort_concordance(table, ["corpus"])["line"].is_monotonic_increasing
+    assert sort_concordance(table, []) is table
+
+
+def test_a_concordance_is_sorted_by_one_order_inside_the_other() -> None:
+    rows = [(3, "b", "x", "q"), (1, "b", "y", "q"), (2, "a", "x", "q"), (4, "b", "x", "p")]
+    table = pd.DataFrame(rows, columns=["line", "left", "token", "right"]).assign(probability=0.5)
+    keys = {"left": lambda row: row[1], "token": lambda row: row[2], "right": lambda row: row[3],
+            "corpus": lambda row: row[0]}  # fmt: skip
+    for orders in itertools.permutations(keys, 3):
+        expected = sorted(rows, key=lambda row: tuple(keys[name](row) for name in orders))
+        assert sort_concordance(table, orders)["line"].tolist() == [row[0] for row in expected]
+
+
+def test_frequencies_are_of_the_whole_text_and_of_each_file(model: Model) -> None:
+    for text in ("나무", "에", " 꽃"):
+        row = model.tokens.index(text.encode())
+        for number in (0, model.last_round):
+            found = token_frequency(model, LINES, row, number)
+            assert found.string.tolist() == [line.count(text) for line in LINES]
+            expected = [int((model.segment(line, number)[0] == row).sum()) for line in LINES]
+            assert found.token is not None and found.token.tolist() == expected
+    files = [("a", 2), ("b", len(LINES) - 2)]
+    table = frequency_by_file(found, files).set_index("file")
+    assert table["string"].to_dict() == {"a": found.string[:2].sum(), "b": found.string[2:].sum()}
+    assert table["token"].sum() == found.token.sum()
+    assert (table["sentences"] <= [dict(files)[name] for name in table.index]).all()
+
+
+def test_the_cuts_of_a_concordance_are_those_of_the_segmentation(model: Model) -> None:
+    number = model.last_round
+    for text in ("나무", "에"):
+        table = concordance(model, LINES, model.tokens.index(text.encode()), number, way="text").table
+        for row, cuts in zip(table.itertuples(), concordance_cuts(model, LINES, table, number), strict=True):
+            ends = {LINES[row.line - 1].encode()[:end].decode(errors="ignore") for end in
+                    model.segment(LINES[row.line - 1], number)[1].tolist()}  # fmt: skip
+            shown = row.left + row.token + row.right
+            starts = (0, len(row.left), len(row.left) + len(row.token))
+            found = {shown[: start + cut] for start, part in zip(starts, cuts, strict=True) for cut in part}
+            assert found == {end for end in ends if 0 < len(end) < len(shown)}
+
+
+def test_a_pattern_has_a_concordance(model: Model) -> None:
+    matches = pattern_places(LINES, "나무|x*")
+    found = pattern_concordance(LINES, matches)
+    assert found.table["token"].tolist() == ["나무"] * sum(line.count("나무") for line in LINES)
+    assert all(line.left + line.token + line.right == line.sentence for line in found.table.itertuples())
+    assert pattern_concordance(LINES, matches, 1)._replace(table=None)[1:] == (found.n_lines, 1)
+    with pytest.raises(InputError, match="not a valid"):
+        pattern_places(LINES, "(")
 
 
 def test_concordance_of_a_byte_never_shows_a_broken_character(model: Model) -> None:
@@ -308,7 +369,7 @@ def test_expected_places_are_the_sum_over_all_segmentations(model: Model) -> Non
             if p >= LEAST_PROBABILITY
         ]
         assert table[table["line"] == line_number]["probability"].tolist() == pytest.approx(expected, rel=1e-9)
-    ordered = sort_concordance(table, "probability")["probability"].tolist()
+    ordered = sort_concordance(table, ["probability"])["probability"].tolist()
     assert ordered == sorted(ordered, reverse=True)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.measure.analysis import Analysis, gold_analysis, mecab_analysis
+from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
 from engine.measure.encoded import encode_lines
 from engine.measure.gold import GoldSentence, GoldWord
 from engine.measure.tags import ENDING, STEM, kind_of_tag
@@ -118,7 +118,7 @@ def test_classes_are_those_of_a_slow_count(sentences, tokens) -> None:
     uses = class_uses(encoded, classes)
     assert [own.name for own in uses] == list(CLASSES)
     assert sum(own.uses for own in uses) == int((classes != NONE).sum())
-    usual = usual_classes(encoded, classes)
+    usual = usual_classes(encoded.ids, classes, tokenizer.vocab_size)
     for token_id in range(tokenizer.vocab_size):
         own = classes[(encoded.ids == token_id) & (classes != NONE)]
         counts = [int((own == number).sum()) for number in range(len(CLASSES))]
@@ -133,7 +133,7 @@ def test_classes_are_those_of_a_slow_count(sentences, tokens) -> None:
     st.lists(st.text("나는갔다 집에서공", min_size=1, max_size=4)),
 )
 def test_classes_by_mecab_of_any_text(text: str, tokens: list[str]) -> None:
-    analysis, tokenizer = mecab_analysis([text, "집에서"]), Cutter(*tokens)
+    analysis, tokenizer = silver_analysis([text, "집에서"]), Cutter(*tokens)
     assert classes_of(tokenizer, analysis).tolist() == slow_classes(tokenizer, analysis)
 
 

@@ -5,11 +5,13 @@ import math
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.views.token import tables
 from app.views.token.tables import (
+    allomorph_table,
     entropy_scatter,
     growth_of_prefix,
     initials,
@@ -20,6 +22,7 @@ from app.views.token.tables import (
 )
 from engine.config import TrainingSettings
 from engine.errors import InputError
+from engine.hangul.allomorphs import SETS, allomorphs
 from engine.measure.contexts import contexts_of
 from engine.unigram.model import Model
 from engine.unigram.trainer import train
@@ -87,6 +90,25 @@ def test_prefixes_relatives_and_the_scatter(model: Model) -> None:
     assert scatter["difference"].between(-1, 1).all()
     for token, entropy in zip(scatter["token"], scatter["right_entropy"], strict=True):
         assert entropy == pytest.approx(contexts_of(token.replace("␣", " "), LINES).right_entropy)
+
+
+def test_allomorphs_are_sets_and_lie_side_by_side(model: Model) -> None:
+    assert [one.form for one in allomorphs("ㅂ니다?")] == ["습니다?", "ㅂ니다?"]
+    assert allomorphs("니다.") == allomorphs("습니다.") and not allomorphs("나무") and not allomorphs("")
+    every = [form for forms in SETS for form in forms]
+    assert len(set(every)) == len(every)
+    forms = allomorphs("이")
+    number = model.last_round
+    table = allomorph_table(model, LINES, forms, number)
+    for (_, text), row in zip(forms, table.itertuples(), strict=True):
+        assert row.string == sum(line.count(text) for line in LINES)
+        own = model.tokens.index(text.encode()) if text.encode() in model.tokens else None
+        cuts = [model.segment(line, number)[0] for line in LINES]
+        assert row.token == (0 if own is None else sum(int((cut == own).sum()) for cut in cuts))
+        is_alive = own is not None and own in model.alive_rows(number)
+        assert math.isnan(row.p) != is_alive
+        if is_alive:
+            assert row.p == model.history[number].sentence_prob[np.searchsorted(model.alive_rows(number), own)]
 
 
 def test_initial_consonants(model: Model) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from app.parts.tables.composition import composition_table
 from app.parts.tables.examples import ScoreRange, score_range
-from app.parts.tables.rounds import life_examples, pieces_after, removed_in, rounds_table
+from app.parts.tables.rounds import life_examples, removed_in, rounds_table, with_pieces
 from app.parts.tables.tokens import Extent, round_tokens, score_extents, token_catalogue
 from app.parts.tables.twin import Comparison, compare
 from app.server.shared import shared
@@ -15,7 +15,7 @@ from engine.tokenizer import PrunedTokenizer
 
 # A class looks at a few models; the table of a round takes some 100 bytes a token.
 _MAX_MODELS, _MAX_ROUNDS = 8, 16
-_MAX_REMOVED, _N_EXAMPLES = 200, 10
+MAX_REMOVED, _N_EXAMPLES = 200, 10
 
 
 @shared(_MAX_MODELS)
@@ -39,8 +39,7 @@ def cached_range(sha256: str, number: int, column: str, _model: PrunedTokenizer)
 @shared(_MAX_ROUNDS)
 def cached_removed(sha256: str, number: int, order: str, _model: PrunedTokenizer) -> pd.DataFrame:
     """The first of `removed_in` one round, with what each is cut into afterwards."""
-    removed = removed_in(cached_round(sha256, number, _model), order, _MAX_REMOVED)
-    return removed.assign(pieces=pieces_after(_model, removed["row"].tolist(), number + 1))
+    return with_pieces(_model, removed_in(cached_round(sha256, number, _model), order, MAX_REMOVED), number)
 
 
 @shared(_MAX_MODELS)

@@ -49,8 +49,8 @@ def _choice_key(param: str) -> str:
     return f"choice.{param}"
 
 
-def set_choice(param: str, code: str) -> None:
-    """Choose an option of a `url_choice`; for callbacks."""
+def set_choice(param: str, code: str | list[str]) -> None:
+    """Choose an option of a `url_choice`, or those of a `url_list`; for callbacks."""
     st.session_state[_choice_key(param)] = code
 
 

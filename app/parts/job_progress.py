@@ -65,6 +65,8 @@ def _render_active(job: JobView) -> None:
 
 
 def _round_text(job: JobView) -> str:
+    if job.result:
+        return " · " + t("job.resample", done=job.result["n_done"], count=job.result["n_resamples"])
     if job.stage != "rounds" or not job.rounds:
         return ""
     last = job.rounds[-1]
@@ -74,6 +76,8 @@ def _round_text(job: JobView) -> str:
 
 def fraction_done(job: JobView) -> float:
     """Share of the work that is done, 0 to 1; rounds shrink the vocabulary geometrically, merges add one by one."""
+    if job.result:  # of resamples
+        return float(job.result["n_done"] / job.result["n_resamples"])
     begins = _STAGE_BEGINS.get(job.stage, 0.0)
     if job.stage != "rounds" or not job.rounds:
         return begins

@@ -1,9 +1,9 @@
 """A text under several tokenizers: strips one under the other, layers below them, and the figures of each.
 
 shown = render_tokenizer_set()
-cut = cut_text(shown, text)             # remembered by the session until the text or a tokenizer changes
-part = render_strips("explore", shown, cut, layers)
-render_comparison("explore", shown, cut)
+cut = cut_text("explore", shown, text)  # remembered by the session until the text or a tokenizer changes
+part = render_strips("explore", cut, layers)
+render_comparison("explore", cut)
 """
 
 from collections.abc import Callable, Sequence
@@ -14,6 +14,7 @@ import streamlit as st
 from app.components.strip.data import Place, StripRow
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.data_table import download_csv
+from app.parts.microscope import Look, Sight, render_look
 from app.parts.problem import reason
 from app.parts.tables.segmentation import Segmentation, Stretch, segment
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
@@ -21,7 +22,7 @@ from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import text_of_spans
 from engine.corpus.own_pattern import USED_UP
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
@@ -50,7 +51,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
     wanted = (text, tuple(active.sha256 for active in shown))
     kept = st.session_state.get(f"{key}.cut")
     if kept is None or kept[0] != wanted:
-        normalised = [normalize(text, active.model.normalization) for active in shown]
+        normalised = [text_of_spans(text, active.model.normalization) for active in shown]
         beside = [one for one, form in zip(shown, normalised, strict=True) if form == normalised[0]]
         segmentations, refused = [segment(beside[0].model, normalised[0])], {}
         for active in beside[1:]:
@@ -72,14 +73,15 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
     return cut
 
 
-def render_layers() -> tuple[str, ...]:
-    """The toggles of the layers below the tokens; returns those that are on."""
-    with st.container(horizontal=True, gap="medium", key="strips.layers"):
-        return tuple(
+def render_layers() -> tuple[tuple[str, ...], Look | None]:
+    """The toggles of the layers below the tokens; returns those that are on, and how morphemes are looked at."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="strips.layers"):
+        layers = tuple(
             layer
             for layer in LAYERS
             if st.toggle(t(f"strips.layer.{layer}"), key=layer, bind="query-params", persist_state="session")
         )
+        return layers, render_look()
 
 
 def render_strips(
@@ -89,12 +91,14 @@ def render_strips(
     picked: tuple[int, int] | None = None,
     on_pick: Callable[[int, int], None] | None = None,
     show_help: bool = True,
+    sight: Sight | None = None,
 ) -> list[Stretch]:
     """Draw one part of the text; returns the part, for every tokenizer the range of its tokens.
 
-    `picked` and `on_pick` are a tokenizer's place in `cut.shown` and a token's number in the whole text.
+    `picked` and `on_pick` are a tokenizer's place in `cut.shown` and a token's number in the whole text; `sight` has
+    its morphemes.
     """
-    n_rows = len(cut.segmentations) + 3 * len(layers) + ("bytes" in layers) * 3
+    n_rows = len(cut.segmentations) + (2 if sight else 0) + 3 * len(layers) + ("bytes" in layers) * 3
     parts = shared_stretches(cut.segmentations, max(60, _PAGE_SIZE // (n_rows + 1)))
     part = _part(parts, picked)
 
@@ -107,7 +111,7 @@ def render_strips(
         selected = Place(picked[0], picked[1] - part[picked[0]].first)
     token_strip(
         f"{key}.strip",
-        _rows(cut, part, layers),
+        _rows(cut, part, layers, sight),
         {name: t(f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=strip_chars(cut.text, part[0]),
@@ -140,16 +144,18 @@ def _part(parts: list[list[Stretch]], picked: tuple[int, int] | None) -> list[St
     return part
 
 
-def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str]) -> list[StripRow]:
+def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str], sight: Sight | None) -> list[StripRow]:
     """Tokenizers first, in their order; the layers below them."""
     ringed = lonely_tokens(cut.segmentations)
     rows = [
         token_row(
             active.model, one, stretch, active.title, t("strips.note", size=active.model.vocab_size), ring,
-            f"{one.ids.size:,}",
+            f"{one.ids.size:,}", sight.classes(one) if sight and sight.look.by_class else None,
         )
         for active, one, stretch, ring in zip(cut.shown, cut.segmentations, part, ringed, strict=True)
     ]  # fmt: skip
+    if sight:
+        rows.append(sight.row(part[0]))
     if "pretokens" in layers:
         rows += _pretoken_rows(cut, part[0])
     if "graphemes" in layers:

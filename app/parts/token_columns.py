@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from app.parts.kinds import kind_names
 from app.parts.tables.tokens import FATES, LOW_SCORE, RARE
 from app.parts.tables.units import factor_of, is_entropy
 from app.texts.i18n import t
@@ -34,6 +35,7 @@ def shown_tokens(table: pd.DataFrame, columns: list[str], unit: str) -> pd.DataF
     words = {
         "level": {level: t(f"figure.level.{level}") for level in LEVELS},
         "fate": {fate: t(f"scores.fate.{fate}") for fate in FATES},
+        "kind": kind_names() if "kind" in columns else {},
         "reason": {code: t(f"figure.reason.{code}") for code in (RARE, LOW_SCORE)} | {"": ""},
     }
     made = {}

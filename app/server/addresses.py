@@ -7,10 +7,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config
 
+from app.server.base_path import base_path
 from app.server.handout import handout
 from app.server.headers import index_page
+from app.server.room.join import join_page, join_routes
 from app.texts.catalogue import LANGUAGES, translate
 
 # Streamlit has more: figures of the process, an interface for programs, log-ins. Nobody needs them here.
@@ -18,12 +19,6 @@ _CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent",
            "/component")  # fmt: skip
 
 HANDOUT = "handout"
-
-
-def base_path() -> str:
-    """What stands in front of every address, as `server.baseUrlPath` sets it; empty for nothing."""
-    path = (config.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{path}" if path else ""
 
 
 def routes(pages: Sequence[str]) -> list[BaseRoute]:
@@ -35,6 +30,7 @@ def routes(pages: Sequence[str]) -> list[BaseRoute]:
         Route(first, _to_first),
         *(Route(address, _page) for address in others),
         Route(f"{base}/{HANDOUT}", handout),
+        *join_routes(base),
     ]
 
 
@@ -75,7 +71,7 @@ class Missing:
 
         async def answer(message: Message) -> None:
             nonlocal is_missing
-            if message["type"] == "http.response.start" and scope.get("endpoint") not in (_page, handout):
+            if message["type"] == "http.response.start" and scope.get("endpoint") not in (_page, handout, join_page):
                 kind = dict(message["headers"]).get(b"content-type", b"")
                 is_missing = message["status"] == 200 and kind.startswith(b"text/html")
             if not is_missing:

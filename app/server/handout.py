@@ -12,10 +12,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, translate
-from app.texts.lessons import LESSONS, PAYS_MODEL, PLANS, Lesson, asked_in
+from app.texts.lessons import LESSONS, PAYS_MODEL, PLANS, Lesson, asked_in, given_words
 from engine.lessons.questions import Choice, Cuts, Numbers, Order, Question
-from engine.lessons.toy_corpus import read_toy_corpus
-from engine.lessons.toy_unigram import strict_substrings
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 
@@ -23,7 +21,6 @@ _STYLE = Path(__file__).resolve().parents[2] / "assets" / "styles" / "handout.cs
 _LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
 _LINES = {"cuts": 0, "word": 3, "numbers": 0, "choice": 0, "order": 1}
 _DEFAULT_PLAN = "50"
-_COUNTED = ("bpe", "wordpiece", "unigram", "em")  # lessons about a few words with their counts
 
 
 def handout(request: Request) -> Response:
@@ -80,15 +77,10 @@ def _questions(lesson: Lesson, language: str) -> tuple[Question[Any], Question[A
 
 
 def _given(lesson: Lesson, question: Question[Any], language: str) -> str:
-    """What the question is about: words with their counts, or the tokens of a word with theirs."""
-    if lesson.id not in _COUNTED:
-        return ""
-    counts = read_toy_corpus(lesson.material[language])
-    if isinstance(question, Cuts):
-        counts = {token: n for token, n in strict_substrings(counts).items() if token in question.text}
-    head = translate("lessons.tokens_head" if isinstance(question, Cuts) else "lessons.words_head", language)
-    items = "".join(f"<li>{html.escape(word)} ×{n}</li>" for word, n in counts.items())
-    return f"<p>{html.escape(head)}</p><ul class=given>{items}</ul>"
+    """What the question is about."""
+    head, words = given_words(lesson, question, language)
+    items = "".join(f"<li>{html.escape(word)}</li>" for word in words)
+    return f"<p>{html.escape(head)}</p><ul class=given>{items}</ul>" if words else ""
 
 
 def _room(lesson: Lesson, question: Question[Any], language: str) -> str:

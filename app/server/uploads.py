@@ -17,7 +17,7 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadFileUrlInfo
 
-from app.server.addresses import base_path
+from app.server.base_path import base_path
 from app.server.limits import limits
 from app.server.memory import Budget, Entry, memory
 

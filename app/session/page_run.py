@@ -23,6 +23,8 @@ _P = ParamSpec("_P")
 
 # For patterns of visitors' own.
 _PATTERN_SECONDS = 5.0
+# Codes of errors, by how they begin, that any page may meet.
+_SAID = ("pattern.", "text.jamo")
 
 _is_running: ContextVar[bool] = ContextVar("is_running", default=False)
 
@@ -42,12 +44,12 @@ def page_run() -> Iterator[None]:
 
 
 @contextmanager
-def said_of_patterns() -> Iterator[None]:
-    """Say what is wrong with a pattern where nobody else has."""
+def said_of_input() -> Iterator[None]:
+    """Say what is wrong with a pattern, or with a text for a model of jamo, where nobody else has."""
     try:
         yield
     except InputError as error:
-        if not error.code.startswith("pattern."):
+        if not error.code.startswith(_SAID):
             raise
         st.error(plain(error_text(error, language())), icon=":material/error:")
 
@@ -70,7 +72,7 @@ def fragment(
     def decorate(function: Callable[_P, None]) -> Callable[_P, None]:
         @wraps(function)
         def run(*args: _P.args, **options: _P.kwargs) -> None:
-            with page_run(), said_of_patterns():
+            with page_run(), said_of_input():
                 function(*args, **options)
 
         return st.fragment(run, key=key, run_every=run_every)

@@ -28,6 +28,7 @@ OWNER = "owner"  # the secret that the browser keeps, once it has told it: app.c
 NAMELESS = "session.nameless"  # stands for that secret where the browser tells none; nobody else learns it
 LINKED = "session.linked"  # ids behind which the server keeps texts of the session, by the texts' hashes
 ASKED = "session.asked"  # models that were asked for beside the active one: references by their text
+RESAMPLED = "session.resampled"  # keys of the resamplings that the session has begun
 JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
 
 # Longest text, in characters of the URL, that a link carries: about 1,700 of Korean prose. Proxies commonly cut the

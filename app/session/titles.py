@@ -1,5 +1,7 @@
 """What to call algorithms, corpora and models in the session's language."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from app.server.library import library
@@ -12,6 +14,7 @@ from app.texts.find import find_text
 from app.texts.i18n import t
 from app.texts.mixture import MIX
 from engine.config import TrainingSettings
+from engine.corpus.normalize import JAMO
 from engine.errors import InputError
 from engine.pretokenization import PRETOKENIZERS
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
@@ -20,6 +23,8 @@ from engine.shipped.catalogue import SHIPPED
 
 def algorithm_title(settings: TrainingSettings) -> str:
     """What to call an algorithm in the session's language. BPE over morphemes has a name of its own."""
+    if settings.normalization == JAMO:
+        return t("model.of_jamo", name=algorithm_title(replace(settings, normalization="none")))
     if settings.algorithm in ("bpe", "byte-bpe") and settings.pretokenizer == "mecab":
         return t("train.algorithm.bpe-mecab")
     policy = digit_policy(settings.pretokenizer)

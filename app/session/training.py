@@ -9,6 +9,7 @@ import streamlit as st
 
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, JobView, Request, registry
+from app.server.work.kinds import KINDS
 from app.session import state
 
 
@@ -56,5 +57,6 @@ def _gave_way(job: JobView) -> bool:
 
 
 def _is_gone(job: JobView) -> bool:
-    """Whether the model was made and its file is not there any more; the answer of a probe stands in the job."""
-    return job.state == DONE and not job.request.probe and registry().models.find(job.request.key) is None
+    """Whether the file was made and is not there any more; the answer of a probe stands in the job."""
+    makes_file = KINDS[job.payload.kind].makes_file
+    return job.state == DONE and makes_file and registry().models.find(job.payload.key) is None

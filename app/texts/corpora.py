@@ -63,6 +63,13 @@ class Text:
         """Lines of the text that are not empty."""
         return tuple(line for line in self.lines() if line)
 
+    def files(self) -> list[tuple[str, int]]:
+        """Its built-in files in order, as `<collection>.<register>`, with their lines; empty for other texts."""
+        return [
+            (f"{path.parent.name}.{path.stem}", len(split_lines(read_file(path).decode("utf-8"))))
+            for path in self.paths
+        ]
+
     def with_lines(self, lines: Sequence[str]) -> "Text":
         """The same text, made of other lines."""
         text = "\n".join(lines)

@@ -1,13 +1,17 @@
 """Gold segmentations: the ones that come with the app, and one of the visitor's own."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
+
+import regex
 
 from app import ASSETS
 from engine.boundaries.scoring import read_gold
 from engine.corpus.read import read_lines
 
 _FOLDER = ASSETS / "gold"
+_HAN = regex.compile(r"\p{Script=Han}")
 
 # Korean without spaces, its morphemes marked, and two word standards for the same Chinese sentences.
 GOLD = ("ko_nospace", "zh_words", "zh_fine")
@@ -26,21 +30,42 @@ class Gold(NamedTuple):
     words : of every line.
     test : of the lines that are scored, three of ten; boundaries are not learned on them.
     train : the other lines without spaces and, where there is, more text of the language.
+    n_whole : eojeols that are one word because their morphemes could not be laid onto them.
+    n_left_out : sentences behind these that there was no room for.
     """
 
     words: tuple[tuple[str, ...], ...]
     test: tuple[tuple[str, ...], ...]
     train: tuple[str, ...]
+    n_whole: int = 0
+    n_left_out: int = 0
+
+    @property
+    def is_chinese(self) -> bool:
+        """Whether most of its characters are Chinese ones."""
+        text = "".join(word for own in self.words for word in own)
+        return 2 * len(_HAN.findall(text)) > len(text)
+
+    def corrected(self, sentences: Iterable[str]) -> "Gold":
+        """With other words for some sentences: each is its words with a space between them."""
+        others = {"".join(words): tuple(words) for words in map(str.split, sentences)}
+
+        def corrected(gold: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+            return tuple(others.get("".join(own), own) for own in gold)
+
+        return self._replace(words=corrected(self.words), test=corrected(self.test))
 
 
-def gold_of(lines: list[str], more: list[str] | None = None) -> Gold:
-    """Gold lines as `engine.boundaries.scoring.read_gold` reads them."""
-    words = tuple(tuple(own) for own in read_gold(lines) if own)
+def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None = None) -> Gold:
+    """Gold lines as `engine.boundaries.scoring.read_gold` reads them; of more sentences than `limit` the first."""
+    found = read_gold(lines)
+    every = tuple(tuple(own) for own in found.words if own)
+    words = every[:limit]
     # A single line is trained and tested on; it shows how the page works, no more.
     test = tuple(own for k, own in enumerate(words) if k % 10 in (2, 5, 8)) or words
     kept = [own for k, own in enumerate(words) if k % 10 not in (2, 5, 8)] or words
     train = ["".join(own) for own in kept] + ["".join(line.split()) for line in more or []]
-    return Gold(words, test, tuple(line for line in train if line))
+    return Gold(words, test, tuple(line for line in train if line), found.n_whole, len(every) - len(words))
 
 
 @cache

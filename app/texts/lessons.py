@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.texts.catalogue import translate
 from engine.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from engine.lessons.toy_corpus import read_toy_corpus
+from engine.lessons.toy_unigram import strict_substrings
 
 _FAMILY = "👨\u200d👩\u200d👧"
 
@@ -206,3 +209,18 @@ def asked_in(lesson: Lesson, language: str, has_public: bool) -> tuple[Question[
     if not has_public and lesson.id in _INSTEAD:
         return _INSTEAD[lesson.id]
     return lesson.questions[language], lesson.checks.get(language)
+
+
+# Lessons about a few words with their counts.
+_COUNTED = ("bpe", "wordpiece", "unigram", "em")
+
+
+def given_words(lesson: Lesson, question: Question[Any], language: str) -> tuple[str, list[str]]:
+    """What a question is about, with its head: words with their counts, or the tokens of a word with theirs."""
+    if lesson.id not in _COUNTED:
+        return "", []
+    counts = read_toy_corpus(lesson.material[language])
+    if isinstance(question, Cuts):
+        counts = {token: n for token, n in strict_substrings(counts).items() if token in question.text}
+    head = translate("lessons.tokens_head" if isinstance(question, Cuts) else "lessons.words_head", language)
+    return head, [f"{word} ×{n}" for word, n in counts.items()]

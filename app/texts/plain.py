@@ -2,6 +2,8 @@
 
 import re
 
+from engine.hangul.jamo import readable
+
 # Streamlit makes icons, emoji, links, arrows and dashes of a text even where it is escaped; it does not where something
 # stands in their middle, and this draws nothing.
 _SEAM = re.compile(r"\\:(?=[\w/\\])|www(?=\\\.)|\\@|\\[<>~-](?=\\[>=-])", re.IGNORECASE)
@@ -15,5 +17,17 @@ def plain(text: str) -> str:
 
 
 def visible_space(text: str) -> str:
-    """`text` with spaces as ␣, line ends and tabs as ↵ and ⇥."""
-    return text.replace(" ", "␣").replace("\n", "↵").replace("\r", "␍").replace("\t", "⇥")
+    """`text` with spaces as ␣, line ends and tabs as ↵ and ⇥, and jamo `readable`."""
+    return readable(text).replace(" ", "␣").replace("\n", "↵").replace("\r", "␍").replace("\t", "⇥")
+
+
+_MARKED = re.compile(r"\[([^]]*)\]\([^)]*\)|\*\*(.+?)\*\*|`(.+?)`")
+
+
+def unmarked(text: str) -> str:
+    """A text of the catalogue without its Markdown, for where nobody reads that: bold, code and links.
+
+    >>> unmarked("a **bold** `word` and a [link](term:link)")
+    'a bold word and a link'
+    """
+    return _MARKED.sub(lambda found: found[1] or found[2] or found[3] or "", text)

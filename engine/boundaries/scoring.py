@@ -6,9 +6,12 @@ that the training text does not have.
 """
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from engine.errors import InputError
+from engine.measure.alignment import align
+from engine.measure.gold import parse_gold
 
 
 class Scores(NamedTuple):
@@ -25,18 +28,44 @@ class Scores(NamedTuple):
     n_oov: int  # of these, words that the training text does not have
 
 
-def read_gold(lines: Sequence[str]) -> list[list[str]]:
-    """Words of gold lines: white space between words, or a surface, a TAB and its morphemes joined by `+`.
+class GoldWords(NamedTuple):
+    """The words of gold sentences.
 
-    Empty lines and lines that begin with # are left out.
+    Attributes
+    ----------
+    words : of every sentence.
+    n_whole : eojeols that are one word because their morphemes have too little in common with them.
     """
-    gold = []
-    for line in lines:
-        if not line.strip() or line.startswith("#"):
-            continue
-        surface, tab, morphemes = line.partition("\t")
-        gold.append(morphemes.replace("+", " ").split() if tab else surface.split())
-    return gold
+
+    words: list[list[str]]
+    n_whole: int = 0
+
+
+def read_gold(lines: Sequence[str]) -> GoldWords:
+    """Words of gold lines: a sentence a line, white space between its words.
+
+    A file with a TAB has eojeols and their morphemes, in sentences (`engine.measure.gold.parse_gold`). Its words are
+    what the morphemes cut the surface into: 갔 and 다 of 가+았+다. Empty lines and lines that begin with # count for
+    nothing.
+
+    Raises
+    ------
+    InputError : a file of morphemes has a line that is none.
+    """
+    kept = [line for line in lines if line.strip() and not line.startswith("#")]
+    if not any("\t" in line for line in kept):
+        return GoldWords([line.split() for line in kept])
+    gold: list[list[str]] = []
+    n_whole = 0
+    for sentence in parse_gold(lines):
+        words: list[str] = []
+        for word in sentence.words:
+            found = align(word.surface, word.morphemes) if word.complete else None
+            n_whole += found is None
+            cuts = found.boundaries if found is not None else ()
+            words += ["".join(word.surface[a:b].split()) for a, b in pairwise((0, *cuts, len(word.surface)))]
+        gold.append([word for word in words if word])
+    return GoldWords(gold, n_whole)
 
 
 def score_segmentation(

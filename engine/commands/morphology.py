@@ -1,25 +1,25 @@
 """Compare token boundaries with morpheme boundaries: every model on a gold file, or on MeCab's analysis of a text.
 
-A gold file is one eojeol a line (surface, tab, morphemes joined by +) or CoNLL-U. With --gold mecab a program analyses
-the text and makes mistakes: silver, and labelled so. Intervals are 95 % bootstrap intervals over sentences.
+A gold file is one eojeol a line (surface, tab, morphemes joined by +) or CoNLL-U. With --gold mecab or kiwi a program
+analyses the text and makes mistakes: silver, and labelled so. Intervals are 95 % bootstrap intervals over sentences.
 """
 
 import argparse
-import importlib.util
 import json
 import sys
 from collections.abc import Mapping
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.corpus.analysers import ANALYSERS, MECAB
 from engine.corpus.read import read_corpus
 from engine.errors import InputError
-from engine.measure.analysis import Analysis, gold_analysis, mecab_analysis
+from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
 from engine.measure.gold import read_gold
 from engine.measure.morphology import morphology_scores
 from engine.measure.result import Measure
 from engine.tokenizer import Tokenizer
 
-MECAB = "mecab"
+_PROGRAMS = ", ".join(ANALYSERS)
 _COLUMNS = (
     "model", "gold", "silver", "eojeols", "aligned", "fertility", "precision", "recall", "f1", "f1_low", "f1_high",
     "clean", "exact", "morph_score", "preservation", "over_segmentation", "under_segmentation",
@@ -34,20 +34,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--gold",
         required=True,
         metavar="FILE",
-        help=f"eojeols with their morphemes (two columns, or .conllu); or {MECAB}, which analyses the text itself",
+        help=f"eojeols with their morphemes (two columns, or .conllu); or a program that finds them: {_PROGRAMS}",
     )
-    parser.add_argument("--text", metavar="FILE", help=f"text to analyse with --gold {MECAB}")
+    parser.add_argument("--text", metavar="FILE", help="text that the program analyses")
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the table."""
-    if (options.gold == MECAB) != (options.text is not None):
-        raise InputError("--text is the text of --gold mecab: give both, or a gold file alone", code="morphology.text")
+    if (options.gold in ANALYSERS) != (options.text is not None):
+        raise InputError(
+            "--text is what a program ({programs}) given by --gold analyses: give both, or a gold file alone",
+            code="morphology.text",
+            programs=_PROGRAMS,
+        )
     if options.text is not None:
-        analysis = mecab_analysis(read_corpus(options.text, column=options.column))
-        tag_source: str | None = MECAB
+        analysis = silver_analysis(read_corpus(options.text, column=options.column), options.gold)
+        tag_source: str | None = options.gold
     else:
         analysis, tag_source = tagged_gold(options.gold)
     gold, silver = options.text or options.gold, options.text is not None
@@ -63,7 +67,7 @@ def tagged_gold(path: str) -> tuple[Analysis, str | None]:
     gold = read_gold(path)
     if any(word.tags for sentence in gold for word in sentence.words):
         return gold_analysis(gold), "gold"
-    has_mecab = importlib.util.find_spec("mecab") is not None
+    has_mecab = ANALYSERS[MECAB].is_installed
     return gold_analysis(gold, tagged_by_mecab=has_mecab), MECAB if has_mecab else None
 
 
@@ -116,7 +120,7 @@ def _table(rows: list[dict[str, object]]) -> str:
     lines = ["\t".join(_COLUMNS)]
     lines += ["\t".join(_cell(row[name]) for name in _COLUMNS) for row in rows]
     if rows[0]["silver"]:
-        lines.append("# silver: the morphemes are MeCab-ko's, not a person's")
+        lines.append(f"# silver: the morphemes are those of {ANALYSERS[str(rows[0]['tags_of'])].title}, not a person's")
     lines.append(
         "# of boundaries inside aligned eojeols, all together; interval: 95 % bootstrap over sentences; --json has the "
         "others, parts of speech, frequencies and what could not be aligned"

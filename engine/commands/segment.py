@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="pretokenize",
         help="cut the text first, or merge it only (default: %(default)s)",
     )
-    parser.add_argument("--gold", metavar="GOLD", help="the same lines with their words: score instead of print")
+    parser.add_argument("--gold", metavar="GOLD", help="the same lines with their words, or a file of morphemes: score")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     if options.gold is None:
         _print(lines, words, options.json)
         return
-    gold = read_gold(read_lines(options.gold))
+    gold = read_gold(read_lines(options.gold)).words
     known = {word for line in spaced if " " in line for word in line.split()} if options.train is not None else set()
     scores = score_segmentation(gold, [own for own in words if own], known)
     sys.stdout.write(_scores(scores, vocab_size, options.json))

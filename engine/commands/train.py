@@ -23,6 +23,12 @@ from engine.training import Progress, Training, start_training
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
+    add_settings_arguments(parser)
+    parser.add_argument("--output", required=True, metavar="MODEL", help="model file to write")
+
+
+def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
+    """The corpus, and all settings of a training."""
     defaults = TrainingSettings()
     parser.add_argument(
         "corpus",
@@ -31,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="text files, one sentence a line, or tables (.csv, .tsv, .jsonl, .parquet); also packed (.gz, .zst)",
     )
     parser.add_argument("--column", metavar="NAME", help="column of the text, where CORPUS is a table of several")
-    parser.add_argument("--output", required=True, metavar="MODEL", help="model file to write")
     parser.add_argument(
         "--algorithm",
         choices=config.ALGORITHMS,
@@ -75,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("context", config.CONTEXTS, "what a context y of the branching entropy is"),
         ("membership", config.MEMBERSHIPS, "what P(x|y) is"),
         ("ties", config.TIES, "which of several equal pairs BPE and WordPiece merge first"),
-        ("normalization", config.NORMALIZATIONS, "Unicode normal form of the text"),
+        ("normalization", config.NORMALIZATIONS, "Unicode normal form of the text, or jamo: Hangul letter by letter"),
     ):
         parser.add_argument(
             f"--{name}", choices=choices, default=getattr(defaults, name), help=f"{purpose} (default: %(default)s)"
@@ -160,7 +165,7 @@ def run(options: argparse.Namespace) -> None:
     settings = settings_of(options)
     if not (options.stream or options.dask):
         began = time.perf_counter()
-        _train(options, settings, start_training(_lines(options), settings, options.threads), began)
+        _train(options, settings, start_training(corpus_lines(options), settings, options.threads), began)
         return
     from engine.scale.training import scaled_training
 
@@ -198,7 +203,8 @@ def _train(options: argparse.Namespace, settings: TrainingSettings, training: Tr
     sys.stdout.write(json.dumps(ordered) + "\n" if options.json else _summary(options, ordered))
 
 
-def _lines(options: argparse.Namespace) -> list[str]:
+def corpus_lines(options: argparse.Namespace) -> list[str]:
+    """Lines of the corpus; what normalization changes in them goes to standard error."""
     lines = [line for path in options.corpus for line in read_corpus(path, column=options.column)]
     _report_normalization(lines, options.normalization)
     return lines

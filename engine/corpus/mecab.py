@@ -2,24 +2,15 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from engine.corpus.morpheme import Morpheme
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
+from engine.hangul.syllables import letters_alone
 
 # The package needs time in proportion to the square of a text's length, so a long line is analysed in pieces.
 _PIECE = 1000
-
-
-class Morpheme(NamedTuple):
-    """A stretch of a text (code points begin..end-1) and its part of speech.
-
-    The tag names several parts, joined by +, where they share syllables: 갔 is VV+EP.
-    """
-
-    begin: int
-    end: int
-    tag: str
 
 
 @lru_cache(maxsize=1)
@@ -58,12 +49,19 @@ def _analysed(text: str) -> Iterator[tuple[int, int, list[Morpheme]]]:
     to_codes(text)
     for begin, end in _pieces(text):
         found, at = [], begin
-        for surface, tag in tagger.pos(text[begin:end]):
+        for node in tagger.parse(text[begin:end]):
             # Not the analyser's span: that is wrong where the text begins with white space.
-            at = text.find(surface, at, end)
-            found.append(Morpheme(at, at + len(surface), tag))
-            at += len(surface)
+            at = text.find(node.surface, at, end)
+            found.append(Morpheme(at, at + len(node.surface), node.pos, _form(node)))
+            at += len(node.surface)
         yield begin, end, found
+
+
+def _form(node: Any) -> str:
+    """가+았 of 갔, whose expression is `가/VV/*+았/EP/*`; of what is not inflected, its surface."""
+    if node.feature.type != "Inflect":
+        return str(node.surface)
+    return letters_alone("+".join(part.partition("/")[0] for part in node.feature.expression.split("+")))
 
 
 def analysed_morphemes(text: str) -> list[Morpheme]:
@@ -84,7 +82,7 @@ def morpheme_ends(text: str) -> list[int]:
     cuts = {len(text)}
     for begin, _, found in _analysed(text):
         cuts.add(begin)
-        for at, end, _ in found:
+        for at, end, *_ in found:
             cuts.discard(at)  # the space before a morpheme may be the last character of the piece before
             cuts.add(at - 1 if at > 0 and text[at - 1] == " " else at)
             cuts.add(end)

@@ -1,15 +1,24 @@
-"""Unicode normalisation as a step that can be seen: what it changed, and where."""
+"""Normalisation as a step that can be seen: what it changed, and where.
+
+`nfc` and `nfd` are those of Unicode, and what they change stays changed. `jamo` is how a tokenizer sees Hangul, letter
+by letter: what it decodes are syllables again, and spans are places in the text as it was given.
+"""
 
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.errors import InputError
+import numpy as np
 
-_FORMS = {"none": None, "nfc": "NFC", "nfd": "NFD"}
+from engine.errors import InputError
+from engine.hangul.jamo import compose, decompose, first_conjoining, syllable_offsets
+
+JAMO = "jamo"
+_FORMS = {"none": None, "nfc": "NFC", "nfd": "NFD", JAMO: None}
 
 
 def normalize(text: str, form: str) -> str:
-    """`text` in the normal form `none`, `nfc` or `nfd` (Unicode Standard Annex 15).
+    """`text` in the form `none`, `nfc`, `nfd` (Unicode Standard Annex 15) or `jamo`; what is in it already stays.
 
     >>> [f"U+{ord(character):04X}" for character in normalize("각", "nfd")]
     ['U+1100', 'U+1161', 'U+11A8']
@@ -22,8 +31,58 @@ def normalize(text: str, form: str) -> str:
             value=form,
             choices=", ".join(_FORMS),
         )
+    if form == JAMO:
+        return decompose(text)
     name = _FORMS[form]
     return text if name is None else unicodedata.normalize(name, text)  # type: ignore[arg-type]
+
+
+def normalize_given(text: str, form: str, line: int = 1) -> str:
+    """The same of a text that somebody gives, which begins in that line.
+
+    Raises
+    ------
+    InputError : the form is `jamo` and the text holds conjoining jamo: they could not be told from those of syllables.
+
+    Examples
+    --------
+    >>> normalize_given("각\\n\\u1100", "jamo")
+    Traceback (most recent call last):
+    engine.errors.InputError: line 2 holds U+1100, a conjoining jamo, which could not be told from a part of a \
+syllable; bring the text to NFC first (old Hangul, which has no syllables there, cannot be used), or train without \
+--normalization jamo
+    """
+    if form == JAMO and (at := first_conjoining(text)) is not None:
+        raise InputError(
+            "line {line:,} holds U+{jamo:04X}, a conjoining jamo, which could not be told from a part of a syllable; "
+            "bring the text to NFC first (old Hangul, which has no syllables there, cannot be used), or train without "
+            "--normalization jamo",
+            code="text.jamo",
+            line=line + text.count("\n", 0, at),
+            jamo=ord(text[at]),
+        )
+    return normalize(text, form)
+
+
+def normalize_lines(lines: Sequence[str], form: str) -> list[str]:
+    """`normalize_given` of each line."""
+    return [normalize_given(text, form, number) for number, text in enumerate(lines, start=1)]
+
+
+def denormalize(text: str, form: str) -> str:
+    """A decoded text as it was given; of Unicode's forms it stays as it is."""
+    return compose(text) if form == JAMO else text
+
+
+def text_of_spans(text: str, form: str) -> str:
+    """The text that a tokenizer's spans are places in: normalised, or of `jamo` as it was given."""
+    return text if form == JAMO else normalize(text, form)
+
+
+def given_offsets(text: str, form: str) -> np.ndarray | None:
+    """For every byte of the normalised text its place in that of `text_of_spans`, see `syllable_offsets`; None: the
+    same."""
+    return syllable_offsets(text) if form == JAMO else None
 
 
 class NormalizationChange(NamedTuple):

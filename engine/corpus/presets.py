@@ -15,7 +15,7 @@ from engine.corpus.character_classes import LETTER, NUMBER, OTHER, SPACE
 _BLANK, _APOSTROPHE = ord(" "), ord("'")
 _D, _E, _L, _M, _R, _S, _T, _V = map(ord, "delmrstv")
 _PERIOD, _QUESTION_MARK, _EXCLAMATION_MARK = map(ord, ".?!")
-_LF, _CR, _LONG_S = ord("\n"), ord("\r"), ord("ſ")
+_LF, _CR, _LONG_S, _UNDERSCORE = ord("\n"), ord("\r"), ord("ſ"), ord("_")
 _LOWER = 0x20  # the bit that makes a capital of ASCII a small letter
 _NOT_SPACE = OTHER | LETTER | NUMBER
 
@@ -197,7 +197,39 @@ def _cl100k(codes, i, hi, classes):
     return _line_ends(codes, end, hi) if end else _spaces_by_line(codes, i, hi, classes)
 
 
-_THUNDER_TOK, _THUNDER_TOK_JOINED, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _CL100K, _NONE = range(7)
+@inlined
+def _identifier(codes, i, hi, classes):
+    r"""` ?[\p{L}_][\p{L}\p{N}_]*`"""
+    begin = i + 1 if codes[i] == _BLANK else i
+    j = begin
+    while j < hi and (
+        codes[j] == _UNDERSCORE or classes[codes[j]] & LETTER or (j > begin and classes[codes[j]] & NUMBER)
+    ):
+        j += 1
+    return j if j > begin else 0
+
+
+@inlined
+def _operators(codes, i, hi, classes):
+    r"""` ?[^\s\p{L}\p{N}_]+`"""
+    begin = i + 1 if codes[i] == _BLANK else i
+    j = begin
+    while j < hi and codes[j] != _UNDERSCORE and classes[codes[j]] & OTHER:
+        j += 1
+    return j if j > begin else 0
+
+
+@inlined
+def _code(codes, i, hi, classes):
+    return (
+        _identifier(codes, i, hi, classes)
+        or _spaced_run(codes, i, hi, classes, NUMBER)
+        or _operators(codes, i, hi, classes)
+        or _run(codes, i, hi, classes, SPACE)
+    )
+
+
+_THUNDER_TOK, _THUNDER_TOK_JOINED, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _CODE, _CL100K, _NONE = range(8)
 
 
 @inlined
@@ -224,6 +256,8 @@ def _scan(codes, lo, hi, classes, rule, ends, k):
         return _scan_by(_gpt2, codes, lo, hi, classes, ends, k)
     if rule == _WHITESPACE:
         return _scan_by(_whitespace, codes, lo, hi, classes, ends, k)
+    if rule == _CODE:
+        return _scan_by(_code, codes, lo, hi, classes, ends, k)
     if rule == _CL100K:
         return _scan_by(_cl100k, codes, lo, hi, classes, ends, k)
     return _scan_by(_none, codes, lo, hi, classes, ends, k)
@@ -298,6 +332,12 @@ PRESETS: dict[str, Preset] = {
         "|".join([_uncut_word(r"\p{L}"), r" ?\p{N}+", _UNCUT_PUNCTUATION, _UNCUT_SPACE]),
     ),
     "whitespace": Preset(_WHITESPACE, r" ?\S+|" + _SPACES, rf" ?\S+|{_UNCUT_SPACE}"),
+    # For source code: indentation is one pre-token, names keep their underscores and digits, operators stay together.
+    "code": Preset(
+        _CODE,
+        r" ?[\p{L}_][\p{L}\p{N}_]*| ?\p{N}+| ?[^\s\p{L}\p{N}_]+|\s+",
+        r"[\p{L}_][\p{L}\p{N}_]*|\p{N}+|[^\s\p{L}\p{N}_]+|\s+",
+    ),
     # The whole line is one pre-token.
     "none": Preset(_NONE, r"[\s\S]+", r"[\s\S]+"),
 }

@@ -28,3 +28,19 @@ def put_together(initial: str, vowel: str, final: str = NO_FINAL) -> str:
     '힣'
     """
     return chr(ord("가") + (INITIALS.index(initial) * 21 + VOWELS.index(vowel)) * 28 + FINALS.index(final))
+
+
+# Conjoining letters (U+1100 to U+11C2): initial consonants, vowels, final consonants.
+_ALONE = str.maketrans(
+    {chr(first + k): letter for first, letters in ((0x1100, INITIALS), (0x1161, VOWELS), (0x11A7, FINALS))
+     for k, letter in enumerate(letters) if letter != NO_FINAL}
+)  # fmt: skip
+
+
+def letters_alone(text: str) -> str:
+    """The text with letters that wait for a syllable (conjoining ones) as letters that stand alone.
+
+    >>> letters_alone("\u11ab") == "ㄴ"
+    True
+    """
+    return text.translate(_ALONE)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.config import N_BYTES
+from engine.corpus.normalize import JAMO
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.interop.byte_text import to_byte_text
@@ -115,6 +116,12 @@ def _file(
 
 
 def _normalizer(tokenizer: Tokenizer) -> _Part | None:
+    if tokenizer.normalization == JAMO:
+        raise InputError(
+            "tokenizer.json has no normalizer that takes Hangul apart and leaves everything else as it is, so it would "
+            "encode other texts differently; train again without --normalization jamo",
+            code="export.hf_jamo",
+        )
     return None if tokenizer.normalization == "none" else {"type": tokenizer.normalization.upper()}
 
 

@@ -141,7 +141,7 @@ class Numbers(Question[tuple[float | None, ...]]):
     """One number for each of `labels`. Written `7_4_18`; what is left out is empty.
 
     `low`, `high`, `step` : of every number; a slider begins at `low`, which is then no answer.
-    `slack` : by which part of a right number an answer may be off.
+    `right` : the numbers; empty where nobody knows better. `slack` : by which part of one an answer may be off.
     """
 
     labels: tuple[str, ...]
@@ -176,12 +176,14 @@ class Numbers(Question[tuple[float | None, ...]]):
         return all(number is not None and not (self.is_slider and number == self.low) for number in answer)
 
     @property
-    def solution(self) -> tuple[float | None, ...]:
+    def solution(self) -> tuple[float | None, ...] | None:
         """The numbers."""
-        return self.right
+        return self.right or None
 
-    def score(self, answer: tuple[float | None, ...]) -> float:
+    def score(self, answer: tuple[float | None, ...]) -> float | None:
         """The part of the numbers that are right."""
+        if not self.right:
+            return None
         near = [
             number is not None and abs(number - right) <= self.slack * right + 1e-9
             for number, right in zip(answer, self.right, strict=True)
@@ -191,7 +193,10 @@ class Numbers(Question[tuple[float | None, ...]]):
 
 @dataclass(frozen=True)
 class Order(Question[tuple[str, ...]]):
-    """Put the options in order. Written `b.a.c`; the beginning of an order is one of fewer options."""
+    """Put the options in order. Written `b.a.c`; the beginning of an order is one of fewer options.
+
+    `right` : the order; empty where nobody knows better.
+    """
 
     options: tuple[Option, ...]
     right: tuple[str, ...]
@@ -212,13 +217,13 @@ class Order(Question[tuple[str, ...]]):
         return len(answer) == len(self.options)
 
     @property
-    def solution(self) -> tuple[str, ...]:
+    def solution(self) -> tuple[str, ...] | None:
         """All codes."""
-        return self.right
+        return self.right or None
 
-    def score(self, answer: tuple[str, ...]) -> float:
+    def score(self, answer: tuple[str, ...]) -> float | None:
         """1 or 0."""
-        return float(answer == self.right)
+        return float(answer == self.right) if self.right else None
 
 
 @dataclass(frozen=True)

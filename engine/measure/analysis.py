@@ -1,8 +1,8 @@
-"""Lines with their morphemes as flat arrays: from a gold file, or by MeCab-ko.
+"""Lines with their morphemes as flat arrays: from a gold file, or by a program (engine.corpus.analysers).
 
 The morphemes of a gold file are as the dictionary has them and are laid onto the surface (engine.measure.alignment).
 What no cut can part stays one piece: 갔다 is 갔 (two morphemes, 가 and 았) and 다. An eojeol whose morphemes have too
-little in common with its surface has no pieces, and is counted. MeCab says itself what shares syllables.
+little in common with its surface has no pieces, and is counted. A program says itself what shares syllables.
 """
 
 import itertools
@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.mecab import analysed_morphemes
+from engine.corpus.analysers import ANALYSERS, MECAB, line_morphemes
+from engine.corpus.morpheme import Morpheme
 from engine.measure.alignment import align
 from engine.measure.gold import GoldSentence, GoldWord
 from engine.measure.words import byte_offsets, word_spans
@@ -105,7 +106,7 @@ def gold_analysis(gold: Sequence[GoldSentence], tagged_by_mecab: bool = False) -
     unaligned: dict[tuple[str, str], None] = {}
 
     def words_of(sentence: GoldSentence) -> Iterable[_Word]:
-        known = {span[:2]: span.tag for span in analysed_morphemes(sentence.text)} if tagged_by_mecab else {}
+        known = {span[:2]: span.tag for span in ANALYSERS[MECAB].morphemes(sentence.text)} if tagged_by_mecab else {}
         for word in sentence.words:
             end = word.begin + len(word.surface)
             alignment = align(word.surface, word.morphemes) if word.complete else None
@@ -124,18 +125,22 @@ def gold_analysis(gold: Sequence[GoldSentence], tagged_by_mecab: bool = False) -
     return analysis._replace(unaligned=tuple(unaligned))
 
 
-def mecab_analysis(lines: Sequence[str]) -> Analysis:
-    """The analysis by MeCab-ko, which makes mistakes: silver, no gold. What it passes over is a piece without a tag.
+def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
+    """The analysis by one of ANALYSERS, which makes mistakes: silver, no gold.
 
     Raises
     ------
     InputError : the package is not installed, or the text holds a lone surrogate.
     """
-    return _collect(list(lines), (_mecab_words(line) for line in lines))
+    return morpheme_analysis(lines, (line_morphemes(line, analyser) for line in lines))
 
 
-def _mecab_words(line: str) -> Iterable[_Word]:
-    morphemes = analysed_morphemes(line)
+def morpheme_analysis(lines: Sequence[str], morphemes: Iterable[Sequence[Morpheme]]) -> Analysis:
+    """Lines with the morphemes of each, as somebody has found them; what these pass over is a piece without a tag."""
+    return _collect(list(lines), map(_words_of, lines, morphemes))
+
+
+def _words_of(line: str, morphemes: Sequence[Morpheme]) -> Iterable[_Word]:
     at = 0
     for begin, end in word_spans(line, "eojeol"):
         cuts, tags = {begin, end}, {}

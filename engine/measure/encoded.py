@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import text_of_spans
 from engine.measure.words import byte_offsets, graphemes
 from engine.tokenizer import Tokenizer
 
@@ -19,7 +19,7 @@ class EncodedLines(NamedTuple):
     ----------
     tokenizer : what encoded them.
     lines : the text as it was given: what characters, graphemes and bytes are counted in.
-    seen : the text as the tokenizer sees it, in its normal form: what the offsets and the words refer to.
+    seen : the text in the tokenizer's normal form (of jamo, as it was given): what offsets and words refer to.
     ids : int64[n_tokens].
     begin, end : int64[n_tokens], byte offsets of every token, ascending.
     token_ptr : int64[n_lines + 1], the tokens of each line.
@@ -57,7 +57,7 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
     >>> encoded.n_tokens, encoded.per_line.tolist()
     (7, [5, 2])
     """
-    seen = [normalize(line, tokenizer.normalization) for line in lines]
+    seen = [text_of_spans(line, tokenizer.normalization) for line in lines]
     batch = tokenizer.encode_lines(seen)
     end = np.cumsum(batch.size)
     return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)

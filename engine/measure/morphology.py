@@ -70,7 +70,26 @@ class _Ratio(NamedTuple):
     definition: str
 
 
-def morphology_scores(tokenizer: Tokenizer, analysis: Analysis, seed: int = 0) -> MorphologyScores:
+def check_unchanged(encoded: EncodedLines) -> None:
+    """Refuse what a tokenizer normalises to another text, where the analysis has no place: InputError."""
+    if encoded.seen != encoded.lines:
+        raise InputError(
+            "the tokenizer changes the gold text by normalising it; bring the gold file to that form first",
+            code="gold.normalized",
+        )
+
+
+def boundary_f1(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> float:
+    """The F1 of `morphology_scores` alone, of tokens that begin and end at these offsets (int64[n_tokens])."""
+    at = np.union1d(begin, end)
+    predicted = _inside(at, analysis.word_begin, analysis.word_end)[analysis.aligned].sum()
+    marked = analysis.begin[np.diff(analysis.word, prepend=-1) == 0]
+    return ratio(2 * np.isin(marked, at).sum(), predicted + marked.size)
+
+
+def morphology_scores(
+    tokenizer: Tokenizer, analysis: Analysis, seed: int = 0, has_parts: bool = True
+) -> MorphologyScores:
     """Score a tokenizer on analysed lines, each encoded as a whole.
 
     - precision, recall, f1 : of boundaries inside eojeols, over all of them together; the micro figures of Uzan et al.
@@ -84,18 +103,15 @@ def morphology_scores(tokenizer: Tokenizer, analysis: Analysis, seed: int = 0) -
     - over_segmentation : TokEval's sum max(0, tokens - morphemes) / sum morphemes, by eojeol; under_segmentation : the
       same with the two exchanged. Morphemes that share syllables count one by one.
 
-    Intervals are bootstrap intervals over lines.
+    Intervals are bootstrap intervals over lines. Without `has_parts` there is nothing by frequency and part of speech,
+    which takes most of the time.
 
     Raises
     ------
     InputError : the tokenizer normalises the text to another one, where the analysis has no place.
     """
     encoded = encode_lines(tokenizer, analysis.lines)
-    if encoded.seen != encoded.lines:
-        raise InputError(
-            "the tokenizer changes the gold text by normalising it; bring the gold file to that form first",
-            code="gold.normalized",
-        )
+    check_unchanged(encoded)
     line = np.repeat(np.arange(len(analysis.lines)), np.diff(analysis.word_ptr))
     pieces = _Pieces(encoded, analysis)
     ratios = _word_ratios(pieces, analysis)
@@ -113,11 +129,13 @@ def morphology_scores(tokenizer: Tokenizer, analysis: Analysis, seed: int = 0) -
             for name, own in ratios.items()
         }
 
-    frequency = _frequencies(analysis)
-    classes = {
-        name: analysis.aligned & (low <= frequency) & (frequency <= (high or frequency))
-        for name, (low, high) in FREQUENCIES.items()
-    }
+    classes: dict[str, np.ndarray] = {}
+    if has_parts:
+        frequency = _frequencies(analysis)
+        classes = {
+            name: analysis.aligned & (low <= frequency) & (frequency <= (high or frequency))
+            for name, (low, high) in FREQUENCIES.items()
+        }
 
     def tag_scores(number: int) -> TagScores:
         own = analysis.tag == number
@@ -140,7 +158,7 @@ def morphology_scores(tokenizer: Tokenizer, analysis: Analysis, seed: int = 0) -
     return MorphologyScores(
         measures=measures(analysis.aligned),
         by_frequency={name: measures(chosen) for name, chosen in classes.items() if chosen.any()},
-        by_tag=[tag_scores(number) for number in often.tolist()] if analysis.has_tags else [],
+        by_tag=[tag_scores(number) for number in often.tolist()] if has_parts and analysis.has_tags else [],
         n_words=int(words.sum()),
         n_aligned=int(analysis.aligned.sum()),
         n_fused=int((analysis.size - 1).sum()),

@@ -73,12 +73,16 @@ def class_uses(encoded: EncodedLines, classes: np.ndarray, n_examples: int = 8) 
     return rows
 
 
-def usual_classes(encoded: EncodedLines, classes: np.ndarray) -> np.ndarray:
-    """int8[vocab_size]: the class of most uses of every token, the first of equals; NONE where it has none."""
+def usual_classes(ids: np.ndarray, classes: np.ndarray, vocab_size: int) -> np.ndarray:
+    """int8[vocab_size]: the class of most uses of every token, the first of equals; NONE where it has none.
+
+    Parameters
+    ----------
+    ids, classes : int64[n_uses] and int8[n_uses]: tokens in some texts and their classes.
+    """
     n = len(CLASSES)
     known = classes != NONE
-    keys = encoded.ids[known] * n + classes[known]
-    counts = np.bincount(keys, minlength=encoded.tokenizer.vocab_size * n).reshape(-1, n)
+    counts = np.bincount(ids[known] * n + classes[known], minlength=vocab_size * n).reshape(-1, n)
     return np.where(counts.any(axis=1), counts.argmax(axis=1), NONE).astype(np.int8)
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import denormalize, normalize, normalize_given
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import UNSEEN_FORM, ByteAlphabet, strip_space
@@ -14,7 +14,7 @@ from engine.merges.merged import Merged
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import encode_around, tiled, utf8_offsets
 from engine.pretokenization import MECAB
-from engine.tokenizer import Encoding
+from engine.tokenizer import Encoding, encoding_as_given
 from engine.unigram.fewest import fewest_of_bytes
 
 
@@ -57,9 +57,10 @@ class Bpe(Merged):
         one. Where the end-of-word mark is a symbol of its own, its span is the white space behind the word (empty
         where none is).
         """
-        text = normalize(text, self.settings.normalization)
+        form = self.normalization
         special = self.special_tokens if allow_special else {}
-        return encode_around(text, special, lambda piece: self._encode(piece, n_merges))
+        seen = normalize_given(text, form)
+        return encoding_as_given(encode_around(seen, special, lambda piece: self._encode(piece, n_merges)), text, form)
 
     def encode_after(self, n_merges: int, text: str) -> Encoding:
         """The text with the first so many merges only."""
@@ -107,8 +108,10 @@ class Bpe(Merged):
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
         if self.settings.drops_space:
-            return self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
-        return self.surface(ids)
+            text = self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
+        else:
+            text = self.surface(ids)
+        return denormalize(text, self.normalization)
 
 
 @kernel

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from engine.corpus.arrays import Pretokens
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import denormalize, normalize_given
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.merges.model_writer import model_parts
 from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
-from engine.tokenizer import Encoding
+from engine.tokenizer import Encoding, encoding_as_given
 
 
 class Characters(Vocabulary):
@@ -60,14 +60,14 @@ class Characters(Vocabulary):
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens to allow."""
-        text = normalize(text, self.normalization)
-        offsets = utf8_offsets(to_codes(text))
-        ids = np.array([self._ids.get(c, 0) for c in text], dtype=np.int32)
-        return tiled(ids, offsets[1:], int(offsets[-1]))
+        seen = normalize_given(text, self.normalization)
+        offsets = utf8_offsets(to_codes(seen))
+        ids = np.array([self._ids.get(c, 0) for c in seen], dtype=np.int32)
+        return encoding_as_given(tiled(ids, offsets[1:], int(offsets[-1])), text, self.normalization)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, the unknown token as its name."""
-        return self.surface(ids)
+        return denormalize(self.surface(ids), self.normalization)
 
 
 def train_characters(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import count_pretokens
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import normalize_lines
 from engine.errors import InputError
 from engine.merges.characters import Characters, train_characters
 from engine.merges.utf8 import Utf8Bytes
@@ -28,7 +28,7 @@ def plain_tokenizer(
         raise InputError(
             "{algorithm} have no special tokens; leave them out", code="plain.specials", algorithm=settings.algorithm
         )
-    text = [normalize(line, settings.normalization) for line in lines]
+    text = normalize_lines(lines, settings.normalization)
     # Characters and bytes are the same however the text is cut; whole lines are the cheapest cut.
     pretokenizer = pretokenizer_for(settings.pretokenizer if settings.algorithm == "words" else "none", text)
     pretokens = count_pretokens(text, pretokenizer)

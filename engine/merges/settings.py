@@ -19,7 +19,7 @@ class MergeSettings:
     vocab_size : largest vocabulary, special tokens and first symbols included; None: as many merges as there are.
     max_merges : largest number of merges; None: as `vocab_size` allows.
     pretokenizer : a preset's name or a regular expression.
-    normalization : Unicode normal form applied to the text first.
+    normalization : what the text is brought into first, see TrainingSettings.
     special_tokens : tokens with an id of their own, the first ids.
     ties : which of several pairs with the same score is merged. `first-seen`: the one met first when the distinct
         pre-tokens are scanned in corpus order; `lexicographic`: the largest pair of strings, as in Sennrich's

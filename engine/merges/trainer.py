@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import normalize_lines
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet, character_forms, strip_space
@@ -170,7 +170,7 @@ def merge_trainer(lines: Sequence[str], settings: TrainingSettings | MergeSettin
     if isinstance(settings, TrainingSettings):
         settings = merge_settings(settings)
     if settings.normalization != "none":
-        lines = [normalize(line, settings.normalization) for line in lines]
+        lines = normalize_lines(lines, settings.normalization)
     pretokenizer = pretokenizer_for(settings.pretokenizer, lines)
     pretokens = count_pretokens(lines, pretokenizer)
     return MergeTrainer(pretokens, settings, int(_count_words(to_codes("\n".join(lines)))), pretokenizer)

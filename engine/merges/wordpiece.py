@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine._jit import kernel
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import denormalize, normalize_given
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import Alphabet, strip_space
@@ -14,7 +14,7 @@ from engine.merges.merged import Merged
 from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Token, Vocabulary, encode_around, tiled, utf8_offsets
 from engine.pretokenization import get_pretokenizer
-from engine.tokenizer import Encoding, MatchingTokenizer
+from engine.tokenizer import Encoding, MatchingTokenizer, encoding_as_given
 from engine.unigram.trie import _child, build_trie
 
 
@@ -90,8 +90,9 @@ class MaxMatch(Vocabulary, MatchingTokenizer):
         text : any text.
         allow_special : whether a special token's literal text becomes that token wherever it stands.
         """
-        text = normalize(text, self.settings.normalization)
-        return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
+        form = self.normalization
+        special = self.special_tokens if allow_special else {}
+        return encoding_as_given(encode_around(normalize_given(text, form), special, self._encode), text, form)
 
     def _encode(self, text: str) -> Encoding:
         codes = to_codes(text)
@@ -106,7 +107,8 @@ class MaxMatch(Vocabulary, MatchingTokenizer):
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of the ids, special tokens as their names."""
-        return self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
+        text = self.words(ids, bool(self.settings.continuing), bool(self.settings.end_of_word))
+        return denormalize(text, self.normalization)
 
 
 @kernel

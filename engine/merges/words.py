@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from engine.corpus.arrays import Pretokens
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import denormalize, normalize_given
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
 from engine.merges.model_writer import model_parts
 from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
 from engine.pretokenization import get_pretokenizer
-from engine.tokenizer import Encoding
+from engine.tokenizer import Encoding, encoding_as_given
 
 
 class Words(Vocabulary):
@@ -73,17 +73,18 @@ class Words(Vocabulary):
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
         """Ids and byte spans of a text; the spans tile the (normalised) text. There are no special tokens to allow."""
-        text = normalize(text, self.normalization)
-        codes = to_codes(text)
+        seen = normalize_given(text, self.normalization)
+        codes = to_codes(seen)
         bounds = self.pretokenizer.boundaries(codes)
         begin, end, _ = strip_space(codes, bounds[:-1], bounds[1:])
-        ids = [self._ids.get(text[a:b], 0) for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+        ids = [self._ids.get(seen[a:b], 0) for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
         offsets = utf8_offsets(codes)
-        return tiled(np.array(ids, dtype=np.int32), offsets[end], int(offsets[-1]))
+        encoding = tiled(np.array(ids, dtype=np.int32), offsets[end], int(offsets[-1]))
+        return encoding_as_given(encoding, text, self.normalization)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The words joined by one space, the unknown token as its name."""
-        return " ".join(self.token_label(token_id) for token_id in ids)
+        return denormalize(" ".join(self.token_label(token_id) for token_id in ids), self.normalization)
 
 
 def train_words(

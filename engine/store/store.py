@@ -1,4 +1,4 @@
-"""The interface: saving, finding, sharing and removing runs, and texts behind an id.
+"""The interface: saving, finding, sharing and removing runs, texts behind an id, and rooms of a class.
 
 An id is unguessable: whoever has it may open what it names, nobody else learns that it exists. An owner is named by a
 secret of their own, of which only a hash is kept. A run is saved with everything, its model included, or not at all.
@@ -12,6 +12,7 @@ from engine.errors import InputError
 
 MAX_NAME = 120
 MAX_TEXT_BYTES = 2_000_000
+MAX_ANSWER = 400  # characters
 
 
 class LibraryError(InputError):
@@ -83,6 +84,39 @@ class SavedText(NamedTuple):
     size: int  # packed, bytes
     created: int
     expires: int  # from then on it may be removed; to save it again keeps it longer
+
+
+class RoomLimitError(LibraryError):
+    """A room, or the server, takes no more of what was asked."""
+
+
+class ClosedError(LibraryError):
+    """The question takes no answers: it is over, or another one is asked."""
+
+
+class Room(NamedTuple):
+    """A class that answers questions together."""
+
+    id: str  # unguessable: whoever has it may answer
+    code: str  # of four letters, to be typed
+    language: str  # of what is asked
+    step: str  # the question that is asked; every answer belongs to one
+    is_open: bool  # whether it takes answers
+    ends: int  # when it takes no more, seconds since 1970; 0 for no such time
+    state: dict[str, Any]  # what else its pages know of it
+    version: int  # goes up with every change
+    expires: int  # seconds since 1970; then the room and its answers are removed
+
+
+class Answer(NamedTuple):
+    """What a student answered."""
+
+    number: int  # of the answer in its room
+    step: str
+    student: int  # the number of the student in the room, by their first answers
+    content: str
+    created: int  # seconds since 1970
+    is_hidden: bool
 
 
 class Runs(Protocol):
@@ -167,6 +201,81 @@ class Texts(Protocol):
         """How many texts are kept."""
 
 
+class Rooms(Protocol):
+    """Classes with their answers. Of a student nothing is kept but a hash of a secret that their phone made up."""
+
+    def open(self, owner: str, language: str, state: Mapping[str, Any]) -> Room:
+        """Begin a room.
+
+        Raises
+        ------
+        RoomLimitError : the owner, or the server, has as many as it may.
+        """
+
+    def find(self, room_id: str) -> Room:
+        """The room of that id.
+
+        Raises
+        ------
+        UnknownIdError : there is none; it may have ended.
+        """
+
+    def id_of(self, code: str) -> str:
+        """The id of the room with that code.
+
+        Raises
+        ------
+        UnknownIdError : there is none.
+        """
+
+    def owns(self, room_id: str, owner: str) -> bool:
+        """Whether the room is there and that owner's."""
+
+    def owned(self, owner: str) -> list[Room]:
+        """Rooms of one owner, the newest first."""
+
+    def change(self, room: Room, owner: str) -> Room:
+        """Write language, step, is_open, ends and state as `room` says; returns it with its new version.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone, or not the owner's.
+        """
+
+    def answer(self, room_id: str, step: str, student: str, content: str) -> str:
+        """Take an answer; returns what is kept. Whoever sends it again is told what they answered at first.
+
+        Raises
+        ------
+        ClosedError : the room asks something else, or takes no more answers.
+        RoomLimitError : the room is full.
+        UnknownIdError : there is no such room.
+        """
+
+    def own_answer(self, room_id: str, step: str, student: str) -> str | None:
+        """What a student answered; None for nothing."""
+
+    def answers(self, room_id: str, step: str = "") -> list[Answer]:
+        """All answers in the order in which they came, or those to one question."""
+
+    def n_answers(self, room_id: str, step: str) -> int:
+        """How many answered a question."""
+
+    def hide(self, room_id: str, owner: str, number: int, is_hidden: bool = True) -> None:
+        """Take an answer out of what is shown, or put it back."""
+
+    def keep(self, room_id: str, owner: str) -> Room:
+        """Keep the answers as long as texts are kept."""
+
+    def delete(self, room_id: str, owner: str) -> None:
+        """Remove a room of the owner's with its answers.
+
+        Raises
+        ------
+        UnknownIdError : there is none, or it is not the owner's.
+        """
+
+
 class Store(Protocol):
     """Everything that is kept. Whatever fails is a LibraryError."""
 
@@ -181,6 +290,10 @@ class Store(Protocol):
     @property
     def texts(self) -> Texts:
         """Texts of links."""
+
+    @property
+    def rooms(self) -> Rooms:
+        """Rooms of classes."""
 
     def size(self) -> int:
         """Bytes that models and texts take."""

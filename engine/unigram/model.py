@@ -8,11 +8,19 @@ import numpy as np
 import regex
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import denormalize, normalize, normalize_given, normalize_lines
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
-from engine.tokenizer import EncodedBatch, Encoding, LatticeTokenizer, PrunedTokenizer, TrainingText
+from engine.tokenizer import (
+    EncodedBatch,
+    Encoding,
+    LatticeTokenizer,
+    PrunedTokenizer,
+    TrainingText,
+    batch_as_given,
+    encoding_as_given,
+)
 from engine.unigram.fewest import fewest_of_bytes
 from engine.unigram.lattice import VocabularyLattice
 from engine.unigram.levels import level_of
@@ -256,8 +264,15 @@ class Model(PrunedTokenizer):
         ----------
         text : any text; line ends are characters like others.
         allow_special : whether a special token's literal text becomes that token. By default it stays text.
+
+        Raises
+        ------
+        InputError : see engine.corpus.normalize.normalize_given.
         """
-        text = normalize(text, self.settings.normalization)
+        form = self.normalization
+        return encoding_as_given(self._encode_normalized(normalize_given(text, form), allow_special), text, form)
+
+    def _encode_normalized(self, text: str, allow_special: bool) -> Encoding:
         special = self.settings.special_tokens
         if not (allow_special and special):
             return self._encode_text(text, 0)
@@ -278,10 +293,11 @@ class Model(PrunedTokenizer):
 
     def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
         """Every line as `encode` encodes it, all at once, on so many threads."""
-        if self.settings.normalization != "none":
-            lines = [normalize(line, self.settings.normalization) for line in lines]
-        numbers, ptr = self.vocabulary().encode_lines(lines, threads)
-        return EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr)
+        form = self.normalization
+        seen = lines if form == "none" else normalize_lines(lines, form)
+        numbers, ptr = self.vocabulary().encode_lines(seen, threads)
+        batch = EncodedBatch(self.ids[self.alive_rows()][numbers], self.vocabulary().sizes[numbers], ptr)
+        return batch_as_given(batch, lines, form)
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
         """The fewest tokens of the final vocabulary that each line could be (int64[n_lines])."""
@@ -326,4 +342,4 @@ class Model(PrunedTokenizer):
         special = [text.encode() for text in self.settings.special_tokens]
         rows = [self._checked_row(token_id) for token_id in ids]
         pieces = [self.tokens[row] if row >= 0 else special[token_id] for row, token_id in zip(rows, ids, strict=True)]
-        return b"".join(pieces).decode(errors="hex_tokens")
+        return denormalize(b"".join(pieces).decode(errors="hex_tokens"), self.normalization)

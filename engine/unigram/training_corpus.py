@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus, assemble_corpus, find_lines
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import normalize_given
 from engine.errors import InputError
 from engine.pretokenization import pretokenizer_for
 
@@ -19,7 +19,8 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corp
 
     Raises
     ------
-    InputError : there is no text, a lone surrogate, or the pre-tokenizer's pattern is not valid or too slow.
+    InputError : there is no text, a lone surrogate, a jamo that cannot be normalised, or the pre-tokenizer's pattern is
+        not valid or too slow.
 
     Examples
     --------
@@ -29,7 +30,7 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corp
     >>> corpus.n_words
     6
     """
-    text = normalize(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
+    text = normalize_given(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
     found = find_lines(text)
     if found.begin.size == 0:
         raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")

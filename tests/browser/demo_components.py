@@ -90,7 +90,14 @@ def token(label: str, b: int, e: int, is_ringed: bool = False) -> StripToken:
 def strip_rows() -> list[StripRow]:
     """Two tokenizers and a layer over the characters of 새 <b>."""
     return [
-        {"name": "words", "note": "2 tokens", "tokens": [token("새", 0, 1, is_ringed=True), token(" <b>", 1, 5)]},
+        {
+            "name": "words",
+            "note": "2 tokens",
+            "tokens": [
+                token("새", 0, 1, is_ringed=True),
+                {**token(" <b>", 1, 5), "token_class": "morpheme"},
+            ],
+        },
         {
             "name": "bytes in parts",
             "note": "4 tokens",
@@ -101,6 +108,15 @@ def strip_rows() -> list[StripRow]:
             "note": "",
             "kind": "characters",
             "tokens": [token(c, i, i + 1) for i, c in enumerate("새 <b>")],
+        },
+        {
+            "name": "morphemes",
+            "note": "",
+            "kind": "morphemes",
+            "tokens": [
+                {**token("새", 0, 1), "tag": "MM", "about": "determiner", "part": "stem"},
+                {**token("<b>", 2, 5), "tag": "SL+<i>", "about": "<i>", "part": "both", "kind": "corrected"},
+            ],
         },
     ]
 

@@ -246,6 +246,17 @@ def test_parts_of_a_character_share_its_column_under_a_bracket(show: Callable[[s
     expect(root.locator("[data-token='0.0'] .mark")).to_have_text("≠")
 
 
+def test_morphemes_stand_below_and_as_a_line_under_every_strip(show: Callable[[str], Locator]) -> None:
+    root = show("strip")
+    expect(root.locator("[data-token='3.1']")).to_contain_text("SL+<i>")
+    expect(root.locator("[data-token='0.1'].class.morpheme")).to_have_count(1)
+    # Of two morphemes, under two tokenizers; the layer has none.
+    expect(root.locator(".underline")).to_have_count(4)
+    strip, line, row = boxes(root, "[data-token='0.1'] .shape", ".underline.both", "[data-token='3.1'] .shape")
+    assert strip["y"] + strip["height"] <= line["y"] + 1 < row["y"]
+    assert line["x"] == pytest.approx(row["x"], abs=3) and line["width"] == pytest.approx(row["width"], abs=5)
+
+
 def test_the_strip_by_keyboard(page: Page, show: Callable[[str], Locator]) -> None:
     root = show("strip")
     _tab_into(page, root)

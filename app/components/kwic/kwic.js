@@ -42,7 +42,7 @@ class KwicView {
           "button",
           { type: "button", "data-order": order, title: fill(labels.sort, { name: labels[name] }) },
           labels[name],
-          html("span", { class: "arrow", "aria-hidden": "true" }, data.order === order ? this.arrowOf(order) : ""),
+          html("span", { class: "arrow", "aria-hidden": "true" }, this.arrowOf(order)),
         ),
       );
     const head = html(
@@ -50,7 +50,7 @@ class KwicView {
       { class: "row head", role: "row", "aria-rowindex": 1 },
       heading("corpus", "corpus"),
       heading("left", "left"),
-      html("span", { class: "cell token", role: "columnheader" }, labels.token),
+      heading("token", "token"),
       heading("right", "right"),
       data.has_probability ? heading("probability", "probability") : "",
     );
@@ -63,35 +63,50 @@ class KwicView {
     if (focused) head.querySelector(`[data-order="${focused}"]`)?.focus({ preventScroll: true });
   }
 
+  // Which way it is sorted; of several orders, the number of each.
   arrowOf(order) {
-    return order === "probability" ? " ↓" : order === "left" ? " ←" : order === "right" ? " →" : " ↓";
+    const { orders } = this.data;
+    const level = orders.indexOf(order);
+    if (level < 0) return "";
+    const arrow = order === "left" ? " ←" : order === "right" ? " →" : " ↓";
+    return orders.length > 1 ? `${arrow}${level + 1}` : arrow;
   }
 
   sortOf(order) {
-    if (this.data.order !== order) return null;
+    if (this.data.orders[0] !== order) return null;
     return order === "probability" ? "descending" : "ascending";
   }
 
   row(index) {
     const { data } = this;
     const cell = (name, ...children) => html("span", { class: `cell ${name}`, role: "gridcell" }, ...children);
-    const text = (value) => html("span", { lang: data.lang }, ...this.marked(value));
+    const [left, token, right] = data.cuts[index];
+    const text = (value, cuts) => html("span", { lang: data.lang }, ...this.marked(value, cuts));
     return html(
       "div",
       { class: "row", role: "row", tabindex: "-1", "data-item": index, "aria-rowindex": index + 2 },
       cell("corpus", String(data.line[index])),
-      cell("left", text(data.left[index])),
-      cell("token", html("b", { lang: data.lang }, data.token[index])),
-      cell("right", text(data.right[index])),
+      cell("left", text(data.left[index], left)),
+      cell("token", html("b", { lang: data.lang }, ...this.marked(data.token[index], token, ""))),
+      cell("right", text(data.right[index], right)),
       data.has_probability ? cell("probability", probability(data.probability[index] ?? 0)) : "",
     );
   }
 
-  // What was searched for stands out in the context.
-  marked(text) {
-    const { wanted } = this.data;
-    if (!wanted || !text.includes(wanted)) return [text];
-    return text.split(wanted).flatMap((part, k) => (k ? [html("mark", {}, wanted), part] : [part]));
+  // A bar where a token ends; what was searched for stands out in the context.
+  marked(text, cuts, wanted = this.data.wanted) {
+    const at = [0];
+    for (const character of text) at.push(at[at.length - 1] + character.length);
+    const bars = new Set(cuts.map((cut) => at[cut]));
+    const found = [];
+    if (wanted) for (let k = text.indexOf(wanted); k >= 0; k = text.indexOf(wanted, k + wanted.length)) found.push(k);
+    const edges = [0, text.length, ...bars, ...found.flatMap((k) => [k, k + wanted.length])];
+    const sorted = [...new Set(edges)].sort((a, b) => a - b);
+    return sorted.flatMap((edge, k) => {
+      const part = text.slice(edge, sorted[k + 1] ?? edge);
+      const isFound = found.some((begin) => begin <= edge && edge < begin + wanted.length);
+      return [bars.has(edge) ? html("i", { class: "bar", "aria-hidden": "true" }) : "", isFound ? html("mark", {}, part) : part];
+    });
   }
 
   mark(selected) {

@@ -19,17 +19,21 @@ KWIC_LABELS = (
 )
 
 # Columns that can be sorted by, as the pages call the order.
-ORDERS = ("corpus", "left", "right", "probability")
+ORDERS = ("corpus", "left", "token", "right", "probability")
 
 
 class KwicPlace(TypedDict):
-    """A place of the token: line of the corpus (from 1), the text around it, and how probable it is."""
+    """A place of the token: line of the corpus (from 1), the text around it, and how probable it is.
+
+    `cuts`: code points of left, token and right where tokens end.
+    """
 
     line: int
     left: str
     token: str
     right: str
     probability: NotRequired[float]
+    cuts: NotRequired[Sequence[Sequence[int]]]
 
 
 _component = st.components.v2.component(
@@ -44,7 +48,7 @@ def kwic(
     key: str,
     places: Sequence[KwicPlace],
     labels: Mapping[str, str],
-    order: str,
+    orders: Sequence[str],
     *,
     selected: int | None = None,
     wanted: str = "",
@@ -60,7 +64,7 @@ def kwic(
     key : of the element in the page.
     places : see KwicPlace; all of them have a probability or none.
     labels : a text for each of KWIC_LABELS.
-    order : which of ORDERS the places are in.
+    orders : which of ORDERS the places are in, one inside the other.
     selected : place to draw as picked.
     wanted : text to mark in the context.
     on_pick, on_sort : called with the place or the order before the script runs again.
@@ -68,9 +72,9 @@ def kwic(
 
     Raises
     ------
-    InputError : a label is missing, or the order is none of ORDERS.
+    InputError : a label is missing, or an order is none of ORDERS.
     """
-    payload = kwic_payload(places, labels, order) | {"selected": selected, "wanted": wanted}
+    payload = kwic_payload(places, labels, orders) | {"selected": selected, "wanted": wanted}
 
     def picked() -> None:
         index = index_or_none(st.session_state[key].picked, len(places))
@@ -86,10 +90,11 @@ def kwic(
     _component(key=key, data=data, on_picked_change=picked, on_sorted_change=sorted_by)
 
 
-def kwic_payload(places: Sequence[KwicPlace], labels: Mapping[str, str], order: str) -> dict[str, Any]:
+def kwic_payload(places: Sequence[KwicPlace], labels: Mapping[str, str], orders: Sequence[str]) -> dict[str, Any]:
     """What is sent to the browser: the places column by column."""
     check_labels(labels, KWIC_LABELS)
-    require(order in ORDERS, f"no order is called {order!r}; give one of {', '.join(ORDERS)}")
+    for order in orders:
+        require(order in ORDERS, f"no order is called {order!r}; give one of {', '.join(ORDERS)}")
     has_probability = bool(places) and "probability" in places[0]
     texts = {name: [showable(str(place[name])) for place in places] for name in ("left", "token", "right")}
     return {
@@ -97,6 +102,7 @@ def kwic_payload(places: Sequence[KwicPlace], labels: Mapping[str, str], order: 
         **texts,
         "probability": [number(place["probability"]) for place in places] if has_probability else [],
         "has_probability": has_probability,
-        "order": order,
+        "cuts": [[[int(cut) for cut in part] for part in place.get("cuts", ((), (), ()))] for place in places],
+        "orders": list(orders),
         "labels": {name: labels[name] for name in KWIC_LABELS},
     }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
+from engine.hangul.jamo import readable
 
 _SHARED = Path(__file__).resolve().parent
 
@@ -39,8 +40,8 @@ def _read(name: str, kind: str) -> str:
 
 
 def showable(text: str) -> str:
-    """`text` with what cannot be seen or sent as the hex of its bytes: `<0xEF><0xBF><0xBD>`."""
-    return (_INVISIBLE if _INVISIBLE.fullmatch(text) else _UNSHOWABLE).sub(_hex, text)
+    """`text` with what cannot be seen or sent as the hex of its bytes, `<0xEF><0xBF><0xBD>`, and jamo `readable`."""
+    return (_INVISIBLE if _INVISIBLE.fullmatch(text) else _UNSHOWABLE).sub(_hex, readable(text))
 
 
 def _hex(match: re.Match[str]) -> str:

@@ -3,15 +3,20 @@
 from collections.abc import Sequence
 from typing import NamedTuple, NotRequired, TypedDict
 
-TOKEN_KINDS = ("", "unknown", "fallback", "special")
-ROW_KINDS = ("tokens", "characters", "graphemes", "bytes", "pretokens")
+from engine.measure.token_classes import CLASSES
+
+TOKEN_KINDS = ("", "unknown", "fallback", "special", "corrected")
+ROW_KINDS = ("tokens", "characters", "graphemes", "bytes", "pretokens", "morphemes")
+TOKEN_CLASSES = ("", *CLASSES)
+PARTS = ("", "stem", "ending", "symbol", "both")
 
 
 class StripToken(TypedDict):
     """One token over the code points `b` to `e`.
 
     A token that is a part of a character has that character as its span and shares it with its neighbours; `hex` says
-    that its label is bytes (`<0xEC>`). `kind` is one of TOKEN_KINDS.
+    that its label is bytes (`<0xEC>`). `kind` is one of TOKEN_KINDS, `token_class` what it is in the grammar. A
+    morpheme has a `tag`, which stands under its label, what the tag means (`about`), and one of PARTS as its `part`.
     """
 
     label: str
@@ -21,6 +26,10 @@ class StripToken(TypedDict):
     ringed: bool
     id: int | None
     kind: str
+    token_class: NotRequired[str]
+    tag: NotRequired[str]
+    about: NotRequired[str]
+    part: NotRequired[str]
 
 
 class StripRow(TypedDict):

@@ -34,6 +34,8 @@ function readRows(data) {
   });
 }
 
+const CLASSES = ["morpheme", "stem_ending", "several", "cut", "across"];
+
 const stripMeasures = (scale) => ({
   char: 22 * scale,
   label: 20 * scale,
@@ -42,6 +44,8 @@ const stripMeasures = (scale) => ({
   head: 36 * scale,
   bar: 28 * scale,
   layerBar: 22 * scale,
+  tag: 10 * scale,
+  tagBar: 32 * scale,
   gap: 12 * scale,
   name: 13.5 * Math.min(scale, 1.15),
   note: 12 * Math.min(scale, 1.15),
@@ -55,6 +59,7 @@ class StripView extends Board {
 
   readThings(data) {
     this.rows = readRows(data);
+    this.morphemes = this.rows.find((row) => row.kind === "morphemes");
     return this.rows.flatMap((row) => row.tokens);
   }
 
@@ -69,7 +74,9 @@ class StripView extends Board {
     const isAnyRinged = this.rows.some((row) => row.tokens.some((token) => token.ringed));
     const key = () => html("span", { class: "key" }, ringSample(labels.mark), labels.ringed);
     const save = toolButton("SVG", labels.download, () => this.save());
-    this.tools.replaceChildren(...(isAnyRinged ? [key()] : []), html("span", { class: "buttons push" }, save));
+    const shown = CLASSES.filter((name) => this.rows.some((row) => row.tokens.some((token) => token.class === name)));
+    const keys = shown.map((name) => html("span", { class: "key" }, classSample(name), labels[`class_${name}`]));
+    this.tools.replaceChildren(...(isAnyRinged ? [key()] : []), ...keys, html("span", { class: "buttons push" }, save));
   }
 
   layOut(width) {
@@ -105,6 +112,11 @@ class StripView extends Board {
 
   labelWidth(token, row, size) {
     if (token.pairs) return hexWidth(token.pairs, size.layerLabel);
+    const tag = token.tag ? textWidth(token.tag, size.tag, this.fonts.body) : 0;
+    return Math.max(tag, this.formWidth(token, row, size));
+  }
+
+  formWidth(token, row, size) {
     return textWidth(token.label, row.isLayer ? size.layerLabel : size.label, this.fonts.body);
   }
 
@@ -156,6 +168,7 @@ class StripView extends Board {
   }
 
   barHeight(row) {
+    if (row.kind === "morphemes") return this.size.tagBar;
     return row.isLayer ? this.size.layerBar : this.size.bar;
   }
 
@@ -172,7 +185,18 @@ class StripView extends Board {
         picture.append(this.drawToken(row, span, piece, tops[r]));
       }
       for (const { piece } of brackets[r]) picture.append(this.drawBracket(row, piece, tops[r]));
+      const bottom = tops[r] + this.barHeight(row) + (brackets[r].length ? 6 * this.scale : 0);
+      if (this.morphemes && !row.isLayer) this.drawMorphemeLines(picture, line, bottom);
     });
+  }
+
+  // Under every strip the morphemes as lines: a gap between two tokens that stands over none of theirs cuts a morpheme.
+  drawMorphemeLines(picture, line, bottom) {
+    const { scale, gutter } = this;
+    for (const { span, piece } of this.inLine(this.morphemes.tokens, line)) {
+      const place = { x: gutter + piece.x + 2, y: bottom + 3 * scale, width: Math.max(1, piece.width - 4) };
+      picture.append(svg("rect", { class: `underline ${span.part}`, ...place, height: 2.6 * scale, rx: 1.2 }));
+    }
   }
 
   // What of a row's spans lies in a line.
@@ -230,7 +254,8 @@ class StripView extends Board {
   drawToken(row, token, piece, top) {
     const { size, fonts } = this;
     const box = insetBox(piece, this.gutter, top, this.barHeight(row), 1);
-    const states = [row.isLayer && "layer", token.t % 2 ? "odd" : "even", token.ringed && "ringed", token.kind];
+    const fill = token.class ? `class ${token.class}` : token.t % 2 ? "odd" : "even";
+    const states = [row.isLayer && "layer", fill, token.part, token.ringed && "ringed", token.kind];
     const group = svg("g", { class: `token ${states.filter(Boolean).join(" ")}`, lang: this.data.lang });
     group.append(svg("path", { class: "shape", d: outlineOf(box, piece, 0) }));
     if (token.ringed) group.append(svg("path", { class: "ring", d: outlineOf(box, piece, 2.8) }));
@@ -239,7 +264,11 @@ class StripView extends Board {
     const text = pieceText(token.label, this.data.chars, piece);
     const px = row.isLayer ? size.layerLabel : size.label;
     if (token.pairs) group.append(hexText(token.pairs, ...middle, room, size.layerLabel));
-    else group.append(boxText(text, ...middle, room, px, fonts.body));
+    else if (token.tag) {
+      const [x, y] = middle;
+      group.append(boxText(token.label, x, y - 0.2 * box.height, room, px, fonts.body));
+      group.append(boxText(token.tag, x, y + 0.24 * box.height, room, size.tag, fonts.body));
+    } else group.append(boxText(text, ...middle, room, px, fonts.body));
     if (token.ringed && !piece.tornRight) group.append(this.ringMark(box));
     this.add(group, token, { line: piece.line, row: row.r, left: box.x, right: box.x + box.width });
     return group;
@@ -256,6 +285,8 @@ class StripView extends Board {
     const row = this.rows[token.r];
     const facts = [["", row.name], [labels.number, `${token.t + 1} / ${row.tokens.length}`]];
     if (token.id !== null) facts.push([labels.id, String(token.id)]);
+    if (token.tag) facts.push([token.tag, token.about]);
+    if (token.class) facts.push(["", labels[`class_${token.class}`]]);
     if (token.kind) facts.push(["", labels[`kind_${token.kind}`]]);
     if (token.ringed) facts.push(["", `${labels.mark} ${labels.ringed}`]);
     return facts;
@@ -288,6 +319,14 @@ function ringSample(sign) {
   group.append(svg("path", { class: "shape", d: outlineOf(box, {}, 0) }));
   group.append(svg("path", { class: "ring", d: outlineOf(box, {}, 2.8) }));
   group.append(drawMark(31, 19, 6, sign));
+  sample.append(group);
+  return sample;
+}
+
+function classSample(name) {
+  const sample = svg("svg", { width: 22, height: 18, "aria-hidden": "true" });
+  const group = svg("g", { class: `token class ${name}` });
+  group.append(svg("rect", { class: "shape", x: 2, y: 2, width: 18, height: 14, rx: 3 }));
   sample.append(group);
   return sample;
 }

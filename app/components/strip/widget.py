@@ -15,7 +15,7 @@ from app.components.shared.component import (
     showable,
     style,
 )
-from app.components.strip.data import ROW_KINDS, TOKEN_KINDS, Place, StripRow, StripToken
+from app.components.strip.data import PARTS, ROW_KINDS, TOKEN_CLASSES, TOKEN_KINDS, Place, StripRow, StripToken
 
 STRIP_LABELS = (
     "title",  # what a screen reader calls the whole
@@ -26,6 +26,8 @@ STRIP_LABELS = (
     "kind_unknown",
     "kind_fallback",
     "kind_special",
+    "kind_corrected",
+    *(f"class_{name}" for name in TOKEN_CLASSES if name),
     "download",
     "file",  # name of the SVG file
     "keys",  # how it is used by keyboard
@@ -105,6 +107,10 @@ def _plain(token: StripToken) -> dict[str, Any]:
         "ringed": bool(token["ringed"]),
         "id": None if token["id"] is None else int(token["id"]),
         "kind": token["kind"],
+        "class": token.get("token_class", ""),
+        "tag": token.get("tag", ""),
+        "about": token.get("about", ""),
+        "part": token.get("part", ""),
     }
 
 
@@ -118,6 +124,9 @@ def strip_payload(rows: Sequence[StripRow], labels: Mapping[str, str], chars: Se
         for index, token in enumerate(tokens):
             check_span(token["b"], token["e"], len(chars), f"token {index} of {name}")
             require(token["kind"] in TOKEN_KINDS, f"{name}: no kind of token is called {token['kind']!r}")
+            for what, known in (("token_class", TOKEN_CLASSES), ("part", PARTS)):
+                own = token.get(what, "")
+                require(own in known, f"{name}: {own!r} is no {what}; choose one of: {', '.join(known)}")
             span = (token["b"], token["e"])
             require(
                 span[0] >= before[0] and span[1] >= before[1],

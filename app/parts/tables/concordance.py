@@ -10,16 +10,21 @@ import pandas as pd
 
 from app.components.shared.component import showable
 from app.parts.tables.tokens import shown
-from engine.corpus.normalize import normalize
+from engine.corpus.own_pattern import OwnPattern, pattern_allowance
 from engine.measure.words import byte_offsets
 from engine.tokenizer import PrunedTokenizer
 
-SORTS = ("corpus", "left", "right", "probability")
-# Where the best segmentation uses the token; where any does, with its probability; wherever its text stands.
-WAYS = ("token", "expected", "text")
+# What can be sorted by, one inside the other.
+SORTS = ("right", "left", "token", "corpus", "probability")
+# Where the best segmentation uses the token; where any does, with its probability; wherever its text stands; wherever
+# a regular expression matches.
+WAYS = ("token", "expected", "text", "regex")
 
-# Lines that are looked at for what a page shows of a concordance, and characters of context on either side.
-MAX_LINES, CONTEXT = 600, 40
+# Lines whose places a page lists, fewer where all segmentations of each are asked; characters of context on a side.
+MAX_LINES, MAX_LATTICES, CONTEXT = 5000, 600, 40
+
+# What a pattern of a visitor's may take on the whole text.
+_PATTERN_SECONDS = 2.0
 
 # Less probable places are left out.
 LEAST_PROBABILITY = 1e-4
@@ -30,24 +35,45 @@ _HEX = "hex_tokens"  # bytes of a cut character as <0xEC>
 
 
 class Concordance(NamedTuple):
-    """Lines of a concordance, and how they came about."""
+    """Lines of a concordance, and how they came about.
 
-    table: pd.DataFrame  # line (from 1), left, token, right, probability (NaN: not asked for), sentence
-    n_lines: int  # lines of the corpus whose text contains the token
-    n_examined: int  # of these, how many were segmented
+    Attributes
+    ----------
+    table : a row a place. Columns: line (from 1), left, token, right, probability (NaN: not asked for), sentence; begin
+        and end of the token in its bytes.
+    n_lines : lines of the corpus that hold the text, or a match of the pattern.
+    n_examined : of these, how many the places are from.
+    """
+
+    table: pd.DataFrame
+    n_lines: int
+    n_examined: int
+
+
+class Frequency(NamedTuple):
+    """How often something stands in each line of the whole corpus.
+
+    Attributes
+    ----------
+    string : int64[n_lines], as a string or as a match of a pattern; places do not overlap.
+    token : int64[n_lines], as a token of the best segmentation; None where no token was asked for.
+    """
+
+    string: np.ndarray
+    token: np.ndarray | None = None
 
 
 def concordance(
-    model: PrunedTokenizer, lines: Sequence[str], row: int, number: int, way: str, limit: int | None = MAX_LINES
+    model: PrunedTokenizer, lines: Sequence[str], row: int, number: int, way: str, limit: int | None = None
 ) -> Concordance:
     """Places of a token.
 
     Parameters
     ----------
-    lines : the corpus.
+    lines : the corpus, normalized.
     row : of the token.
     number : the round whose vocabulary segments the lines.
-    way : one of WAYS; `expected` takes a token of whole characters.
+    way : `token`, `expected` (takes a token of whole characters) or `text`.
     limit : lines to look at, evenly over those that contain the token; None: all.
     """
 
@@ -58,53 +84,147 @@ def concordance(
             return (_expected_places(model, line, row, number) for line in chosen)
         return (_text_places(line, model.tokens[row]) for line in chosen)
 
-    return _concordance(lines, model.settings.normalization, model.tokens[row], places, limit)
+    return _concordance(lines, _holding(lines, model.tokens[row]), places, limit)
 
 
-def text_concordance(lines: Sequence[str], normalization: str, text: str, limit: int | None = MAX_LINES) -> Concordance:
+def text_concordance(lines: Sequence[str], data: bytes, limit: int | None = None) -> Concordance:
     """Places of a text, whatever the tokens there; the parameters are those of `concordance`."""
-    data = text.encode("utf-8", "replace")
-    return _concordance(lines, normalization, data, lambda chosen: (_text_places(line, data) for line in chosen), limit)
+    return _concordance(
+        lines, _holding(lines, data), lambda chosen: (_text_places(line, data) for line in chosen), limit
+    )
+
+
+def pattern_places(lines: Sequence[str], pattern: str) -> list[list[Place]]:
+    """Matches of a visitor's pattern in each line; those without text are left out.
+
+    Raises
+    ------
+    InputError : it is no regular expression, or takes too long on the text.
+    """
+    with pattern_allowance(_PATTERN_SECONDS):
+        matches = OwnPattern(pattern).matches(lines)
+    found = []
+    for line, own in zip(lines, matches, strict=True):
+        offsets = byte_offsets(line) if own else ()
+        found.append([(int(offsets[begin]), int(offsets[end]), nan) for begin, end in own if begin < end])
+    return found
+
+
+def pattern_concordance(lines: Sequence[str], matches: Sequence[list[Place]], limit: int | None = None) -> Concordance:
+    """Places of a pattern, as `pattern_places` finds them."""
+    found = [i for i, own in enumerate(matches) if own]
+    examined = found if limit is None else _spread(found, limit)
+    return _concordance(lines, examined, lambda chosen: [matches[i] for i in examined], None)._replace(
+        n_lines=len(found)
+    )
+
+
+def token_frequency(model: PrunedTokenizer, lines: Sequence[str], row: int, number: int) -> Frequency:
+    """How often a token's text stands in each line, and how often as the token under the vocabulary of a round."""
+    token = model.tokens[row]
+    found = _holding(lines, token)
+    vocabulary = model.vocabulary(number)
+    numbers, ptr = vocabulary.encode_lines([lines[i] for i in found])
+    own = np.concatenate([[0], np.cumsum(model.alive_rows(number)[numbers] == row)])
+    counts = np.zeros(len(lines), dtype=np.int64)
+    counts[found] = own[ptr[1:]] - own[ptr[:-1]]
+    return text_frequency(lines, token)._replace(token=counts)
+
+
+def text_frequency(lines: Sequence[str], token: bytes) -> Frequency:
+    """How often the bytes stand in each line."""
+    return Frequency(np.array([line.encode("utf-8", "replace").count(token) for line in lines], dtype=np.int64))
+
+
+def frequency_by_file(frequency: Frequency, files: Sequence[tuple[str, int]]) -> pd.DataFrame:
+    """Frequencies of files that make up the corpus, each with the number of its lines.
+
+    Columns: file, sentences (lines that have any), string, token (missing where none was asked for), per_1000 (places
+    of the string in a thousand lines).
+    """
+    starts = np.cumsum([0, *(n for _, n in files)])
+    rows = []
+    for (name, n_lines), begin, end in zip(files, starts[:-1], starts[1:], strict=True):
+        string = frequency.string[begin:end]
+        token = None if frequency.token is None else int(frequency.token[begin:end].sum())
+        rows.append((name, int((string > 0).sum()), int(string.sum()), token, 1000 * string.sum() / max(1, n_lines)))
+    table = pd.DataFrame(rows, columns=["file", "sentences", "string", "token", "per_1000"])
+    return table.sort_values("string", ascending=False, kind="stable", ignore_index=True)
+
+
+class Cuts(NamedTuple):
+    """Where tokens end in what a line of the concordance shows: code points of each of its three parts."""
+
+    left: list[int]
+    token: list[int]
+    right: list[int]
+
+
+def concordance_cuts(model: PrunedTokenizer, lines: Sequence[str], table: pd.DataFrame, number: int) -> list[Cuts]:
+    """The cuts of the best segmentation around each place; one inside a character is not drawn."""
+    chosen = [lines[line - 1] for line in table["line"]]
+    vocabulary = model.vocabulary(number)
+    numbers, ptr = vocabulary.encode_lines(chosen)
+    sizes = vocabulary.sizes[numbers]
+    result = []
+    for k, (line, begin, end) in enumerate(zip(chosen, table["begin"], table["end"], strict=True)):
+        offsets = byte_offsets(line)
+        ends = np.cumsum(sizes[ptr[k] : ptr[k + 1]])
+        places = (1 + np.flatnonzero(np.isin(offsets[1:-1], ends))).tolist()
+        first, last = np.searchsorted(offsets, [begin, end]).tolist()
+        if offsets[first] != begin or offsets[last] != end:
+            result.append(Cuts([], [], []))
+            continue
+        low, high = max(0, first - CONTEXT), last + CONTEXT
+        result.append(
+            Cuts(
+                [len(showable(line[low:place])) for place in places if low < place <= first],
+                [len(showable(line[first:place])) for place in places if first < place < last],
+                [len(showable(line[last:place])) for place in places if last <= place < high],
+            )
+        )
+    return result
+
+
+def _holding(lines: Sequence[str], token: bytes) -> list[int]:
+    """The lines that contain the bytes."""
+    try:
+        text = token.decode()
+        return [i for i, line in enumerate(lines) if text in line]
+    except UnicodeDecodeError:  # bytes inside a character: only a segmentation tells
+        return [i for i, line in enumerate(lines) if token in line.encode("utf-8", "replace")]
 
 
 def _concordance(
-    lines: Sequence[str],
-    normalization: str,
-    token: bytes,
-    places: Callable[[list[str]], Iterable[list[Place]]],
-    limit: int | None,
+    lines: Sequence[str], found: list[int], places: Callable[[list[str]], Iterable[list[Place]]], limit: int | None
 ) -> Concordance:
-    """The lines that contain the bytes, with the places that are found in each."""
-    lines = [normalize(line, normalization) for line in lines]
-    try:
-        text = token.decode()
-        found = [i for i, line in enumerate(lines) if text in line]
-    except UnicodeDecodeError:  # bytes inside a character: only a segmentation tells
-        found = [i for i, line in enumerate(lines) if token in line.encode("utf-8", "replace")]
+    """Of the lines that were found so many, with the places in each."""
     examined = found if limit is None else _spread(found, limit)
     chosen = [lines[i] for i in examined]
     records = []
-    label = shown(token.decode(errors=_HEX))
     for i, line, own in zip(examined, chosen, places(chosen), strict=True):
         data = line.encode("utf-8", "replace")
+        sentence = showable(line) if own else ""
         for begin, end, probability in own:
             left = data[:begin].decode(errors=_HEX)[-CONTEXT:]
+            token = shown(data[begin:end].decode(errors=_HEX))
             right = data[end:].decode(errors=_HEX)[:CONTEXT]
-            records.append((i + 1, showable(left), label, showable(right), probability, showable(line)))
-    table = pd.DataFrame(records, columns=["line", "left", "token", "right", "probability", "sentence"])
-    return Concordance(table, len(found), len(examined))
+            records.append((i + 1, showable(left), token, showable(right), probability, sentence, begin, end))
+    columns = ["line", "left", "token", "right", "probability", "sentence", "begin", "end"]
+    return Concordance(pd.DataFrame(records, columns=columns), len(found), len(examined))
 
 
-def sort_concordance(table: pd.DataFrame, by: str) -> pd.DataFrame:
-    """Sorted outwards from the token to the right or the left, by probability, or as in the corpus."""
-    if by == "right":
-        return table.sort_values(["right", "line"], ignore_index=True)
-    if by == "left":
-        order = table["left"].map(lambda text: text[::-1])
-        return table.assign(order=order).sort_values(["order", "line"], ignore_index=True).drop(columns="order")
-    if by == "probability":
-        return table.sort_values(["probability", "line"], ascending=[False, True], kind="stable", ignore_index=True)
-    return table
+def sort_concordance(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Sorted by each of SORTS in turn: outwards from the token to the right or the left, by the token, the most
+    probable first, or as in the corpus; what is equal in all of them stays as in the corpus."""
+    keys = {
+        "right": table["right"], "left": table["left"].map(lambda text: text[::-1]), "token": table["token"],
+        "probability": -table["probability"], "corpus": table["line"],
+    }  # fmt: skip
+    if not by:
+        return table
+    order = pd.DataFrame({name: keys[name] for name in by}).sort_values(list(by), kind="stable").index
+    return table.loc[order].reset_index(drop=True)
 
 
 def search_concordance(table: pd.DataFrame, text: str) -> pd.DataFrame:

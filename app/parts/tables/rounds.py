@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 
 from app.components.shared.component import showable
+from app.components.strip.data import StripRow
 from app.parts.tables.segmenting import RoundSegmenter
 from app.parts.tables.tokens import KEPT, RARE, REMOVED, first_matches, shown
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
+from engine.hangul.jamo import letters
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.levels import level_of
 from engine.unigram.model import token_label
@@ -162,6 +164,11 @@ def removed_in(table: pd.DataFrame, order: str, limit: int) -> pd.DataFrame:
     return removed.assign(is_rare=removed["reason"] == RARE).sort_values("is_rare", kind="stable").head(limit)
 
 
+def with_pieces(model: PrunedTokenizer, removed: pd.DataFrame, number: int) -> pd.DataFrame:
+    """Part of `round_tokens` with what each token is cut into in the next round; column pieces."""
+    return removed.assign(pieces=pieces_after(model, removed["row"].tolist(), number + 1))
+
+
 class Piece(NamedTuple):
     """One token of a sentence over the code points begin to end; a part of a character has that character's span."""
 
@@ -181,8 +188,10 @@ class Stretch(NamedTuple):
     pieces: list[Piece]
 
 
-def sentence_rounds(model: PrunedTokenizer, sentence: str) -> tuple[list[str], list[Stretch]]:
-    """A sentence segmented in every round.
+def sentence_rounds(
+    model: PrunedTokenizer, sentence: str, rounds: Sequence[int] = ()
+) -> tuple[list[str], list[Stretch]]:
+    """A sentence segmented in some rounds; in every round that the model holds, where none is named.
 
     Returns
     -------
@@ -194,7 +203,7 @@ def sentence_rounds(model: PrunedTokenizer, sentence: str) -> tuple[list[str], l
     segmenter = RoundSegmenter(model, [text])
     stretches: list[Stretch] = []
     before: set[tuple[int, int]] = set()
-    for number in model.kept_rounds:
+    for number in rounds or model.kept_rounds:
         rows, ends = segmenter.segment(text, number)
         begins = np.concatenate([[0], ends[:-1]])
         here = set(zip(begins.tolist(), ends.tolist(), strict=True))
@@ -212,4 +221,24 @@ def sentence_rounds(model: PrunedTokenizer, sentence: str) -> tuple[list[str], l
         ]
         stretches.append(Stretch(number, number, pieces))
         before = here
-    return [showable(char) for char in text], stretches
+    return [showable(char) for char in letters(text)], stretches
+
+
+def pieces_row(pieces: Sequence[Piece], name: str, note: str) -> StripRow:
+    """The pieces of a sentence for a strip, those ringed that are new."""
+    return {
+        "name": name,
+        "note": note,
+        "tokens": [
+            {
+                "label": piece.label,
+                "b": piece.begin,
+                "e": piece.end,
+                "hex": piece.is_hex,
+                "ringed": piece.is_new,
+                "id": None,
+                "kind": "fallback" if piece.is_hex else "",
+            }
+            for piece in pieces
+        ],
+    }

@@ -12,7 +12,7 @@ class Segmentation(NamedTuple):
 
     Attributes
     ----------
-    text : what was cut: the text after the tokenizer's normalisation.
+    text : what was cut: the text that the spans of the tokenizer are places in.
     data : its UTF-8 bytes.
     ids : int64[n_tokens].
     byte_begin, byte_end : int64[n_tokens], places in `data`.
@@ -35,7 +35,7 @@ class Segmentation(NamedTuple):
 
 
 def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
-    """`text`, already normalised and without lone surrogates, as the tokens of any tokenizer."""
+    """`text`, as `text_of_spans` has it and without lone surrogates, as the tokens of any tokenizer."""
     encoding = tokenizer.encode(text)
     spans = np.array(encoding.spans, dtype=np.int64).reshape(-1, 2)
     data = text.encode()

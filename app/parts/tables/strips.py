@@ -7,10 +7,12 @@ import regex
 
 from app.components.strip.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, Stretch
+from engine.corpus.normalize import JAMO
 from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.measure.token_classes import CLASSES, NONE
 from engine.tokenizer import Tokenizer
 
-_BREAKS = str.maketrans({"\n": "↵", "\r": "␍", "\t": "⇥"})
+BREAKS = str.maketrans({"\n": "↵", "\r": "␍", "\t": "⇥"})
 
 
 def hex_label(data: bytes) -> str:
@@ -20,7 +22,7 @@ def hex_label(data: bytes) -> str:
 
 def strip_chars(text: str, part: Stretch) -> list[str]:
     """What to show for every character of a part."""
-    return [char.translate(_BREAKS) for char in text[part.begin : part.end]]
+    return [char.translate(BREAKS) for char in text[part.begin : part.end]]
 
 
 def token_row(
@@ -31,15 +33,17 @@ def token_row(
     note: str,
     ringed: np.ndarray | None = None,
     count: str = "",
+    classes: np.ndarray | None = None,
 ) -> StripRow:
     """A tokenizer's tokens of one part of the text; several of these stand under one another.
 
-    `ringed` is a bool for every token of the whole text.
+    `ringed` is a bool for every token of the whole text, `classes` (int8) what it is in the grammar.
     """
     tokens: list[StripToken] = []
     for k in range(part.first, part.last):
         token_id, is_hex = int(segmentation.ids[k]), bool(segmentation.is_partial[k])
-        label = hex_label(segmentation.bytes_of(k)) if is_hex else tokenizer.token_label(token_id).translate(_BREAKS)
+        is_hex &= tokenizer.normalization != JAMO  # a letter of a syllable can be read
+        label = hex_label(segmentation.bytes_of(k)) if is_hex else tokenizer.token_label(token_id).translate(BREAKS)
         tokens.append(
             {
                 "label": label,
@@ -49,6 +53,7 @@ def token_row(
                 "ringed": bool(ringed is not None and ringed[k]),
                 "id": token_id,
                 "kind": "fallback" if is_hex else _kind(tokenizer, token_id),
+                "token_class": "" if classes is None or classes[k] == NONE else CLASSES[classes[k]],
             }
         )
     return {"name": name, "note": note, "count": count, "tokens": tokens}
@@ -68,7 +73,7 @@ def pretoken_row(pretokenizer: Pretokenizer, text: str, part: Stretch, name: str
     for begin, end in pairwise(bounds):
         begin, end = max(begin, part.begin), min(end, part.end)
         if begin < end:
-            tokens.append(_layer_token(text[begin:end].translate(_BREAKS), begin - part.begin, end - part.begin))
+            tokens.append(_layer_token(text[begin:end].translate(BREAKS), begin - part.begin, end - part.begin))
     return {"name": name, "note": note, "tokens": tokens, "kind": "pretokens"}
 
 
@@ -76,7 +81,7 @@ def grapheme_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
     """What readers see as one character each (extended grapheme clusters, UAX 29) of one part of the text."""
     tokens: list[StripToken] = []
     for match in regex.finditer(r"\X", text[part.begin : part.end]):
-        tokens.append(_layer_token(match.group().translate(_BREAKS), match.start(), match.end()))
+        tokens.append(_layer_token(match.group().translate(BREAKS), match.start(), match.end()))
     return {"name": name, "note": note, "tokens": tokens, "kind": "graphemes"}
 
 

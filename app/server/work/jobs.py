@@ -23,7 +23,7 @@ from cachetools import FIFOCache
 from app.server.limits import LimitError, Limits, limits
 from app.server.private_folder import private_folder
 from app.server.visitors import NOBODY, Visitor
-from app.server.work.kinds import KINDS, Payload, Work
+from app.server.work.kinds import KINDS, TRAINING, Payload, Work
 from app.server.work.model_folder import ModelFolder
 from app.server.work.task import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task
 from app.server.work.training import Request, model_key
@@ -216,7 +216,7 @@ class Registry:
     def _start(self, task: Task) -> None:
         work = task.work
         request = work.payload.hand_over(self.folder)
-        if task.kind.makes_model:
+        if task.kind.makes_file:
             request["output"] = str(self.models.target(task.key))
         task.worker = WorkerProcess(
             self._command,
@@ -236,8 +236,9 @@ class Registry:
             if kind == "error":
                 self._end(task, FAILED, InputError.from_fields(event))
             elif kind == "done":
-                if task.kind.makes_model:
+                if task.kind.makes_file:
                     self.models.add(task.key)
+                if task.work.kind == TRAINING:
                     self._queue.note(task.seconds)
                 self._end(task, DONE)
             else:

@@ -79,14 +79,14 @@ class Kind:
     too_slow : the error of work that took longer than so many seconds.
     lane : work waits for work of its own lane only.
     is_short : somebody looks at a form meanwhile: it is begun before a longer one, and counts for no visitor.
-    makes_model : it leaves a model file under its key.
+    makes_file : it leaves a file under its key, among the models.
     """
 
     limits: Callable[[Limits], WorkLimits]
     too_slow: Callable[[int], InputError]
     lane: str = "training"
     is_short: bool = False
-    makes_model: bool = False
+    makes_file: bool = False
 
 
 def _training_limits(bounds: Limits) -> WorkLimits:
@@ -119,12 +119,14 @@ def _fetching_limits(bounds: Limits) -> WorkLimits:
     return WorkLimits(MAX_SECONDS)
 
 
-TRAINING, PROBING, EXPORTING, READING, FETCHING = "training", "probing", "exporting", "reading", "fetching"
+TRAINING, PROBING, RESAMPLING = "training", "probing", "resampling"
+EXPORTING, READING, FETCHING = "exporting", "reading", "fetching"
 _TRAINING_TOO_SLOW = partial(LimitError, "job_seconds")
 
 KINDS = {
-    TRAINING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_model=True),
+    TRAINING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_file=True),
     PROBING: Kind(_training_limits, _TRAINING_TOO_SLOW, is_short=True),
+    RESAMPLING: Kind(_training_limits, _TRAINING_TOO_SLOW, makes_file=True),
     EXPORTING: Kind(_export_limits, _export_too_slow, lane="exporting", is_short=True),
     # By `app.server.work.reading`, whose workers wait for it, with a queue of their own.
     READING: Kind(_reading_limits, _reading_too_slow, lane="reading", is_short=True),

@@ -1,4 +1,4 @@
-"""Trainings, and probes of the feasible vocabulary sizes, as work."""
+"""Trainings, probes of the feasible vocabulary sizes, and trainings on resamples of the lines, as work."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.server.limits import LimitError, Limits
-from app.server.work.kinds import PROBING, TRAINING
+from app.server.work.kinds import PROBING, RESAMPLING, TRAINING
 from app.texts.corpora import Text
 from engine.config import TrainingSettings
 
@@ -60,3 +60,18 @@ class Request:
 
     def _file(self, folder: Path) -> Path:
         return folder / f"{self.key}.txt"
+
+
+@dataclass(frozen=True)
+class Resampling(Request):
+    """Train on resamples of the lines, and leave what they keep: `engine.measure.stability.Stability` as JSON."""
+
+    @property
+    def kind(self) -> str:
+        """Resampling."""
+        return RESAMPLING
+
+    @property
+    def key(self) -> str:
+        """Names the file; equal ones hold the same."""
+        return f"resampled-{model_key(self.source.digest, self.settings)}"

@@ -8,10 +8,12 @@ from app.parts.choices import unit_choice, url_choice
 from app.parts.problem import reason
 from app.server.work.reading import read_text_file
 from app.session import state
-from app.texts.gold import GOLD, Gold, builtin_gold, gold_of
+from app.texts.gold import GOLD, Gold, builtin_gold, gold_language, gold_of
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.boundaries.bytes import render_bytes
+from app.views.boundaries.correction import corrected_gold, render_correction
+from app.views.boundaries.errors import render_errors
 from app.views.boundaries.f1_over_lambda import current_lambda, lambda_slider
 from app.views.boundaries.scores import render_scores
 from app.views.boundaries.sentence import render_sentence
@@ -21,8 +23,8 @@ from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS
 from engine.corpus.lines import split_lines
 from engine.errors import InputError
 
-_SECTIONS = ("sentence", "scores", "bytes")
-_MAX_LINES = 3000
+_SECTIONS = ("sentence", "scores", "errors", "bytes")
+_MAX_SENTENCES = 5000
 _SEEN = "boundaries.file_seen"
 
 
@@ -58,6 +60,11 @@ def _gold() -> tuple[str, Gold]:
     if gold is None or not gold.words:
         st.info(t("boundaries.gold.none"), icon=":material/upload_file:")
         st.stop()
+    st.caption(t("boundaries.gold.read", sentences=len(gold.words), words=sum(map(len, gold.words))))
+    if gold.n_left_out:
+        st.caption(t("boundaries.gold.cut", limit=_MAX_SENTENCES, count=gold.n_left_out))
+    if gold.n_whole:
+        st.caption(t("boundaries.gold.whole", count=gold.n_whole))
     return name, gold
 
 
@@ -68,13 +75,15 @@ def _read_gold(file: Any) -> Gold | InputError:
     except InputError as error:
         return error.again()
     lines = split_lines(text.replace("\r\n", "\n"))
-    if len(lines) > _MAX_LINES:
-        st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
-    return gold_of(lines[:_MAX_LINES])
+    try:
+        return gold_of(lines, limit=_MAX_SENTENCES)
+    except InputError as error:
+        return error.again()
 
 
 def _render(section: str) -> None:
-    name, gold = _gold()
+    name, read = _gold()
+    gold = corrected_gold(read)
     left, right = st.columns(2)
     with left:
         # A sentence has its own slider, beside the cuts that it moves.
@@ -86,12 +95,16 @@ def _render(section: str) -> None:
         rule = url_choice("rule", t("boundaries.rule.label"), {n: t(f"boundaries.rule.{n}") for n in RULES}, "rise",
                           t("boundaries.rule.help"))  # fmt: skip
     edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
-    unit = unit_choice()
     ngrams = _ngrams(name, gold, edges)
+    if section == "errors":
+        render_errors(gold, ngrams, CharacterModel(ngrams, order), lam, total, rule)
+        return
+    unit = unit_choice()
     if section == "sentence":
         render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule, unit)
+        render_correction(read, gold, gold_language(name))
     else:
-        render_scores(gold, ngrams, (total, edges, order, rule), lam, name if name in GOLD else "", unit)
+        render_scores(gold, ngrams, (total, edges, order, rule), lam, name, name in GOLD and gold == read, unit)
 
 
 st.title(t("boundaries.title"))

@@ -9,30 +9,36 @@ from app.parts.tables.units import per_nat
 from app.parts.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
-from app.texts.gold import Gold
+from app.texts.gold import GOLD, Gold
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.boundaries.figures import distribution_figure, lambda_figure
 from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
+from engine.papers.claims import printed
 
 _SIZE = 12_000
-# Table 1 of the entropy-driven pre-tokenization paper: word-level F1 on PKU.
-_PAPER = {"none": 49.30, "pmi-entropy 0": 34.39, "pmi-entropy 1": 47.47, "pmi-entropy 4": 58.73,
-          "pmi-entropy 15": 57.12, "lm-entropy": 57.70}  # fmt: skip
+# What Table 1 of the entropy-driven pre-tokenization paper calls a method; it prints word-level F1 on PKU.
+_PAPER = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT-2"}
 
 
 def render_scores(
-    gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, str], lam: float, shared: str, unit: str
+    gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, str], lam: float, name: str, is_shared: bool, unit: str
 ) -> None:
-    """Scores of every method. `settings` are T, whether edges count, the order and the rule; `shared` names a built-in
-    gold, whose results all sessions share, and which is learned from together with more built-in text."""
+    """Scores of every method.
+
+    Parameters
+    ----------
+    settings : T, whether edges count, the order and the rule.
+    name : of the gold; a built-in one is learned from together with more built-in text.
+    is_shared : whether it is as it comes with the app: then all sessions share the results.
+    """
     total = settings[0]
     key = (gold.words, settings)
     with st.spinner(t("boundaries.measuring"), show_time=True):
-        if shared:
-            table, curve = _shared(shared, settings, gold)
+        if is_shared:
+            table, curve = _shared(name, settings, gold)
         else:
             scored = st.session_state.get("boundaries.scored")
             if scored is None or scored[0] != key:
@@ -53,12 +59,15 @@ def render_scores(
         "name": column.TextColumn(t("boundaries.column.method"), pinned=True),
         **percent,
         "vocab_size": column.NumberColumn(t("boundaries.column.vocab_size"), format="localized"),
-        "paper": column.NumberColumn(t("boundaries.column.paper"), format="%.1f%%", help=t("boundaries.paper_help")),
     }
+    if gold.is_chinese:
+        columns["paper"] = column.NumberColumn(
+            t("boundaries.column.paper"), format="%.1f%%", help=t("boundaries.paper_help")
+        )
     in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
     st.dataframe(in_percent, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–",
                  key="boundaries.scores", height=38 + 35 * len(shown))  # fmt: skip
-    note = "scores_note" if shared else "scores_note_own"
+    note = "scores_note" if name in GOLD else "scores_note_own"
     st.caption(t(f"boundaries.{note}", lines=len(gold.test), words=sum(map(len, gold.test))))
     render_data("segmentation-scores", in_percent, columns, lambda: shown)
     title = t("boundaries.lambda_title")
@@ -93,8 +102,9 @@ def _shared(name: str, settings: tuple[str, bool, int, str], _gold: Gold) -> tup
     return _measure(_gold, settings)
 
 
-def _paper(method: str, lam: float) -> float | None:
-    return _PAPER.get(method if pd.isna(lam) else f"{method} {lam:g}")
+def _paper(method: str, lam: float) -> float:
+    _, _, f1 = printed("entropy", "entropy_table1")[_PAPER.get(method, f"λ={lam:g}")]
+    return float(f1)
 
 
 def _name(method: str, lam: float, bpe: bool) -> str:

@@ -7,12 +7,12 @@ import streamlit as st
 from app.components.cut_board.widget import CUT_BOARD_LABELS, CutRow, cut_board
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.parts.data_table import render_data
-from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.units import per_nat
 from app.parts.text_link import url_text
 from app.texts.gold import Gold, gold_language
 from app.texts.i18n import language, raw, t
 from app.views.boundaries.bpe import render_bpe
+from app.views.boundaries.correction import SENTENCE, current_sentence, use_sentence
 from app.views.boundaries.f1_over_lambda import keep_lambda
 from app.views.boundaries.figures import profile_figure
 from app.views.boundaries.tables import fixed_cuts, profile_table
@@ -20,7 +20,7 @@ from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 
-_TEXT, _MAX = "boundaries.text", 120
+_MAX = 120
 _CURVES = ("pmi", "left_entropy", "right_entropy", "lm_entropy")
 
 
@@ -29,17 +29,19 @@ def render_sentence(
 ) -> None:
     """The sentence of the visitor's choice; one of the gold's has its gold row."""
     known = {"".join(words): words for words in gold.words}
-    url = url_text("sentence", _TEXT, next(iter(known), ""))
+    url = url_text("sentence", SENTENCE, next(iter(known), ""))
     url.adopt()
-    typed = st.text_input(t("boundaries.sentence"), key=_TEXT, max_chars=2000, persist_state="session") or ""
+    typed = st.text_input(t("boundaries.sentence"), key=SENTENCE, max_chars=2000, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="boundaries.examples"):
         for k, sentence in enumerate(list(known)[:6]):
-            st.button(sentence[:8] + "…", key=f"boundaries.example.{k}", on_click=_use, args=(sentence,))
-    text = "".join(joined_surrogates(typed).split())
+            st.button(sentence[:8] + "…", key=f"boundaries.example.{k}", on_click=use_sentence, args=(sentence,))
+    text = current_sentence()
     url.publish(typed)
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return
+    is_gold = text in known
+    gold_ends = [end for end in _ends(known.get(text, ())) if end < min(len(text), _MAX)]
     if len(text) > _MAX:
         st.caption(t("boundaries.cut_text", limit=_MAX))
         text = text[:_MAX]
@@ -51,7 +53,7 @@ def render_sentence(
     figure = profile_figure(table, names, title, unit_name, language())
     st.plotly_chart(figure, key="boundaries.profile", config={"displaylogo": False}, alt=title)
     matcher = UtilityMatcher(ngrams, lam, total)
-    gold_row = [_row("gold", _ends(known[text]))] if text in known else []
+    gold_row = [_row("gold", [*gold_ends, len(text)])] if is_gold else []
     others = [_row(name, ends) for name, ends in fixed_cuts(ngrams, model, text, total, rule).items()]
     labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
     labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
@@ -67,10 +69,6 @@ def render_sentence(
 
 def _row(name: str, ends: Sequence[int]) -> CutRow:
     return {"label": t(f"boundaries.row.{name}"), "ends": ends}
-
-
-def _use(sentence: str) -> None:
-    st.session_state[_TEXT] = sentence
 
 
 def _ends(words: Sequence[str]) -> list[int]:

@@ -1,17 +1,23 @@
 """A sentence under several ways to find its words, and their scores."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from engine.boundaries.errors import KINDS, RIGHT, stretches
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
+from engine.boundaries.methods import MethodScores, method_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.scoring import score_segmentation
-from engine.boundaries.segmenter import bpe_words, learn_boundaries, pieces, token_words, train_inside
+from engine.boundaries.segmenter import pieces, token_words
 from engine.boundaries.utility import UtilityMatcher
-from engine.corpus.normalize import normalize
+from engine.corpus.normalize import text_of_spans
 from engine.tokenizer import Tokenizer
+
+_AROUND = 8  # characters of an error's context on either side
 
 LAMBDAS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0)
 
@@ -50,38 +56,55 @@ def fixed_cuts(ngrams: Ngrams, model: CharacterModel, text: str, total: str, rul
 def score_rows(
     gold: Sequence[Sequence[str]], train: Sequence[str], total: str, edges: bool, order: int, rule: str, size: int
 ) -> pd.DataFrame:
-    """The rows of the paper's Table 1 on a gold text: every method, alone and with BPE inside.
-
-    Columns: method, lam (NaN where there is none), bpe (bool), precision, recall, f1, boundary_f1, vocab_size.
-    """
-    texts = ["".join(words) for words in gold]
-    rows = []
-
-    def add(method: str, lam: float, predicted: list[list[str]], vocab_size: int | None) -> None:
-        scores = score_segmentation(gold, predicted)
-        rows.append(
-            (method, lam, vocab_size is not None, scores.precision, scores.recall, scores.f1, scores.boundary_f1,
-             vocab_size)
-        )  # fmt: skip
-
-    tried = [("none", 0.0), ("entropy-only", 0.0), *(("pmi-entropy", lam) for lam in (0.0, 1.0, 4.0, 15.0)),
-             ("lm-entropy", 0.0)]  # fmt: skip
-    for method, lam in tried:
-        cut = learn_boundaries(method, train, lam, total, edges, order, rule)
-        shown = lam if method == "pmi-entropy" else float("nan")
-        if method != "none":
-            add(method, shown, [pieces(text, cut(text)) for text in texts], None)
-        model = train_inside(train, cut, size)
-        add(method, shown, [bpe_words(model, text, cut(text)) for text in texts], model.vocab_size)
-    names = ["method", "lam", "bpe", "precision", "recall", "f1", "boundary_f1", "vocab_size"]
-    return pd.DataFrame(rows, columns=names)
+    """The rows of the paper's Table 1 on a gold text: a MethodScores each."""
+    return pd.DataFrame(method_scores(gold, train, total, edges, order, rule, size), columns=MethodScores._fields)
 
 
 def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, float]:
     """The same scores of a tokenizer that was not trained here, by their columns."""
-    words = [[normalize(word, tokenizer.normalization) for word in own] for own in gold]
+    words = [[text_of_spans(word, tokenizer.normalization) for word in own] for own in gold]
     scores = score_segmentation(words, [token_words(tokenizer, "".join(own)) for own in words])
     return {name: getattr(scores, name) for name in ("precision", "recall", "f1", "boundary_f1")}
+
+
+class Errors(NamedTuple):
+    """What a segmentation gets wrong.
+
+    Attributes
+    ----------
+    counts : stretches of each of KINDS.
+    table : the errors, the most frequent first. Columns: kind, gold, found (with bars), count, context (of the first:
+        as gold cuts it, with what is around), sentence (of the first).
+    """
+
+    counts: dict[str, int]
+    table: pd.DataFrame
+
+
+def errors_of(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> Errors:
+    """The errors of sentences; see `engine.boundaries.errors.stretches`."""
+    counts: Counter[str] = Counter()
+    errors: Counter[tuple[str, str, str]] = Counter()
+    first: dict[tuple[str, str, str], tuple[str, str]] = {}
+    for own, found in zip(gold, predicted, strict=True):
+        text = "".join(own)
+        for one in stretches(own, found):
+            counts[one.kind] += 1
+            if one.kind == RIGHT:
+                continue
+            key = (one.kind, "|".join(one.gold), "|".join(one.found))
+            errors[key] += 1
+            if key not in first:
+                before, behind = text[max(0, one.begin - _AROUND) : one.begin], text[one.end : one.end + _AROUND]
+                first[key] = (f"{before}[{key[1]}]{behind}", text)
+    rows = [(*key, count, *first[key]) for key, count in errors.most_common()]
+    table = pd.DataFrame(rows, columns=["kind", "gold", "found", "count", "context", "sentence"])
+    return Errors({kind: counts[kind] for kind in KINDS}, table)
+
+
+def errors_table(found: Mapping[str, Errors]) -> pd.DataFrame:
+    """How often each is right and wrong. Columns: name, and KINDS."""
+    return pd.DataFrame([{"name": name, **errors.counts} for name, errors in found.items()])
 
 
 def lambda_curve(gold: Sequence[Sequence[str]], train: Sequence[str], total: str, edges: bool) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Compare: vocabularies beside each other, the paper's ablation, and ids read with the wrong vocabulary."""
+"""Compare: vocabularies beside each other, how well their tokens predict, the paper's ablation, ids read wrongly."""
 
 import streamlit as st
 
@@ -7,9 +7,10 @@ from app.parts.tokenizer_set import render_tokenizer_set
 from app.texts.i18n import t
 from app.views.compare.ablation import render_ablation
 from app.views.compare.decode import render_decode
+from app.views.compare.prediction import render_prediction
 from app.views.compare.vocabularies import render_vocabularies
 
-_SECTIONS = ("vocabularies", "ablation", "decode")
+_SECTIONS = ("vocabularies", "prediction", "ablation", "decode")
 
 st.title(t("compare.title"))
 st.markdown(t("compare.intro"))
@@ -19,6 +20,9 @@ section = url_choice(
 if section == "ablation":
     st.markdown(t("compare.ablation_text"))
     render_ablation()
+elif section == "prediction":
+    st.markdown(t("compare.prediction_text"))
+    render_prediction(render_tokenizer_set(("byte-bpe", "unigram")))
 elif section == "decode":
     render_decode(render_tokenizer_set())
 else:

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_number, url_row
+from app.parts.microscope import render_about, render_class_counts, render_readings, sight_of
 from app.parts.page_links import lattice_link, token_link
 from app.parts.problem import reason
 from app.parts.side_by_side import (
@@ -279,11 +280,17 @@ with strips:
     _render_normalization(cut.shown[0], text)
     picked = _keep_picked(cut)
     drawn = st.container()
-    layers = render_layers()
+    layers, look = render_layers()
+    sight = sight_of("explore", look, cut.text) if look else None
     with drawn:
-        part = render_strips("explore", cut, layers, picked, _pick)
+        part = render_strips("explore", cut, layers, picked, _pick, sight=sight)
+    if sight:
+        render_about(sight)
     _render_picked(cut, picked)
-render_strip_address(cut, layers)
+    if sight:
+        render_class_counts("explore", sight, cut.shown, cut.segmentations)
+        render_readings("explore", sight)
+render_strip_address(cut, layers, sight)
 _render_counts(cut)
 render_comparison("explore", cut)
 _render_cost(cut)

@@ -8,6 +8,7 @@ import pandas as pd
 from app.parts.tables.segmentation import Segmentation
 from app.parts.tables.strips import hex_label
 from app.parts.tables.tokens import shown
+from engine.corpus.normalize import JAMO
 from engine.tokenizer import Tokenizer
 from engine.unigram.levels import level_of
 
@@ -25,12 +26,14 @@ def occurrence_table(
     places = range(first, first + ids.size)
     data = [segmentation.bytes_of(k) for k in places]
     partial = segmentation.is_partial[first:last].tolist()
+    if model.normalization == JAMO:  # its tokens are letters, not bytes of the syllables that they cut
+        data, partial = [model.token_bytes(token_id) for token_id in ids.tolist()], [False] * len(data)
     table = pd.DataFrame(
         {
             "number": np.arange(first + 1, first + 1 + ids.size),
             "token": [
-                hex_label(piece) if is_partial else shown(piece.decode() or model.token_label(token_id))
-                for piece, is_partial, token_id in zip(data, partial, ids.tolist(), strict=True)
+                hex_label(piece) if is_part else shown(piece.decode(errors="hex_tokens") or model.token_label(token_id))
+                for piece, is_part, token_id in zip(data, partial, ids.tolist(), strict=True)
             ],
             "id": ids,
             "bytes": [piece.hex(" ").upper() for piece in data],

@@ -19,9 +19,10 @@ from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.fertility.columns import cost_columns
-from app.views.fertility.templates import TEMPLATES, wrap
 from engine.errors import InputError
 from engine.measure.words import DEFINITIONS, suggested_definition
+from engine.papers.claims import printed
+from engine.papers.templates import TEMPLATES, wrap
 
 _DEFAULT = ("parallel.ko", "ko.news", "ko.reviews")
 _MAX_LINES = 20_000
@@ -29,12 +30,7 @@ _MAX_KEPT = 200
 
 # Table 3 of the Thunder-Tok paper: tokens a word at 128,000 tokens. Its averages do not all agree with its rows, so
 # they are left out.
-PAPER = {
-    "BPE": (1.704, 1.402, 1.481, 1.447, 1.510),
-    "Unigram": (1.910, 1.634, 1.750, 1.664, 1.683),
-    "BPE-Mecab": (2.233, 2.018, 2.220, 1.920, 2.073),
-    "Thunder-Tok": (1.638, 1.254, 1.269, 1.318, 1.431),
-}
+PAPER: dict[str, list[float]] = printed("thunder_tok", "table3")
 PAPER_TEXTS = ("HPLT v2.0", "KoBEST HellaSwag", "KoBEST COPA", "Korean ARC-e", "Korean LAMBADA")
 
 

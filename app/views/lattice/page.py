@@ -14,6 +14,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
 from app.views.lattice.figure import LIMIT, ROUND, TEXT, render_lattice_address
+from app.views.lattice.morphemes import render_morphemes
 from app.views.lattice.sections import (
     render_methods,
     render_nbest,
@@ -146,6 +147,7 @@ if st.session_state.setdefault(_SHOWN, shown) != shown:
     PICKED.set(None)
 _render_metrics(lattice, unit)
 render_picture(active, lattice, number, unit)
+render_morphemes(lattice)
 render_lattice_address(text, number, unit)
 section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")
 if section == "nbest":

@@ -6,8 +6,13 @@ import numpy as np
 import pandas as pd
 
 from app.components.lattice.data import LatticeData
+from app.components.strip.data import StripRow, StripToken
 from app.components.viterbi.data import ViterbiData
 from app.texts.plain import visible_space
+from engine.hangul.jamo import letters
+from engine.measure.analysis import Analysis
+from engine.measure.token_classes import CLASSES, CUT, NONE, token_classes
+from engine.measure.words import byte_offsets
 from engine.tokenizer import LatticeTokenizer, require_pruning
 from engine.unigram.lattice import Lattice
 
@@ -34,7 +39,7 @@ def lattice_data(
     fewest = lattice.fewest_tokens()
     is_fallback = lattice.number == -1
     return {
-        "chars": list(lattice.text),
+        "chars": letters(lattice.text),
         "arcs": [
             {
                 "b": int(lattice.begin[arc]),
@@ -62,7 +67,7 @@ def lattice_data(
 def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
     """The Viterbi table of a lattice, cell by cell, for the component."""
     return {
-        "chars": list(lattice.text),
+        "chars": letters(lattice.text),
         "arcs": [
             {"b": begin, "e": end, "label": label}
             for begin, end, label in zip(lattice.begin.tolist(), lattice.end.tolist(), lattice.labels, strict=True)
@@ -105,3 +110,31 @@ def arc_table(lattice: Lattice, entropies: np.ndarray | None, scale: float) -> p
 def path_text(lattice: Lattice, path: Sequence[int]) -> str:
     """A segmentation as a line: its tokens with | between them."""
     return "|".join(visible_space(lattice.labels[arc]) for arc in path)
+
+
+def best_path_row(lattice: Lattice, name: str, classes: np.ndarray | None) -> StripRow:
+    """The best segmentation for a strip; `classes` (int8) are what its tokens are in the grammar."""
+    codes = [NONE] * len(lattice.best_path) if classes is None else classes.tolist()
+    tokens: list[StripToken] = [
+        {
+            "label": lattice.labels[arc],
+            "b": int(lattice.begin[arc]),
+            "e": int(lattice.end[arc]),
+            "hex": bool(lattice.number[arc] == -1),
+            "ringed": False,
+            "id": None if lattice.ids[arc] < 0 else int(lattice.ids[arc]),
+            "kind": "fallback" if lattice.number[arc] == -1 else "",
+            "token_class": "" if code == NONE else CLASSES[code],
+        }
+        for arc, code in zip(lattice.best_path, codes, strict=True)
+    ]
+    return {"name": name, "note": "", "tokens": tokens}
+
+
+def path_classes(lattice: Lattice, analysis: Analysis) -> np.ndarray:
+    """int8: what each arc of the best segmentation is in the grammar; several bytes of a character cut it."""
+    path, offsets = np.array(lattice.best_path, dtype=np.int64), byte_offsets(lattice.text)
+    begin, end = offsets[lattice.begin[path]], offsets[lattice.end[path]]
+    classes = token_classes(begin, end, analysis)
+    is_bytes = (lattice.number[path] == -1) & (end - begin > 1) & (classes != NONE)
+    return np.where(is_bytes, np.int8(CUT), classes)

@@ -26,6 +26,7 @@ from app.parts.toy_words import (
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
+from app.views.learn_bpe.dropout import render_dropout
 from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, pick, render_stepper_address
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
@@ -136,7 +137,7 @@ def _render_source(name: str, steps: list[ToyStep]) -> None:
 
 
 @fragment
-def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
+def _render_segmenter(steps: list[ToyStep], settings: MergeSettings, counts: dict[str, int]) -> None:
     st.header(t("learn_bpe.segmenter"))
     st.markdown(t("learn_bpe.segmenter_text"))
     _WORD.adopt()
@@ -151,6 +152,7 @@ def _render_segmenter(steps: list[ToyStep], settings: MergeSettings) -> None:
     merges = [step.chosen for step in steps if step.chosen]
     frames = replay_frames(words, merges, steps[0].vocabulary, settings, language())
     url_stepper("at", frames, (tuple(words), tuple(merges), settings), t("learn_bpe.segmenter"))
+    render_dropout(words[0], counts, merges, settings)
 
 
 st.title(t("learn_bpe.title"))
@@ -169,4 +171,4 @@ if not is_hidden:
 source = chosen_preset("learn_bpe")
 if source in SOURCES:
     _render_source(source, steps)
-_render_segmenter(steps, settings)
+_render_segmenter(steps, settings, words)

@@ -17,6 +17,7 @@ from app.session.url import UrlValue, one_of
 from app.texts.corpora import ALL, Text, builtin_corpus
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
+from app.views.learn_failures.code import render_code
 from app.views.learn_failures.spaces import render_across
 from app.views.learn_failures.tables import unused_tokens
 from app.views.learn_failures.topics import SPECIAL, TOPICS
@@ -165,3 +166,5 @@ if topic == "special":
     _render_special(source)
 if topic == "rare":
     _render_unused([active for active in shown if active.source is not None], source)
+if topic == "code":
+    render_code()

@@ -1,6 +1,6 @@
-"""Tokens that a vocabulary's own training text never turns into, and ids that are read with another vocabulary."""
+"""Unused tokens, ids that are read with another vocabulary, and what source code costs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from app.parts.tables.tokens import shown
+from engine.measure.encoded import encode_lines, units_per_line
+from engine.measure.intrinsic import round_trip
 from engine.tokenizer import Tokenizer
 
 
@@ -62,3 +64,30 @@ def _has(tokenizer: Tokenizer, token_id: int) -> bool:
         return False
     # Files of ranks may leave ids out between their tokens.
     return bool(tokenizer.token_bytes(token_id)) or tokenizer.token_label(token_id) != f"<unused {token_id}>"
+
+
+def code_costs(tokenizers: Mapping[str, Tokenizer], lines: Sequence[str]) -> pd.DataFrame:
+    """What source code costs under each tokenizer, by its name.
+
+    Columns: name, vocab_size, tokens, per_line, characters (a token), indentation (tokens of nothing else), round_trip
+    (share of the lines that decode to themselves).
+    """
+    sizes = units_per_line(lines, "bytes")
+    begin = np.cumsum(sizes) - sizes
+    indented = begin + units_per_line([line[: len(line) - len(line.lstrip())] for line in lines], "bytes")
+    rows = []
+    for name, tokenizer in tokenizers.items():
+        encoded = encode_lines(tokenizer, lines)
+        inside = encoded.end <= np.repeat(indented, encoded.per_line)
+        rows.append(
+            {
+                "name": name,
+                "vocab_size": tokenizer.vocab_size,
+                "tokens": encoded.n_tokens,
+                "per_line": encoded.n_tokens / len(lines),
+                "characters": sum(map(len, lines)) / max(1, encoded.n_tokens),
+                "indentation": int(inside.sum()),
+                "round_trip": round_trip(encoded).value,
+            }
+        )
+    return pd.DataFrame(rows)

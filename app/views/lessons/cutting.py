@@ -1,5 +1,7 @@
 """Reveals where a text was cut by hand: under tokenizers (lesson 1), and where information theory finds words (10)."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from app.components.cut_board.widget import CUT_BOARD_LABELS, MAX_LAMBDA, CutRow, cut_board
@@ -30,15 +32,28 @@ from engine.lessons.questions import Cuts, cut_f1, cut_places
 
 def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
     """The text under several tokenizers; the own cuts beside what else knows of boundaries."""
+    render_sentence(question, own, marked_cuts(lesson.material[language()])[1])
+
+
+def render_sentence(
+    question: Cuts, own: tuple[int, ...], gold: tuple[int, ...] | None = None, above: Sequence[SharedCuts] = ()
+) -> None:
+    """Any sentence under several tokenizers, its cuts beside what else knows of boundaries.
+
+    Parameters
+    ----------
+    gold : the boundaries of its morphemes, where somebody knows them.
+    above : rows that come first.
+    """
     references = [found for word in MODELS[language()] if (found := parse_reference(word))]
     cut = cut_text("lessons.tokens", ready_references(references), question.text)
-    gold = marked_cuts(lesson.material[language()])[1]
-    rows: list[SharedCuts] = []
+    rows = list(above)
     if (first := cut.shown[0].model.probabilities) is not None:
         shares = posterior_cuts(first.lattice(cut.text), cut.text)
         rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
     rows += _morphemes(question.text, own)
-    rows.append(_scored("morphemes", gold, own))
+    if gold is not None:
+        rows.append(_scored("morphemes", gold, own))
     render_cuts("lessons.own", question, own, rows)
     parts = [Stretch(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
     strips = [

@@ -1,6 +1,7 @@
 """Class: ten lessons, each asked first, then shown in a live view, then understood; one screen a step.
 
-In the URL: `plan`, `lesson`, `guess` (the prediction), `stage` (one of STAGES), `reply` (to the check), `notes`.
+In the URL: `plan`, `lesson`, `guess` (the prediction), `stage` (one of STAGES), `reply` (to the check), `notes`, and
+`room`: in a room the class answers on its phones, and what it says stands where the own prediction stands else.
 """
 
 from collections.abc import Callable
@@ -10,10 +11,12 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.question import Named, answer_text, answer_value, is_answered, render_question
+from app.server.room.asked import Asked, asked
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.lessons import LESSONS, PLANS, Lesson, asked_in
+from app.views.lessons.class_view import answers_of, class_says, heat_rows, render_answers, render_own, render_waiting
 from app.views.lessons.counting import (
     has_public,
     pays_model,
@@ -24,7 +27,16 @@ from app.views.lessons.counting import (
 from app.views.lessons.counting import (
     render_words as render_unknown,
 )
-from app.views.lessons.cutting import render_boundaries, render_tokens
+from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
+from app.views.lessons.room import (
+    current_room,
+    is_news,
+    lead,
+    note_seen,
+    render_bar,
+    render_rooms,
+    reveal_button,
+)
 from app.views.lessons.toys import (
     render_bpe,
     render_em,
@@ -33,7 +45,8 @@ from app.views.lessons.toys import (
     render_wordpiece,
     render_words,
 )
-from engine.lessons.questions import Question
+from engine.lessons.questions import Cuts, Question
+from engine.store.store import Room
 
 STAGES = ("predict", "reveal", "understand")
 
@@ -79,10 +92,12 @@ def _said(lesson: Lesson, what: str) -> str:
     return t(f"lesson.{lesson.id}.{what}", model=pays_model())
 
 
-def _head() -> Lesson:
-    """Plan and lesson, with the ways to the next and the one before."""
+def _head(room: Room | None) -> Lesson:
+    """Plan and lesson, with the ways to the next and the one before; where the room is another one, it is followed."""
     _PLAN.adopt()
     _LESSON.adopt()
+    if room is not None and is_news(room):
+        _follow(room)
     plan = PLANS[_PLAN.value]
     if _LESSON.value not in plan:
         _LESSON.set(plan[0])
@@ -102,9 +117,21 @@ def _head() -> Lesson:
         st.toggle(t("lessons.notes"), key="notes", bind="query-params", persist_state="session")
         address = page_address("handout", plan=_PLAN.value, lang=language())
         st.markdown(f"[{t('lessons.handout.link')}]({address})", width="content")
+        if room is None:
+            render_rooms(_PLAN.value, _LESSON.value)
     _PLAN.publish(_PLAN.value)
     _LESSON.publish(_LESSON.value)
     return LESSONS[_LESSON.value]
+
+
+def _follow(room: Room) -> None:
+    """Show what the room shows in the lecturer's other window."""
+    plan, lesson, stage = (str(room.state.get(name)) for name in ("plan", "lesson", "stage"))
+    if plan in PLANS and lesson in PLANS[plan] and stage in STAGES:
+        _PLAN.set(plan)
+        _LESSON.set(lesson)
+        _stage(LESSONS[lesson]).set(stage)
+    note_seen(room)
 
 
 def _step_button(name: str, place: int, icon: str) -> None:
@@ -177,19 +204,23 @@ def _understand(lesson: Lesson, check: Question[Any], guess: UrlValue[Any]) -> N
     guess.publish(guess.value)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(f"**{t('lessons.surprise')}**")
-        st.markdown(_said(lesson, "surprise"))
-        st.markdown(f"**{t('lessons.take')}**")
-        st.markdown(_said(lesson, "take"))
-        st.markdown(f"**{t('lessons.deeper')}**")
-        with st.container(horizontal=True, key="lessons.deeper"):
-            for page in lesson.deeper:
-                st.page_link(f"views/{page}/page.py", label=t(f"frame.page.{page}"))
+        _takeaways(lesson)
     with right, st.container(border=True):
         _check(lesson, check)
     with st.container(horizontal=True, key="lessons.steps"):
         _stage_button(lesson, "back_to_reveal", "reveal", ":material/arrow_back:")
         _next_button(lesson)
+
+
+def _takeaways(lesson: Lesson) -> None:
+    st.markdown(f"**{t('lessons.surprise')}**")
+    st.markdown(_said(lesson, "surprise"))
+    st.markdown(f"**{t('lessons.take')}**")
+    st.markdown(_said(lesson, "take"))
+    st.markdown(f"**{t('lessons.deeper')}**")
+    with st.container(horizontal=True, key="lessons.deeper"):
+        for page in lesson.deeper:
+            st.page_link(f"views/{page}/page.py", label=t(f"frame.page.{page}"))
 
 
 def _next_button(lesson: Lesson) -> None:
@@ -229,23 +260,84 @@ def _summary() -> None:
     st.table(pd.DataFrame(rows, columns=list(names)).set_index(names[0]))
 
 
-lesson = _head()
+def _alone(lesson: Lesson, question: Question[Any], check: Question[Any] | None, guess: UrlValue[Any]) -> None:
+    if _stage(lesson).value == "predict" or check is None:
+        _predict(lesson, question, guess)
+    elif _stage(lesson).value == "reveal":
+        _reveal(lesson, question, guess)
+    else:
+        _understand(lesson, check, guess)
+
+
+def _with_class(room: Room, lesson: Lesson, asked: Asked) -> None:
+    """The same three stages, answered by the phones."""
+    stage, show_answers = _stage(lesson).value, bool(st.session_state.get("notes"))
+    answers = answers_of(room)
+    if stage == "predict":
+        _ask_class(room, lesson, asked, show_answers)
+    elif stage == "reveal":
+        with st.container(horizontal=True, vertical_alignment="center", key="lessons.steps"):
+            _stage_button(lesson, "understand", "understand", ":material/lightbulb:", "primary")
+        said = class_says(asked, answers)
+        render_answers(room, asked, answers, with_board=lesson.id != "tokens")
+        if lesson.id == "tokens" and isinstance(asked.question, Cuts):  # one board for all cuts
+            render_sentence(asked.question, said, asked.gold, heat_rows(asked, answers))
+        else:
+            _REVEALS[lesson.id](lesson, asked.question, said)
+    else:
+        left, right = st.columns(2, gap="large")
+        with left:
+            _takeaways(lesson)
+        with right, st.container(border=True):
+            st.markdown(f"**{t('lessons.check')}**")
+            st.markdown(_said(lesson, "check"))
+            if room.is_open:
+                render_waiting(room, asked, show_answers)
+                reveal_button(room)
+            else:
+                render_answers(room, asked, answers)
+                st.markdown(_said(lesson, "why"))
+        with st.container(horizontal=True, key="lessons.steps"):
+            _stage_button(lesson, "back_to_reveal", "reveal", ":material/arrow_back:")
+            _next_button(lesson)
+
+
+def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool) -> None:
+    if lesson.id in _MATERIAL:
+        _MATERIAL[lesson.id](lesson, asked.question)
+    if lesson.id in _REVEALS:
+        _stage_button(lesson, "reveal", "reveal", ":material/visibility:", "primary")
+    elif room.is_open:
+        reveal_button(room)
+    else:
+        render_answers(room, asked, answers_of(room))
+        return
+    render_waiting(room, asked, show_answers)
+
+
+room = current_room()
+lesson = _head(room)
 question, check = asked_in(lesson, language(), has_public())
 guess, stage = _guess(lesson, question), _stage(lesson)
 guess.adopt()
 stage.adopt()
-if not is_answered(question, guess) or lesson.id not in _REVEALS:
+if lesson.id not in _REVEALS or (room is None and not is_answered(question, guess)):
     stage.set(STAGES[0])
-# Large while it is thought about; beside the figures it only reminds.
-(st.header if stage.value == "predict" else st.subheader)(_said(lesson, "question"), anchor=False)
-if stage.value == "predict":
-    st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
-if stage.value == "predict" or check is None:
-    _predict(lesson, question, guess)
-elif stage.value == "reveal":
-    _reveal(lesson, question, guess)
+if room is not None:
+    room = lead(room, _PLAN.value, lesson.id, stage.value)
+    render_bar(room)
+now = None if room is None else asked(room)
+if room is not None and now is not None and room.state.get("own"):
+    render_own(room, now, bool(st.session_state.get("notes")))
 else:
-    _understand(lesson, check, guess)
+    # Large while it is thought about; beside the figures it only reminds.
+    (st.header if stage.value == "predict" else st.subheader)(_said(lesson, "question"), anchor=False)
+    if stage.value == "predict":
+        st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
+    if room is not None and now is not None:
+        _with_class(room, lesson, now)
+    else:
+        _alone(lesson, question, check, guess)
 stage.publish(stage.value)
 if st.session_state.get("notes"):
     with st.container(border=True, key="lessons.notes_box"):

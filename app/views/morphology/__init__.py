@@ -1,1 +1,1 @@
-"""Morphology: token boundaries against those of morphemes, and verbs under their endings."""
+"""Morphology: token boundaries against those of morphemes, verbs under their endings, Hangul letter by letter."""

@@ -1,25 +1,61 @@
 """F1 of morpheme boundaries over fertility: what fewer tokens cost."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 
 from app.parts.figures.bars import COLOURS, SYMBOLS
-from app.parts.figures.base import arrange, marked_up, nothing_to_show
+from app.parts.figures.base import GREY, arrange, marked_up, nothing_to_show
 from app.texts.catalogue import translate
 
+# Ratios: the axis of fertility is logarithmic.
+_TICKS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20)
 
-def tradeoff_figure(table: pd.DataFrame, language: str) -> go.Figure:
-    """A point a tokenizer of a `scores_table`, with the interval of its F1."""
+
+def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[str], language: str) -> go.Figure:
+    """A mark a tokenizer of a `scores_table`, with the interval of its F1, and a line through its `points_table`.
+
+    Those that are not chosen are grey and share an entry of the legend.
+    """
     title = translate("morphology.figure.title", language)
     if table.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()
-    for k, row in enumerate(table.to_dict("records")):
+    own = table.set_index("tokenizer")
+    others = own[~own.index.isin(chosen)]
+    if len(others):
         figure.add_scatter(
-            x=[row["fertility"]], y=[row["f1"]], mode="markers", name=marked_up(str(row["tokenizer"])),
-            marker={"size": 13, "color": COLOURS[k % len(COLOURS)], "symbol": SYMBOLS[k % len(SYMBOLS)]},
+            x=others["fertility"], y=others["f1"], mode="markers", name=translate("morphology.figure.others", language),
+            text=[marked_up(str(name)) for name in others.index], marker={"size": 9, "color": GREY},
+            hovertemplate="%{text}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
+        )  # fmt: skip
+    for k, name in enumerate(chosen):
+        colour, symbol, row = COLOURS[k % len(COLOURS)], SYMBOLS[k % len(SYMBOLS)], own.loc[name]
+        path = points[points["tokenizer"] == name]
+        if len(path) > 1:
+            figure.add_scatter(
+                x=path["fertility"], y=path["f1"], mode="lines+markers", name=marked_up(name), legendgroup=name,
+                showlegend=False, line={"color": colour, "width": 1.5},
+                marker={"size": 6, "color": colour, "symbol": symbol}, text=_steps(path, language),
+                hovertemplate="%{fullData.name}<br>%{text}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
+            )  # fmt: skip
+        figure.add_scatter(
+            x=[row["fertility"]], y=[row["f1"]], mode="markers", name=marked_up(name), legendgroup=name,
+            marker={"size": 13, "color": colour, "symbol": symbol},
             error_y={"array": [row["high"] - row["f1"]], "arrayminus": [row["f1"] - row["low"]], "thickness": 1.5},
             hovertemplate="%{fullData.name}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
         )  # fmt: skip
     axes = {name: {"title": translate(f"morphology.figure.{name}", language)} for name in ("fertility", "f1")}
-    return arrange(figure, title, 480, hovermode="closest", xaxis=axes["fertility"], yaxis=axes["f1"])
+    ticks = {"type": "log", "tickangle": 0, "tickvals": _TICKS, "ticktext": [f"{tick:g}" for tick in _TICKS]}
+    return arrange(figure, title, 480, hovermode="closest", xaxis=axes["fertility"] | ticks, yaxis=axes["f1"])
+
+
+def _steps(path: pd.DataFrame, language: str) -> list[str]:
+    """What each point is: the tokens of its vocabulary, and the round that left it."""
+    return [
+        translate("morphology.figure.size", language, size=row.vocab_size)
+        if pd.isna(row.round)
+        else translate("morphology.figure.round", language, size=row.vocab_size, number=int(row.round))
+        for row in path.itertuples()
+    ]

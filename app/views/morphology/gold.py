@@ -1,110 +1,142 @@
-"""Tokenizers on a gold file, or on MeCab's analysis of a built-in text: a table, and F1 over fertility."""
+"""Tokenizers on a gold file, or on a program's analysis of a built-in text."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from app import ASSETS
 from app.parts.choices import url_choice
-from app.parts.data_table import render_data
+from app.parts.microscope import analyser_choice, is_ready
 from app.parts.problem import show_problem
 from app.parts.text_set import text_name
 from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain
-from app.views.morphology.figures import tradeoff_figure
-from app.views.morphology.tables import MEASURES, scores_row, scores_table
+from app.views.morphology.board import render_stored, render_table
+from app.views.morphology.tables import scores_row, scores_table
+from engine.corpus.analysers import ANALYSERS
 from engine.corpus.lines import split_lines
 from engine.errors import InputError
-from engine.measure.analysis import Analysis, gold_analysis, mecab_analysis
+from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
 from engine.measure.gold import parse_gold, read_gold
 from engine.measure.morphology import morphology_scores
+from engine.measure.tradeoff import Point, tradeoff_points
 
-_BUILTIN, _MECAB, _OWN = "builtin", "mecab", "own"
+_BUILTIN, _KAIST, _SILVER, _OWN = "builtin", "kaist", "silver", "own"
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
 _FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
-_MAX_LINES, _MAX_LISTED = 10_000, 500
+_MAX_LINES, _MAX_LISTED = 60_000, 500
 
 
 class _Gold(NamedTuple):
-    """An analysis, and a key that tells it from others; a shared one is nobody's own."""
+    """An analysis, and a key that tells it from others; a shared one is nobody's own, a silver one a program's."""
 
     key: str
     analysis: Analysis
     is_shared: bool
+    program: str = ""
 
 
-@st.cache_data(max_entries=len(_TEXTS) + 1, show_spinner=False)
-def _shared_analysis(name: str) -> Analysis:
-    """The gold that comes with the app, or MeCab's analysis of a built-in text."""
-    if name == _BUILTIN:
+@st.cache_data(max_entries=len(_TEXTS) * len(ANALYSERS) + 1, show_spinner=False)
+def _shared_analysis(key: str) -> Analysis:
+    """The gold that comes with the app, or the analysis of a built-in text by a program: `mecab/ko.news`."""
+    if key == _BUILTIN:
         return gold_analysis(read_gold(ASSETS / "gold" / "ko_morphemes.tsv"))
-    return mecab_analysis(builtin_text(name).sentences())
+    analyser, _, name = key.partition("/")
+    return silver_analysis(builtin_text(name).sentences(), analyser)
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _shared_row(sha256: str, name: str, _active: ActiveTokenizer) -> dict[str, float]:
-    return scores_row(morphology_scores(_active.model, _shared_analysis(name)))
+    return scores_row(morphology_scores(_active.model, _shared_analysis(name), has_parts=False))
 
 
 def render_scores(shown: list[ActiveTokenizer]) -> None:
     """Choose a gold; the figure, the table, and what could not be aligned."""
     gold = _gold()
-    if gold is None:
-        return
-    rows = {}
+    if gold == _KAIST:
+        render_stored(shown)
+    elif isinstance(gold, _Gold):
+        _render_live(shown, gold)
+
+
+def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
+    has_paths = st.toggle(
+        t("morphology.paths"),
+        key="paths",
+        bind="query-params",
+        persist_state="session",
+        help=t("morphology.paths_help"),
+    )
+    rows, paths = {}, {}
     for active in shown:
         try:
             rows[active.title] = _row(active, gold)
+            if has_paths:
+                paths[active.title] = _path(active, gold)
         except InputError as error:
             show_problem(active.title, error)
     if not rows:
         return
-    table = scores_table(rows)
     n_words, n_aligned = gold.analysis.aligned.size, int(gold.analysis.aligned.sum())
     st.caption(
         t("morphology.aligned", aligned=n_aligned, words=n_words, sentences=len(gold.analysis.lines))
-        + (" " + t("morphology.silver") if gold.key in _TEXTS else "")
+        + (" " + t("morphology.silver", program=gold.program) if gold.program else "")
     )
-    st.plotly_chart(
-        tradeoff_figure(table, language()), key="morphology.figure", config={"displaylogo": False},
-        alt=t("morphology.figure.title"),
-    )  # fmt: skip
-    columns: dict[str, Any] = {"tokenizer": t("morphology.column.tokenizer")}
-    for name in ("fertility", *MEASURES):
-        columns[name] = st.column_config.NumberColumn(
-            t(f"morphology.column.{name}"), format="%.3f", help=t(f"morphology.help.{name}")
-        )
-    columns["interval"] = t("morphology.column.interval")
-    st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–")
-    render_data("morphology", table, columns)
+    render_table(scores_table(rows), paths, list(rows))
     if gold.analysis.unaligned:
         with st.expander(t("morphology.unaligned", count=len(gold.analysis.unaligned)), icon=":material/link_off:"):
             names = (t("morphology.column.eojeol"), t("morphology.column.morphemes"))
             st.dataframe(pd.DataFrame(gold.analysis.unaligned[:_MAX_LISTED], columns=names), hide_index=True)
 
 
+def _path(active: ActiveTokenizer, gold: _Gold) -> list[Point]:
+    if gold.is_shared and active.reference.is_named:
+        return _shared_path(active.sha256, gold.key, active)
+    key = (active.sha256, gold.key)
+    return kept("morphology.paths", key, lambda: list(tradeoff_points(active.model, gold.analysis)), 40)
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _shared_path(sha256: str, name: str, _active: ActiveTokenizer) -> list[Point]:
+    return list(tradeoff_points(_active.model, _shared_analysis(name)))
+
+
 def _row(active: ActiveTokenizer, gold: _Gold) -> dict[str, float]:
     if gold.is_shared and active.reference.is_named:
         return _shared_row(active.sha256, gold.key, active)
     key = (active.sha256, gold.key)
-    return kept("morphology", key, lambda: scores_row(morphology_scores(active.model, gold.analysis)), 100)
+    return kept(
+        "morphology", key, lambda: scores_row(morphology_scores(active.model, gold.analysis, has_parts=False)), 100
+    )
 
 
-def _gold() -> _Gold | None:
-    names = {name: t(f"morphology.gold.{name}") for name in (_BUILTIN, _MECAB, _OWN)}
+def _gold() -> _Gold | str | None:
+    """What is measured on: KAIST, of which there are stored numbers only, or an analysis; None where none is there."""
+    names = {name: t(f"morphology.gold.{name}") for name in (_BUILTIN, _KAIST, _SILVER, _OWN)}
     chosen = url_choice("gold", t("morphology.gold.label"), names, _BUILTIN, t("morphology.gold.help"))
+    if chosen == _KAIST:
+        return _KAIST
     if chosen == _OWN:
         return _own_gold()
-    name = chosen
-    if chosen == _MECAB:
-        name = url_choice("text", t("morphology.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
-    return _Gold(name, _shared_analysis(name), True)
+    if chosen == _SILVER:
+        return _silver()
+    return _Gold(chosen, _shared_analysis(chosen), True)
+
+
+def _silver() -> _Gold | None:
+    """A built-in text as a program analyses it; None where there is none, or while it is being loaded."""
+    name = url_choice("text", t("morphology.text"), {id_: text_name(id_) for id_ in _TEXTS}, _TEXTS[0])
+    analyser = analyser_choice()
+    if analyser is None or not is_ready(analyser):
+        return None
+    key = f"{analyser}/{name}"
+    return _Gold(key, _shared_analysis(key), True, ANALYSERS[analyser].title)
 
 
 def _own_gold() -> _Gold | None:

@@ -61,7 +61,7 @@ def render_grid(shown: list[ActiveTokenizer]) -> None:
     st.caption(t("morphology.grid.note", mark=_UNUSUAL))
     for title, grid in grids.items():
         st.subheader(plain(title))
-        st.dataframe(grid_table(grid, stems, endings, _UNUSUAL))
+        st.dataframe(grid_table(grid, stems, endings, _UNUSUAL), height="content")
 
 
 def _words(name: str, default: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Morphology: which tokenizer keeps morphemes, and how alike it cuts the forms of verbs."""
+"""Morphology: which tokenizer keeps morphemes, how alike it cuts the forms of verbs, and what jamo change."""
 
 import streamlit as st
 
@@ -8,14 +8,19 @@ from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
 from app.texts.i18n import t
 from app.views.morphology.gold import render_scores
 from app.views.morphology.grid import render_grid
+from app.views.morphology.jamo import render_jamo
 
 _SECTIONS = {"scores": render_scores, "grid": render_grid}
+_JAMO = "jamo"  # trains two of its own
 
 st.title(t("morphology.title"))
 section = url_choice(
-    "view", t("morphology.view.label"), {name: t(f"morphology.view.{name}") for name in _SECTIONS}, "scores"
+    "view", t("morphology.view.label"), {name: t(f"morphology.view.{name}") for name in (*_SECTIONS, _JAMO)}, "scores"
 )
 st.markdown(t(f"morphology.intro.{section}"))
+if section == _JAMO:
+    render_jamo()
+    st.stop()
 shown = render_ready_made("shipped", "public", FIRST_SHIPPED, FIRST_PUBLIC)
 if shown:
     _SECTIONS[section](shown)

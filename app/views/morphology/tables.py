@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from engine.measure.morphology import MorphologyScores
-from engine.measure.paradigm import Paradigm
+from engine.measure.paradigm import Cell, Paradigm
+from engine.measure.tradeoff import Point
 
 MEASURES = (
     "f1", "precision", "recall", "clean", "exact", "morph_score", "preservation", "over_segmentation",
@@ -31,10 +32,24 @@ def scores_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     return table.sort_values("f1", ascending=False, kind="stable", ignore_index=True)
 
 
+def points_table(paths: Mapping[str, Sequence[Point]]) -> pd.DataFrame:
+    """Points of tokenizers by name. Columns: tokenizer, vocab_size, round (NaN: none), fertility, f1."""
+    rows = [(name, *point) for name, points in paths.items() for point in points]
+    table = pd.DataFrame(rows, columns=["tokenizer", *Point._fields])
+    return table.astype({"round": "float64"})
+
+
 def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str], unusual: str) -> pd.DataFrame:
-    """A row a stem, a column an ending: the form with its cuts, `unusual` behind one that is cut unlike its column."""
-    cells = [
-        ["|".join(cell.pieces) + (f" {unusual}" if cell.is_usual is False else "") for cell in row]
-        for row in grid.cells
-    ]
+    """A row a stem, a column an ending: the form with its cuts, `unusual` behind one whose ending is cut unlike its
+    column, and the posterior of the segmentation where tokens have probabilities."""
+    cells = [[_cell(cell, unusual) for cell in row] for row in grid.cells]
     return pd.DataFrame(cells, index=[f"{stem}-" for stem in stems], columns=[f"-{ending}" for ending in endings])
+
+
+def _cell(cell: Cell, unusual: str) -> str:
+    parts = ["|".join(cell.pieces)]
+    if cell.is_usual is False:
+        parts.append(unusual)
+    if cell.posterior is not None:
+        parts.append(f"{cell.posterior:.2f}")
+    return " ".join(parts)

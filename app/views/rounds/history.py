@@ -8,10 +8,13 @@ import streamlit as st
 
 from app.components.strip.data import Place, StripRow
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.parts.cached import cached_removed, cached_round, cached_rounds
+from app.parts.cached import MAX_REMOVED, cached_removed, cached_round, cached_rounds
 from app.parts.choices import ROUND, round_slider, url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.tables.rounds import Stretch, most_changed, pieces_after, removed_in, sentence_rounds
+from app.parts.kinds import Kinds, render_kind_counts
+from app.parts.microscope import Look, render_about, sight_of
+from app.parts.tables.rounds import Stretch, most_changed, pieces_row, removed_in, sentence_rounds, with_pieces
+from app.parts.tables.segmentation import Stretch as TextStretch
 from app.parts.tables.tokens import shown, shown_scores
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.text_link import url_text
@@ -23,6 +26,7 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
+from engine.corpus.normalize import normalize
 from engine.unigram.model import token_label
 
 _PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
@@ -32,17 +36,24 @@ _MAX_SENTENCE = 120
 _DEFAULT = "고구마는 찌거나 굽기만 해도 맛있지만, 조금만 손을 더하면 근사한 한 끼 식사가 됩니다."
 _SENTENCE = url_text("sentence", "rounds.sentence", _DEFAULT)
 _PRESETS = ("that_thing", "lunch", "korea", "horse")
+_OWN_LABELS = ("title", "ringed", "mark", "file")
 _ORDERS = ("close", "low", "long", "spared")
 
 
-def render_history(active: ActiveModel, unit: str) -> None:
-    """Everything that follows the slider, in a fragment: nothing else on the page runs when it moves."""
+def render_history(active: ActiveModel, unit: str, look: Look | None, kinds: Kinds | None) -> None:
+    """Everything that follows the slider, in a fragment: nothing else on the page runs when it moves.
+
+    Parameters
+    ----------
+    look : how the morphemes of the sentence are looked at, if they are.
+    kinds : what the tokens are in the grammar, if they are parted by it.
+    """
     is_playing = bool(st.session_state.get(_PLAYING, False))
     # How often a fragment runs by itself can only change when the whole page runs.
-    fragment(run_every=_PLAY_SECONDS if is_playing else None)(_render)(active, unit, is_playing)
+    fragment(run_every=_PLAY_SECONDS if is_playing else None)(_render)(active, unit, look, kinds, is_playing)
 
 
-def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
+def _render(active: ActiveModel, unit: str, look: Look | None, kinds: Kinds | None, is_playing: bool) -> None:
     rounds = active.model.kept_rounds
     if st.session_state.get(_PLAYING, False):
         _advance(rounds)
@@ -64,8 +75,8 @@ def _render(active: ActiveModel, unit: str, is_playing: bool) -> None:
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
         cell.plotly_chart(figure, key=f"rounds.curve.{column}", alt=alt, config={"displayModeBar": False})
     render_data(f"rounds-{unit}", *rounds_columns(table, active.model.settings.score, unit))
-    _render_sentence(active, number)
-    _render_removed(active, number, unit)
+    _render_sentence(active, number, look)
+    _render_removed(active, number, unit, kinds)
 
 
 def rounds_columns(table: pd.DataFrame, score: str, unit: str) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -144,7 +155,7 @@ def _use_most_changed(active: ActiveModel) -> None:
     _use_sentence(most_changed(active.model, active.text.lines(), _MAX_SENTENCE) or _DEFAULT)
 
 
-def _render_sentence(active: ActiveModel, number: int) -> None:
+def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> None:
     st.subheader(t("rounds.sentence.heading"))
     _SENTENCE.adopt()
     label = t("rounds.sentence.label")
@@ -164,20 +175,28 @@ def _render_sentence(active: ActiveModel, number: int) -> None:
     if not sentence:
         st.caption(t("rounds.sentence.empty"))
         return
+    sight = look and sight_of("rounds", look, normalize(sentence, active.model.normalization), may_correct=False)
     chars, stretches = sentence_rounds(active.model, sentence)
+    rows = [_strip_row(active, stretch, number) for stretch in stretches]
+    if sight:
+        rows.append(sight.row(TextStretch(0, 0, 0, len(chars))))
 
     def pick(place: Place) -> None:
+        if place.row >= len(stretches):
+            return
         row = stretches[place.row].pieces[place.token].row
         follow_token(shown(token_label(active.model.tokens[row])))
 
     token_strip(
         "rounds.strips",
-        [_strip_row(active, stretch, number) for stretch in stretches],
-        {name: t(f"rounds.strip.{name}") for name in STRIP_LABELS},
+        rows,
+        {name: t(f"rounds.strip.{name}" if name in _OWN_LABELS else f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=chars,
         ui_lang=language(),
     )
+    if sight:
+        render_about(sight)
     st.caption(t("rounds.sentence.note"))
     segmentations = pd.DataFrame(
         {
@@ -197,25 +216,11 @@ def _span(stretch: Stretch) -> str:
 def _strip_row(active: ActiveModel, stretch: Stretch, number: int) -> StripRow:
     is_now = stretch.first <= number <= stretch.last
     name = t("rounds.strip.round" if stretch.first == stretch.last else "rounds.strip.rounds", span=_span(stretch))
-    return {
-        "name": ("▶ " if is_now else "") + name,
-        "note": t("rounds.strip.count", count=len(stretch.pieces)) + (t("rounds.strip.now") if is_now else ""),
-        "tokens": [
-            {
-                "label": piece.label,
-                "b": piece.begin,
-                "e": piece.end,
-                "hex": piece.is_hex,
-                "ringed": piece.is_new,
-                "id": None,
-                "kind": "fallback" if piece.is_hex else "",
-            }
-            for piece in stretch.pieces
-        ],
-    }
+    note = t("rounds.strip.count", count=len(stretch.pieces)) + (t("rounds.strip.now") if is_now else "")
+    return pieces_row(stretch.pieces, ("▶ " if is_now else "") + name, note)
 
 
-def _render_removed(active: ActiveModel, number: int, unit: str) -> None:
+def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | None) -> None:
     st.subheader(t("rounds.removed.heading", number=number))
     model = active.model
     report = model.rounds[number]
@@ -226,10 +231,17 @@ def _render_removed(active: ActiveModel, number: int, unit: str) -> None:
         "removed", t("rounds.removed.order"), {name: t(f"rounds.removed.{name}") for name in _ORDERS}, "close"
     )
     columns = ["token", "level", *shown_scores(model), "rank", *([] if order == "spared" else ["reason", "pieces"])]
-    removed = cached_removed(active.sha256, number, order, model)
+    if kinds:
+        # Of all that the round removed, not of those that are shown without the filter.
+        every = cached_round(active.sha256, number, model)
+        render_kind_counts(kinds, every)
+        removed = with_pieces(model, removed_in(kinds.chosen_of(every), order, MAX_REMOVED), number)
+        columns.insert(2, "kind")
+    else:
+        removed = cached_removed(active.sha256, number, order, model)
     st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
     tokens = removed["token"].tolist()
-    key = f"rounds.removed.{number}.{order}"
+    key = f"rounds.removed.{number}.{order}.{'.'.join(kinds.chosen) if kinds else ''}"
 
     def take() -> None:
         rows = st.session_state[key].selection.rows
@@ -253,6 +265,5 @@ def _render_removed(active: ActiveModel, number: int, unit: str) -> None:
 def _removed_file(active: ActiveModel, number: int) -> pd.DataFrame:
     """All that the round removed, with what each is cut into afterwards."""
     table = cached_round(active.sha256, number, active.model)
-    removed = removed_in(table, "close", len(table))
-    removed = removed.assign(pieces=pieces_after(active.model, removed["row"].tolist(), number + 1))
+    removed = with_pieces(active.model, removed_in(table, "close", len(table)), number)
     return token_file(removed, ["token", "level", *shown_scores(active.model), "rank", "reason", "pieces"])

@@ -4,6 +4,7 @@ import streamlit as st
 
 from app.parts.active_model import active_model
 from app.parts.choices import round_slider, unit_choice, url_choice, url_choices
+from app.parts.kinds import render_kinds
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.scores.composition import render_composition
@@ -26,7 +27,7 @@ if view == "scatter":
     with right:
         names = {level: t(f"figure.level.{level}") for level in LEVELS}
         levels = url_choices("levels", t("scores.levels"), names)
-    render_scatter(active, number, levels, unit)
+    render_scatter(active, number, levels, unit, render_kinds(active))
 else:
     number = round_slider(active.model.kept_rounds)
     if view == "distributions":

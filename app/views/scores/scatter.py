@@ -9,6 +9,7 @@ import streamlit as st
 from app.parts.cached import cached_catalogue, cached_extents, cached_round
 from app.parts.concordance import render_concordance
 from app.parts.data_table import download_csv
+from app.parts.kinds import Kinds, render_kind_counts
 from app.parts.tables.tokens import (
     KEPT,
     LOW_SCORE,
@@ -39,18 +40,22 @@ _MAX_ROWS = 500
 
 
 @fragment
-def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: str) -> None:
+def render_scatter(active: ActiveModel, number: int, levels: list[str], unit: str, kinds: Kinds | None) -> None:
     """The chart, the selection, and the concordance of a token of it.
 
     Parameters
     ----------
     levels : linguistic levels that are shown.
+    kinds : what tokens are shown by what they are in the grammar, if they are parted by it.
     """
     box = _BOX.adopt()
     _BOX.publish(box)
     every = cached_round(active.sha256, number, active.model)
     cut = frontier(active.model, number, every)
     table = every if len(levels) == len(LEVELS) else every[every["level"].isin(levels)]
+    if kinds:
+        render_kind_counts(kinds, every)
+        table = kinds.chosen_of(table)
     ranges = scatter_ranges(cached_extents(active.sha256, active.model), least_log10_p(active.model))
     points = [part["token"].tolist() for part in scatter_points(table)]
     figure = scatter_figure(table, cut, ranges, unit, language(), box, adopt_token())
@@ -148,7 +153,8 @@ def _take_sliders(whole: Box, factor: float) -> None:
 def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, number: int, unit: str) -> None:
     scores = list(shown_scores(active.model))
     removed = bool((chosen["fate"] == REMOVED).any())
-    columns = ["token", "level", *scores, "rank", "fate", *(["reason"] if removed else [])]
+    kind = ["kind"] if "kind" in chosen else []
+    columns = ["token", "level", *kind, *scores, "rank", "fate", *(["reason"] if removed else [])]
     st.subheader(t("scores.selected.heading" if box else "scores.selected.all"))
     shown = chosen.head(_MAX_ROWS)
     st.caption(t("scores.selected.count", count=len(chosen), shown=len(shown)))
@@ -172,5 +178,5 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
         placeholder="–",
         alt=t("scores.selected.heading"),
     )
-    names = ["id", "token", "plain", "level", "log_prob_nats", "frequency", *scores, "rank", "fate", "reason"]
+    names = ["id", "token", "plain", "level", *kind, "log_prob_nats", "frequency", *scores, "rank", "fate", "reason"]
     download_csv(f"tokens-round-{number}", lambda: token_file(with_numbers(active.model, number, chosen), names))

@@ -3,27 +3,36 @@
 import pandas as pd
 import streamlit as st
 
+from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.active_model import active_model, render_text_note
 from app.parts.cached import cached_catalogue, cached_examples, cached_round
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
 from app.parts.concordance import render_concordance, render_text_concordance
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.token_life import token_life_figure
+from app.parts.kinds import kind_names, kinds_of, kinds_switch, render_kind_of, render_kinds
+from app.parts.microscope import Look, analyser_choice, render_about, row_switch, sight_of
 from app.parts.page_links import lattice_link
 from app.parts.problem import reason
-from app.parts.tables.rounds import cut_in_round, token_life
+from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds, token_life
+from app.parts.tables.segmentation import Stretch
 from app.parts.tables.tokens import shown
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_field import choose_token, token_buttons, token_field, typed_token
 from app.session.models import ActiveModel
+from app.session.stability import found_stability
 from app.texts.i18n import language, t
 from app.texts.plain import plain
+from app.views.token.allomorphs import render_allomorphs
 from app.views.token.entropy import render_growth, render_scatter, render_sentences
+from app.views.token.stability import render_stability
+from app.views.token.stability_tables import with_kept
 from app.views.token.tables import relatives, search_tokens
+from engine.corpus.normalize import normalize
 from engine.errors import InputError
 from engine.unigram.levels import LEVELS, level_of
 
-_SECTIONS = ("token", "vocabulary")
+_SECTIONS = ("token", "vocabulary", "stability")
 _MAX_ROWS, _MAX_RELATIVES = 2000, 30
 # Its own: of all rounds the last is the vocabulary that is used, where Scores and Rounds begin with the first.
 _ROUND = "token.round"
@@ -94,7 +103,28 @@ def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
         token_buttons(name, tokens[:_MAX_RELATIVES], catalogue)
 
 
-def _render_string(active: ActiveModel, typed: str, number: int) -> None:
+def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | None = None) -> None:
+    """The tokens of a text in a round over its morphemes, and what a token mostly is in the text in view."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="token.morphemes"):
+        has_row, has_kinds = row_switch(), row is not None and kinds_switch()
+        analyser = analyser_choice() if has_row or has_kinds else None
+    if analyser is None:
+        return
+    sight = sight_of("token", Look(analyser), text, may_correct=False) if has_row and text else None
+    if sight:
+        chars, stretches = sentence_rounds(active.model, text, [number])
+        cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
+        labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
+        part = Stretch(0, 0, 0, len(chars))
+        token_strip("token.strip", [cut, sight.row(part)], labels, chars=chars, show_help=False, ui_lang=language())
+        render_about(sight)
+        st.caption(t("morpheme.alone"))
+    kinds = kinds_of(active, analyser, can_filter=False) if has_kinds else None
+    if kinds and row is not None:
+        render_kind_of(kinds, row)
+
+
+def _render_string(active: ActiveModel, typed: str, number: int, unit: str) -> None:
     """A text that is no token: what it is cut into, its places in the corpus, and the way to its lattice."""
     text = typed.replace("␣", " ")
     st.header(t("token.string.heading", text=plain(shown(text))))
@@ -105,8 +135,10 @@ def _render_string(active: ActiveModel, typed: str, number: int) -> None:
     table = pd.DataFrame([(shown(one), *cut) for one, cut in zip(texts, cuts, strict=True)])
     table.columns = pd.Index([t(f"token.string.{name}") for name in ("text", "split", "tokens")])
     st.dataframe(table, hide_index=True)
+    _render_in_grammar(active, normalize(text, active.model.normalization), number)
     lattice_link("string", text, t("token.string.lattice"))
-    render_text_concordance(active, text)
+    render_allomorphs(active, text, number, unit)
+    render_text_concordance(active, text, number)
 
 
 def _render_token(active: ActiveModel) -> None:
@@ -115,7 +147,7 @@ def _render_token(active: ActiveModel) -> None:
     catalogue = cached_catalogue(active.sha256, active.model)
     rows = token_field(catalogue)
     if not rows and typed_token().strip():
-        _render_string(active, typed_token(), number)
+        _render_string(active, typed_token(), number, unit)
         return
     if not rows:
         st.info(t("token.choose"), icon=":material/search:")
@@ -127,7 +159,9 @@ def _render_token(active: ActiveModel) -> None:
     _render_state(active, row, number)
     life = token_life(active.model, row)
     _render_facts(active, row, life, number, unit)
+    _render_in_grammar(active, active.model.tokens[row].decode(errors="ignore"), number, row)
     _render_life(active, life, str(catalogue["token"].iloc[row]), unit)
+    render_allomorphs(active, active.model.tokens[row].decode(errors="ignore"), number, unit)
     render_text_note(active)
     if active.source is None:
         st.caption(t("token.other_text"))
@@ -157,34 +191,50 @@ def _render_vocabulary(active: ActiveModel) -> None:
         levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
     is_pattern = st.toggle(t("token.regex"), key="regex", bind="query-params", persist_state="session")
     table = cached_round(active.sha256, active.model.last_round, active.model)
-    kind = active.model.settings.score
+    kind, size = active.model.settings.score, len(table)
     longest = int(table["n_chars"].max())
     lengths = url_range("lengths", t("token.lengths"), longest)
+    kinds = render_kinds(active)
+    table = kinds.chosen_of(table) if kinds else table
     try:
         found = search_tokens(table, text.replace(" ", "␣"), levels, lengths, is_pattern)
     except InputError as error:
         st.warning(plain(reason(error)), icon=":material/regular_expression:")
         return
-    st.caption(t("token.found", count=len(found), total=len(table)))
+    stability = found_stability(active)
+    if stability is not None:
+        low, high = url_range("kept", t("token.stability.filter"), stability.n_resamples)
+        found = with_kept(found, active.model.ids, stability)
+        found = found[found["kept"].between(low, high)].assign(stability=found["kept"] / stability.n_resamples)
+    st.caption(t("token.found", count=len(found), total=size))
     column = st.column_config
     columns = {
         "token": column.TextColumn(t("token.column.token")),
         "level": column.TextColumn(t("token.levels")),
+        **({"kind": column.TextColumn(t("figure.column.kind"))} if kinds else {}),
         "p": column.NumberColumn(t("figure.column.p"), format="%.3g", help=t("explore.column.p_help")),
         "be": column.NumberColumn(t("token.column.be", unit=t(f"figure.unit.{unit}")), format="%.3f"),
         "score": column.NumberColumn(t("token.column.score", name=t(f"train.score.{kind}")), format="%.4g"),
         "n_chars": column.NumberColumn(t("token.column.n_chars"), format="%d"),
         "n_bytes": column.NumberColumn(t("token.column.n_bytes"), format="%d"),
     }
+    if stability is not None:
+        columns["stability"] = column.ProgressColumn(
+            t("token.stability.column.share"), format="percent", min_value=0, max_value=1,
+            help=t("token.stability.column.share_help", count=stability.n_resamples),
+        )  # fmt: skip
     factors = {"be": per_nat(unit), "score": factor_of(kind, unit)}
 
     def scaled(rows: pd.DataFrame) -> pd.DataFrame:
         return rows[list(columns)].assign(**{name: rows[name] * factor for name, factor in factors.items()})
 
     first = scaled(found.head(_MAX_ROWS))
-    levels_shown = {level: t(f"figure.level.{level}") for level in LEVELS}
+    words = {"level": {level: t(f"figure.level.{level}") for level in LEVELS}} | (
+        {"kind": kind_names()} if kinds else {}
+    )
     st.dataframe(
-        first.assign(level=first["level"].map(levels_shown)), hide_index=True, column_config=columns,
+        first.assign(**{name: first[name].map(known) for name, known in words.items()}),
+        hide_index=True, column_config=columns,
         height=min(38 + 35 * max(1, len(found)), 460),
         key="token.browser", selection_mode="single-row", on_select=lambda: _open(found),
     )  # fmt: skip
@@ -199,5 +249,7 @@ active = active_model()
 section = url_choice("view", t("token.view.label"), {name: t(f"token.view.{name}") for name in _SECTIONS}, _SECTIONS[0])
 if section == "vocabulary":
     _render_vocabulary(active)
+elif section == "stability":
+    render_stability(active)
 else:
     _render_token(active)

@@ -8,12 +8,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.parts.tables.concordance import text_frequency, token_frequency
+from app.parts.tables.rounds import cut_in_round, token_life
 from app.parts.tables.segmenting import rows_within
 from app.parts.tables.tokens import shown
 from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.corpus.own_pattern import OwnPattern, pattern_allowance
+from engine.hangul.allomorphs import Allomorph
 from engine.measure.contexts import contexts_of
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.model import token_label
@@ -195,6 +198,34 @@ def entropy_scatter(model: PrunedTokenizer, lines: Sequence[str], number: int) -
     table = pd.DataFrame({"token": labels, "be": be[found], "right_entropy": right[found]})
     ranks = table[["be", "right_entropy"]].rank(pct=True)
     return table.assign(difference=ranks["be"] - ranks["right_entropy"])
+
+
+def allomorph_table(
+    model: PrunedTokenizer, lines: Sequence[str], forms: Sequence[Allomorph], number: int
+) -> pd.DataFrame:
+    """Forms of a particle or an ending under the vocabulary of a round.
+
+    Columns: form, p, be and score (nats), rank (missing where it is no token of the round), died (round; missing for
+    tokens of the finished vocabulary and what never was a token), string and token (how often it stands in the lines
+    as a string and as a token), pieces (what its text is cut into).
+    """
+    rows = []
+    for form, text in forms:
+        data = text.encode()
+        found = [row for row in rows_within(model, [text]).tolist() if model.tokens[row] == data]
+        own = token_life(model, found[0]).loc[number] if found else None
+        record: dict[str, object] = {"form": form, "pieces": cut_in_round(model, text, number)[0]}
+        if own is not None and own["alive"]:
+            record |= {"p": own["p"], "be": own["be"], "score": own["score"], "rank": own["rank"]}
+        if found:
+            died = int(model.died_in_round[found[0]])
+            record["died"] = died if died >= 0 else None
+        frequency = token_frequency(model, lines, found[0], number) if found else text_frequency(lines, data)
+        record["string"] = int(frequency.string.sum())
+        record["token"] = 0 if frequency.token is None else int(frequency.token.sum())
+        rows.append(record)
+    names = ["form", "p", "be", "score", "rank", "died", "string", "token", "pieces"]
+    return pd.DataFrame(rows).reindex(columns=names).astype({"rank": "float64", "died": "float64"})
 
 
 def relatives(model: PrunedTokenizer, row: int, number: int) -> tuple[list[str], list[str]]:

@@ -1,5 +1,5 @@
 """The store as one SQLite file.
 
-`schema` makes and updates the tables, `database` opens the file and explains what goes wrong with it, `runs` and
-`texts` are its tables, `sqlite_store` is all of them together.
+`schema` makes and updates the tables, `database` opens the file and explains what goes wrong with it, `runs`,
+`texts` and `rooms` are its tables, `sqlite_store` is all of them together.
 """

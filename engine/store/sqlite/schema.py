@@ -5,7 +5,7 @@ import sqlite3
 # "TTok": says whose file this is.
 APPLICATION_ID = 0x54546F6B
 
-TEXT_SECONDS = 180 * 86_400  # a text of a link is kept for so long
+TEXT_SECONDS = 180 * 86_400  # a text of a link is kept for so long, and a room that was saved
 
 # Entry i brings a file from version i to version i + 1. Never change an entry that was released: add one.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -53,6 +53,37 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE text ADD COLUMN created INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE text ADD COLUMN expires INTEGER NOT NULL DEFAULT 0",
         f"UPDATE text SET created = strftime('%s'), expires = strftime('%s') + {TEXT_SECONDS}",
+    ),
+    (
+        """
+        CREATE TABLE room (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            code TEXT NOT NULL UNIQUE,
+            owner TEXT NOT NULL,
+            language TEXT NOT NULL,
+            step TEXT NOT NULL,
+            is_open INTEGER NOT NULL,
+            ends INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            expires INTEGER NOT NULL
+        ) STRICT
+        """,
+        # Nobody answers twice: `student` is a hash of what their phone made up, together with the room.
+        """
+        CREATE TABLE answer (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            room INTEGER NOT NULL REFERENCES room (number) ON DELETE CASCADE,
+            step TEXT NOT NULL,
+            student TEXT NOT NULL,
+            content TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            is_hidden INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (room, step, student)
+        ) STRICT
+        """,
+        "CREATE INDEX room_by_owner ON room (owner)",
     ),
 )
 

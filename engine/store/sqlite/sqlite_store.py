@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from engine.store.sqlite.database import connection, delete, prepare
+from engine.store.sqlite.rooms import SqliteRooms
 from engine.store.sqlite.runs import SqliteRuns
 from engine.store.sqlite.table import stored_bytes
 from engine.store.sqlite.texts import SqliteTexts
@@ -28,6 +29,7 @@ class SqliteStore:
         self._path, self.set_aside = prepare(folder)
         self.runs = SqliteRuns(self._path, max_bytes, owner_bytes or max_bytes)
         self.texts = SqliteTexts(self._path, max_bytes, owner_bytes or max_bytes)
+        self.rooms = SqliteRooms(self._path)
 
     def size(self) -> int:
         """Bytes that models and texts take."""
@@ -35,10 +37,10 @@ class SqliteStore:
             return stored_bytes(db)
 
     def remove_all(self) -> None:
-        """Remove every run and every text: for the teacher."""
+        """Remove every run, text and room: for the teacher."""
 
         def change(db: sqlite3.Connection) -> None:
-            for table in ("run", "model", "text"):
+            for table in ("run", "model", "text", "answer", "room"):
                 db.execute(f"DELETE FROM {table}")
 
         delete(self._path, change)

@@ -1,4 +1,4 @@
-"""The shapes of the paper's evaluation prompts (appendix B, Tables 7 to 10), filled with consecutive lines of a text.
+"""The shapes of Thunder-Tok's evaluation prompts (appendix B, Tables 7 to 10), filled with consecutive lines of a text.
 
 Table 3 of the paper measures fertility on texts of these shapes, so a comparison with it should too.
 """

@@ -1,0 +1,98 @@
+"""Morphemes under the tokens of a text: the row of the strip, and what each tokenizer's tokens are."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+import pandas as pd
+
+from app.components.strip.data import StripRow, StripToken
+from app.parts.tables.segmentation import Segmentation, Stretch
+from app.parts.tables.strips import BREAKS, hex_label
+from app.parts.tables.tokens import shown
+from engine.corpus.morpheme import Morpheme
+from engine.measure.analysis import Analysis
+from engine.measure.tags import ENDING, STEM, SYMBOL, kind_of_tag
+from engine.measure.token_classes import CLASSES, NONE, token_classes
+from engine.measure.words import word_spans
+from engine.tokenizer import Tokenizer
+
+_PARTS = {frozenset((STEM,)): "stem", frozenset((ENDING,)): "ending", frozenset((SYMBOL,)): "symbol"}
+
+
+def morpheme_row(
+    morphemes: Sequence[Morpheme],
+    part: Stretch,
+    name: str,
+    note: str,
+    about: Callable[[str], str],
+    by_hand: Collection[tuple[int, int]] = (),
+) -> StripRow:
+    """The morphemes of one part of a text; those that reach beyond it are cut at its ends.
+
+    Parameters
+    ----------
+    about : what a tag means, in words.
+    by_hand : eojeols (code points begin, end) that a person has corrected.
+    """
+    tokens: list[StripToken] = []
+    for one in morphemes:
+        begin, end = max(one.begin, part.begin), min(one.end, part.end)
+        if begin >= end:
+            continue
+        is_corrected = any(low <= one.begin and one.end <= high for low, high in by_hand)
+        tokens.append(
+            {
+                "label": one.form.translate(BREAKS),
+                "b": begin - part.begin,
+                "e": end - part.begin,
+                "hex": False,
+                "ringed": False,
+                "id": None,
+                "kind": "corrected" if is_corrected else "",
+                "tag": one.tag,
+                "about": about(one.tag),
+                "part": _PARTS.get(frozenset(map(kind_of_tag, one.tag.split("+"))), "both"),
+            }
+        )
+    return {"name": name, "note": note, "tokens": tokens, "kind": "morphemes"}
+
+
+def classes_in(segmentation: Segmentation, analysis: Analysis) -> np.ndarray:
+    """int8[n_tokens]: the class of every token of a text, of which the analysis may have the beginning only."""
+    return token_classes(segmentation.byte_begin, segmentation.byte_end, analysis)
+
+
+def class_table(titles: Sequence[str], classes: Sequence[np.ndarray]) -> pd.DataFrame:
+    """A row a tokenizer: its name, and how many of its tokens are of each class.
+
+    Columns: name, each of CLASSES.
+    """
+    counts = [np.bincount(own[own != NONE], minlength=len(CLASSES)) for own in classes]
+    table = pd.DataFrame(np.array(counts).reshape(-1, len(CLASSES)), columns=list(CLASSES))
+    table.insert(0, "name", list(titles))
+    return table
+
+
+def class_examples(tokenizer: Tokenizer, segmentation: Segmentation, classes: np.ndarray, limit: int) -> list[str]:
+    """The most frequent tokens of each of CLASSES, as a line each: `는 ×3 · 다 ×2`."""
+    lines = []
+    for code in range(len(CLASSES)):
+        tokens = np.flatnonzero(classes == code).tolist()
+        often = Counter(_label(tokenizer, segmentation, token) for token in tokens).most_common(limit)
+        lines.append(" · ".join(label + (f" ×{count}" if count > 1 else "") for label, count in often))
+    return lines
+
+
+def _label(tokenizer: Tokenizer, segmentation: Segmentation, token: int) -> str:
+    if segmentation.is_partial[token]:
+        return hex_label(segmentation.bytes_of(token))
+    return shown(tokenizer.token_label(int(segmentation.ids[token])))
+
+
+def beginning_of(text: str, limit: int) -> str:
+    """The first characters of a text, up to `limit`, in whole eojeols where there is a space."""
+    if len(text) <= limit:
+        return text
+    spans = [end for _, end in word_spans(text[: limit + 1], "eojeol") if end <= limit]
+    return text[: spans[-1]] if spans else text[:limit]

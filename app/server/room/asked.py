@@ -1,0 +1,89 @@
+"""What a room asks now: a question of a lesson, the one that checks it, or one of the lecturer's own."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from app.texts.catalogue import catalogue, translate
+from app.texts.lessons import LESSONS, PAYS_INSTEAD, PAYS_MODEL, Lesson, asked_in, given_words, marked_cuts
+from app.texts.plain import unmarked
+from engine.lessons.own_question import MERGE, OwnQuestion, read_own_question
+from engine.lessons.questions import Cuts, Question
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.load import is_available
+from engine.store.store import Room
+
+_CHECK, _OWN = ".check", "own."
+
+
+def step_of(lesson: str, language: str, is_check: bool = False) -> str:
+    """The name of a lesson's question, or of its check, in a class of this language."""
+    return f"{lesson}.{language}{_CHECK if is_check else ''}"
+
+
+class Asked(NamedTuple):
+    """A question with its texts in the language of the room.
+
+    Attributes
+    ----------
+    prompt : what is asked, as plain text.
+    named : texts of the options that have no label.
+    given_head, given : what is needed to answer: words with their counts, say.
+    gold : where the boundaries of morphemes or words are in a text to cut, whatever is right to answer.
+    """
+
+    question: Question[Any]
+    prompt: str
+    named: Mapping[str, str]
+    given_head: str = ""
+    given: tuple[str, ...] = ()
+    gold: tuple[int, ...] | None = None
+
+
+def asked(room: Room) -> Asked | None:
+    """What the room asks; None for nothing."""
+    if own := own_of(room):
+        return _own(own, room.language)
+    lesson = LESSONS.get(room.step.partition(".")[0])
+    if lesson is None:
+        return None
+    question, check = asked_in(lesson, room.language, is_available(PAYS_MODEL))
+    is_check = room.step.endswith(_CHECK)
+    if is_check and check is None:
+        return None
+    model = PUBLIC_TOKENIZERS[PAYS_MODEL if is_available(PAYS_MODEL) else PAYS_INSTEAD].title
+    prompt = translate(f"lesson.{lesson.id}.{'check' if is_check else 'question'}", room.language, model=model)
+    prefix = f"lesson.{lesson.id}.option."
+    named = {key.removeprefix(prefix): translate(key, room.language) for key in catalogue() if key.startswith(prefix)}
+    head, given = given_words(lesson, question, room.language)
+    if is_check and check:
+        return Asked(check, unmarked(prompt), named)
+    return Asked(question, unmarked(prompt), named, head, tuple(given), _gold(lesson, question, room.language))
+
+
+def _gold(lesson: Lesson, question: Question[Any], language: str) -> tuple[int, ...] | None:
+    if not isinstance(question, Cuts):
+        return None
+    text, cuts = marked_cuts(lesson.material.get(language, ""))
+    return cuts if text == question.text else question.right
+
+
+def own_step(number: int) -> str:
+    """The name of a question of the lecturer's own, counted from 1."""
+    return f"{_OWN}{number}"
+
+
+def own_of(room: Room) -> OwnQuestion | None:
+    """The lecturer's own question, where that is asked."""
+    number, owns = room.step.removeprefix(_OWN), room.state.get("owns")
+    if number == room.step or not number.isdecimal() or not isinstance(owns, list):
+        return None
+    return read_own_question(owns[int(number) - 1]) if 0 < int(number) <= len(owns) else None
+
+
+def _own(own: OwnQuestion, language: str) -> Asked:
+    prompt = own.prompt or translate(f"room.own.prompt.{own.kind}", language)
+    if own.kind != MERGE:
+        return Asked(own.question, prompt, {})
+    vote = own.vote
+    words = tuple(f"{' '.join(symbols)} ×{count}" for symbols, count in vote.words)
+    return Asked(vote.question, prompt, {}, translate("lessons.words_head", language), words)

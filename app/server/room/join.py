@@ -1,0 +1,227 @@
+"""Addresses of a room for phones: a small page, and what it asks for and sends. No Streamlit, no account, no name.
+
+`/join?room=ID` is the page; `/join/find` turns a code into an id, `/join/state` waits for what is new, `/join/answer`
+takes an answer once. A phone is known by a secret that it made up itself.
+"""
+
+import asyncio
+import html
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from cachetools import FIFOCache
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from app.server.library import library
+from app.server.room.asked import asked
+from app.server.room.live import LIVE
+from app.server.room.told import seconds_left, told
+from app.server.visitors import network
+from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, template, translate
+from app.texts.error_texts import error_text
+from engine.errors import InputError
+from engine.store.store import MAX_ANSWER, ClosedError, RoomLimitError, UnknownIdError
+
+JOIN = "join"
+_HERE = Path(__file__).resolve().parent
+_MAX_BODY = 4 * MAX_ANSWER + 400  # bytes: an answer in UTF-8, and what stands around it
+_SECRET = re.compile(r"[A-Za-z0-9_-]{16,64}")
+_ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
+_WAIT_SECONDS = 25.0
+_WRONG_SECONDS = 1.0
+# The library is asked by so many at a time; more wait in front of it, and beyond that they are sent away.
+_AT_A_TIME, _MAX_LINE = 6, 1000
+_LABELS = "room.phone."
+_STATUS = {UnknownIdError: 404, ClosedError: 409, RoomLimitError: 429}
+T = TypeVar("T")
+
+
+class _Refused(Exception):
+    """What was asked is nothing that our page asks."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+
+def join_routes(base: str) -> list[BaseRoute]:
+    """The addresses, below what stands in front of all."""
+    return [
+        Route(f"{base}/{JOIN}", join_page),
+        Route(f"{base}/{JOIN}.js", _script),
+        Route(f"{base}/{JOIN}/find", _answering(_find), methods=["POST"]),
+        Route(f"{base}/{JOIN}/state", _answering(_state)),
+        Route(f"{base}/{JOIN}/answer", _answering(_answer), methods=["POST"]),
+    ]
+
+
+def join_page(request: Request) -> Response:
+    """The page of a phone, in its language."""
+    return HTMLResponse(_page(_language(request)), headers={"Cache-Control": "no-cache"})
+
+
+@cache
+def _page(language: str) -> str:
+    names = [key.removeprefix(_LABELS) for key in catalogue() if key.startswith(_LABELS)]
+    said = {name: template(f"room.phone.{name}", language) for name in names}
+    # Nothing in it can end the element.
+    shown = json.dumps(said, ensure_ascii=False).replace("<", "\\u003c")
+    title = translate("frame.title", language)
+    style = (_HERE / "phone.css").read_text(encoding="utf-8")
+    return (
+        f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f'<link rel="icon" href="data:,"><title>{html.escape(title)}</title><style>{style}</style>'
+        f'<main></main><script type="application/json" id="labels">{shown}</script>'
+        f'<script src="{JOIN}.js" defer></script></html>'
+    )
+
+
+def _script(request: Request) -> Response:
+    return Response(_read_script(), media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+@cache
+def _read_script() -> str:
+    return (_HERE / "phone.js").read_text(encoding="utf-8")
+
+
+def _language(request: Request) -> str:
+    """As the address says, else the first known one that the phone asks for."""
+    asked = request.query_params.get("lang", "")
+    wanted = [part.strip()[:2].lower() for part in request.headers.get("accept-language", "").split(",")]
+    return next((one for one in (asked, *wanted) if one in LANGUAGES), FALLBACK)
+
+
+def _answering(endpoint: Callable[[Request], Any]) -> Callable[[Request], Any]:
+    """An endpoint whose errors are sentences in the language of the phone."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return JSONResponse(await endpoint(request), headers={"Cache-Control": "no-store"})
+        except _Refused as refused:
+            return JSONResponse({}, refused.status)
+        except InputError as error:
+            status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 503)
+            return JSONResponse({"error": error_text(error, _language(request))}, status)
+
+    return answer
+
+
+async def _find(request: Request) -> dict[str, str]:
+    """The id of the room with a code. What is wrong is answered late, and not at all after too many."""
+    code = (await _body(request)).get("code")
+    who = network(request.client.host if request.client else "")
+    if not isinstance(code, str) or not LIVE.may_guess(who):
+        raise _Refused(429)
+    try:
+        return {"room": await _ask_library(lambda: library().rooms.id_of("".join(code.split())[:8]))}
+    except UnknownIdError:
+        LIVE.guessed_wrong(who)
+        await asyncio.sleep(_WRONG_SECONDS)
+        raise
+
+
+async def _state(request: Request) -> dict[str, Any]:
+    """What the room asks, as soon as it is another version than the phone knows; and the phone's own answer to it."""
+    room_id, student = _names(request.query_params.get("room"), request.headers.get("x-student"))
+    version = request.query_params.get("after", "")
+    if version.isascii() and version.isdecimal() and version != "0":
+        await LIVE.wait(room_id, student, int(version[:9]), _WAIT_SECONDS)
+    return await _ask_library(lambda: _told(room_id, student))
+
+
+async def _answer(request: Request) -> dict[str, str]:
+    """Take an answer; one that is sent again is told what was kept at first."""
+    body = await _body(request)
+    room_id, student = _names(body.get("room"), body.get("student"))
+    step, content = body.get("step"), body.get("answer")
+    if not isinstance(step, str) or not isinstance(content, str) or not step.isascii() or len(step) > 40:
+        raise _Refused(400)
+    return {"kept": await _ask_library(lambda: _kept(room_id, student, step, content))}
+
+
+def _kept(room_id: str, student: str, step: str, content: str) -> str:
+    rooms = library().rooms
+    found = asked(rooms.find(room_id))
+    question = found.question if found else None
+    answer = question.read(content) if question else None
+    # A phone may be a question behind: then only what it answered before can be told.
+    if question is None or answer is None or not question.is_complete(answer):
+        kept = rooms.own_answer(room_id, step, student)
+        if kept is None:
+            raise ClosedError("this question takes no more answers", code="room.closed")
+        return kept
+    return rooms.answer(room_id, step, student, question.write(answer))
+
+
+# What all phones are told of one version; its seconds run on.
+_views: FIFOCache[tuple[str, int], dict[str, Any]] = FIFOCache(100)
+
+
+def _told(room_id: str, student: str) -> dict[str, Any]:
+    rooms = library().rooms
+    room = rooms.find(room_id)
+    LIVE.changed(room)
+    key = (room_id, room.version)
+    if (view := _views.get(key)) is None:
+        view = _views[key] = told(room, rooms.answers(room_id, room.step) if room.state.get("revealed") else [])
+    mine = rooms.own_answer(room_id, room.step, student) if room.step else None
+    return {**view, "seconds": seconds_left(room), "mine": mine}
+
+
+def _names(room_id: Any, student: Any) -> tuple[str, str]:
+    """A room's id and a phone's secret, as they are written."""
+    if not (isinstance(room_id, str) and _ID.fullmatch(room_id)):
+        raise _Refused(404)
+    if not (isinstance(student, str) and _SECRET.fullmatch(student)):
+        raise _Refused(400)
+    return room_id, student
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request, which is short."""
+    data = b""
+    async for part in request.stream():
+        data += part
+        if len(data) > _MAX_BODY:
+            raise _Refused(413)
+    try:
+        body = json.loads(data)
+    except ValueError:
+        raise _Refused(400) from None
+    if not isinstance(body, dict):
+        raise _Refused(400)
+    return body
+
+
+class _Line:
+    """Who waits for the library."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.places = asyncio.Semaphore(_AT_A_TIME)
+
+
+@cache
+def _line() -> _Line:
+    return _Line()
+
+
+async def _ask_library(work: Callable[[], T]) -> T:
+    line = _line()
+    if line.length >= _MAX_LINE:
+        raise _Refused(503)
+    line.length += 1
+    try:
+        async with line.places:
+            return await run_in_threadpool(work)
+    finally:
+        line.length -= 1

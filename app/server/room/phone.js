@@ -1,0 +1,378 @@
+// The page of a phone in the room: it shows what is asked, sends one answer, and says what became of it.
+"use strict";
+
+const labels = JSON.parse(document.getElementById("labels").textContent);
+const main = document.querySelector("main");
+const address = new URLSearchParams(location.search);
+const LANG = document.documentElement.lang;
+
+let room = address.get("room") || "";
+let view = null;
+let kept = {};
+let trouble = "";
+
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null) element.setAttribute(key, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== ""));
+  return element;
+}
+
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+// ---- what the phone remembers: its secret, its answers, what it has begun and what it could not send yet
+
+function freshSecret() {
+  const bytes = crypto.getRandomValues(new Uint8Array(18));
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_");
+}
+
+function remember() {
+  const name = `thunder-tok.room.${room}`;
+  try {
+    kept = JSON.parse(localStorage.getItem(name)) || {};
+  } catch {
+    kept = {};
+  }
+  kept.student ||= freshSecret();
+  kept.answers ||= {};
+  kept.drafts ||= {};
+  save();
+}
+
+function save() {
+  try {
+    localStorage.setItem(`thunder-tok.room.${room}`, JSON.stringify(kept));
+  } catch {
+    // A private window may not remember: then a reload is another phone.
+  }
+}
+
+// ---- the server
+
+async function ask(path, body) {
+  const headers = { "X-Student": kept.student || "" };
+  const options = body ? { method: "POST", body: JSON.stringify(body), headers } : { headers, cache: "no-store" };
+  const answer = await fetch(`join/${path}${path.includes("?") ? "&" : "?"}lang=${LANG}`, options);
+  const said = await answer.json().catch(() => ({}));
+  return { status: answer.status, said };
+}
+
+async function follow() {
+  let pause = 1;
+  while (room) {
+    try {
+      await sendPending();
+      const { status, said } = await ask(`state?room=${encodeURIComponent(room)}&after=${view ? view.version : 0}`);
+      if (status === 404) return end(said.error || labels.ended);
+      if (status !== 200) throw new Error(String(status));
+      setTrouble("");
+      pause = 1;
+      take(said);
+    } catch {
+      setTrouble(labels.offline);
+      await sleep(pause * (0.7 + 0.6 * Math.random()));
+      pause = Math.min(pause * 2, 8);
+    }
+  }
+}
+
+async function sendPending() {
+  while (kept.pending) {
+    const { step, answer } = kept.pending;
+    const { status, said } = await ask("answer", { room, student: kept.student, step, answer });
+    if (status >= 500) throw new Error(String(status));
+    if (status === 200) kept.answers[step] = said.kept;
+    else kept.drafts[step] = answer;
+    kept.pending = null;
+    save();
+    draw(status === 200 ? "" : said.error || labels.refused);
+  }
+}
+
+function send(answer) {
+  kept.pending = { step: view.step, answer };
+  save();
+  draw();
+  sendPending().catch(() => setTrouble(labels.offline));
+}
+
+function take(said) {
+  const isSame = view && view.version === said.version;
+  view = { ...said, until: said.seconds === null ? null : Date.now() + said.seconds * 1000 };
+  if (said.mine !== null) {
+    kept.answers[said.step] = said.mine;
+    save();
+  }
+  if (!isSame) draw();
+}
+
+// ---- drawing
+
+function setTrouble(text) {
+  trouble = text;
+  const bar = main.querySelector(".trouble");
+  if (bar) bar.textContent = text;
+}
+
+function draw(notice = "") {
+  const parts = [make("p", { class: "head" }, make("b", {}, view.code), make("span", { class: "clock" }))];
+  parts.push(make("p", { class: "trouble", role: "status", "aria-live": "polite" }, trouble));
+  if (notice) parts.push(make("p", { class: "notice", role: "alert" }, notice));
+  if (view.roam) parts.push(...roam());
+  else if (view.question) parts.push(...question());
+  else parts.push(make("p", { class: "wait" }, labels.wait));
+  main.replaceChildren(...parts);
+  tick();
+}
+
+function roam() {
+  const { plan, lesson } = view.roam;
+  const to = `lessons?plan=${encodeURIComponent(plan)}&lesson=${encodeURIComponent(lesson)}&lang=${LANG}`;
+  return [make("p", { class: "wait" }, labels.roam), make("a", { class: "main", href: to }, labels.open)];
+}
+
+function question() {
+  const parts = [make("h1", { lang: view.lang }, view.prompt)];
+  if (view.given) {
+    const items = view.given.items.map((item) => make("li", {}, item));
+    parts.push(make("div", { class: "given", lang: view.lang }, make("p", {}, view.given.head), make("ul", {}, ...items)));
+  }
+  const face = FACES[view.question.kind](view.question);
+  const pending = kept.pending && kept.pending.step === view.step ? kept.pending.answer : null;
+  const answer = kept.answers[view.step] ?? pending;
+  if (view.result) return [...parts, ...face.result(answer, view.result), ...score(answer, view.result)];
+  if (answer !== null && answer !== undefined) {
+    const said = pending !== null && !(view.step in kept.answers) ? labels.sending : labels.sent;
+    return [...parts, face.shown(answer), make("p", { class: "sent", role: "status" }, said)];
+  }
+  if (!view.open) return [...parts, make("p", { class: "wait" }, labels.closed)];
+  const button = make("button", { class: "main", type: "button", disabled: true }, labels.send);
+  const control = face.control(kept.drafts[view.step] ?? "", (draft, isWhole) => {
+    kept.drafts[view.step] = draft;
+    save();
+    button.disabled = !isWhole;
+  });
+  button.addEventListener("click", () => send(kept.drafts[view.step]));
+  return [...parts, control, button];
+}
+
+function score(answer, result) {
+  const about = [fill(labels.answered, { n: result.n })];
+  if (answer === null || answer === undefined) about.push(labels.none);
+  else if (result.right !== undefined) {
+    if (view.question.kind === "cuts") {
+      about.push(fill(labels.f1, { f1: f1(placesOf(answer), placesOf(result.right)).toFixed(2) }));
+    } else if (view.question.kind !== "numbers") about.push(answer === result.right ? labels.right : labels.wrong);
+  }
+  return [make("p", { class: "sent" }, about.join(" · "))];
+}
+
+function f1(cuts, others) {
+  if (!cuts.length && !others.length) return 1;
+  return (2 * cuts.filter((cut) => others.includes(cut)).length) / (cuts.length + others.length);
+}
+
+// ---- the kinds of questions: what is tapped, what was answered, what the class said
+
+const placesOf = (written) => (!written || written === "none" ? [] : written.split(".").map(Number));
+
+const FACES = {
+  cuts: ({ text }) => {
+    const letters = [...text];
+    const isPlace = (k) => k > 0 && k < letters.length && letters[k].trim() !== "" && letters[k - 1].trim() !== "";
+    const line = (behind) => {
+      const words = [];
+      letters.forEach((letter, k) => {
+        if (k === 0 || letters[k - 1].trim() === "") words.push(make("span", { class: "word" }));
+        const end = isPlace(k + 1) ? behind(k + 1) : null;
+        words[words.length - 1].append(make("span", { class: "unit" }, make("span", {}, letter), ...(end ? [end] : [])));
+      });
+      return make("div", { class: "text", lang: view.lang }, ...words);
+    };
+    const marks = (cuts, others) => line((k) => {
+      const share = others ? others.get(k) || 0 : 0;
+      const mark = make("span", { class: cuts.includes(k) ? "place cut" : "place" });
+      if (others) mark.append(Object.assign(make("i", { class: "bar" }), { style: `height:${Math.round(share * 100)}%` }));
+      return mark;
+    });
+    return {
+      control: (draft, tell) => {
+        const cuts = new Set(placesOf(draft));
+        const written = () => [...cuts].sort((a, b) => a - b).join(".") || "none";
+        const tap = (k) => (event) => {
+          if (!cuts.delete(k)) cuts.add(k);
+          event.currentTarget.classList.toggle("cut", cuts.has(k));
+          event.currentTarget.setAttribute("aria-pressed", String(cuts.has(k)));
+          tell(written(), true);
+        };
+        const board = line((k) => make("button", {
+          type: "button", class: cuts.has(k) ? "place cut" : "place", "aria-pressed": String(cuts.has(k)),
+          "aria-label": fill(labels.cut, { left: letters[k - 1], right: letters[k] }), onclick: tap(k),
+        }));
+        queueMicrotask(() => tell(written(), true));
+        return make("div", {}, make("p", { class: "help" }, labels.tap), board);
+      },
+      shown: (answer) => marks(placesOf(answer), null),
+      result: (answer, result) => [
+        make("p", { class: "help" }, labels.cut_result),
+        marks(placesOf(answer), new Map(result.shares || [])),
+        ...(result.right === undefined ? [] : [make("p", { class: "help" }, labels.right_cuts), marks(placesOf(result.right), null)]),
+      ],
+    };
+  },
+
+  choice: ({ options }) => {
+    const list = (answer, result) => {
+      const counts = new Map(result ? result.tally : []);
+      return make("ul", { class: "options", lang: view.lang }, ...options.map(([code, label]) => {
+        const share = result && result.n ? (counts.get(code) || 0) / result.n : 0;
+        const state = `${code === answer ? "mine" : ""} ${result && result.right === code ? "right" : ""}`;
+        const item = make("li", { class: state.trim() }, make("span", {}, label), result ? make("b", {}, String(counts.get(code) || 0)) : "");
+        item.style.setProperty("--share", `${Math.round(share * 100)}%`);
+        return item;
+      }));
+    };
+    return {
+      control: (draft, tell) => {
+        const buttons = options.map(([code, label]) => make("button", {
+          type: "button", class: "option", "aria-pressed": String(code === draft),
+          onclick: () => {
+            buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(options[k][0] === code)));
+            tell(code, true);
+          },
+        }, label));
+        if (options.some(([code]) => code === draft)) queueMicrotask(() => tell(draft, true));
+        return make("div", { class: "options", lang: view.lang }, ...buttons);
+      },
+      shown: (answer) => list(answer, null),
+      result: (answer, result) => [list(answer, result)],
+    };
+  },
+
+  numbers: ({ labels: names, low, high, step, slider, unit }) => {
+    const said = (written) => (written || "").split("_").map((number, k) => `${names[k] ? `${names[k]}: ` : ""}${number}${unit}`);
+    const lines = (head, written) => make("p", { class: "said" }, make("span", {}, `${head} `), make("b", {}, said(written).join(" · ")));
+    return {
+      control: (draft, tell) => {
+        const old = draft.split("_");
+        const fields = names.map((name, k) => {
+          const type = slider ? { type: "range" } : { type: "number", inputmode: step % 1 ? "decimal" : "numeric" };
+          return make("input", { ...type, min: low, max: high, step, value: old[k] || (slider ? low : ""), "aria-label": name || unit || view.prompt });
+        });
+        const outputs = fields.map((field) => make("output", {}, slider ? `${field.value}${unit}` : unit));
+        const hear = () => {
+          fields.forEach((field, k) => (outputs[k].textContent = slider ? `${field.value}${unit}` : unit));
+          const isWhole = fields.every((field) => field.value !== "" && field.validity.valid && !(slider && Number(field.value) === low));
+          tell(fields.map((field) => (field.value === "" ? "" : String(Number(field.value)))).join("_"), isWhole);
+        };
+        fields.forEach((field) => field.addEventListener("input", hear));
+        if (draft) queueMicrotask(hear);
+        return make("div", { class: "numbers" }, ...fields.map((field, k) => make("label", {}, make("span", {}, names[k]), field, outputs[k])));
+      },
+      shown: (answer) => lines(labels.you, answer),
+      result: (answer, result) => [
+        ...(answer ? [lines(labels.you, answer)] : []),
+        ...(result.class === undefined ? [] : [lines(labels.median, result.class)]),
+        ...(result.right === undefined ? [] : [lines(labels.computed, result.right)]),
+      ],
+    };
+  },
+
+  order: ({ options }) => {
+    const names = new Map(options);
+    const list = (head, written) => make("div", {}, make("p", { class: "help" }, head),
+      make("ol", { lang: view.lang }, ...(written || "").split(".").map((code) => make("li", {}, names.get(code) || ""))));
+    return {
+      control: (draft, tell) => {
+        let order = draft.split(".").filter((code) => names.has(code));
+        const buttons = options.map(([code, label]) => make("button", { type: "button", class: "option", onclick: () => tap(code) }, make("b", {}), label));
+        const show = () => buttons.forEach((button, k) => {
+          const place = order.indexOf(options[k][0]);
+          button.firstChild.textContent = place < 0 ? "" : `${place + 1} `;
+          button.setAttribute("aria-pressed", String(place >= 0));
+        });
+        const tap = (code) => {
+          order = order.includes(code) ? order.filter((one) => one !== code) : [...order, code];
+          show();
+          tell(order.join("."), order.length === options.length);
+        };
+        show();
+        if (order.length) queueMicrotask(() => tell(order.join("."), order.length === options.length));
+        return make("div", {}, make("p", { class: "help" }, labels.in_order), make("div", { class: "options", lang: view.lang }, ...buttons));
+      },
+      shown: (answer) => list(labels.you, answer),
+      result: (answer, result) => [
+        ...(answer ? [list(labels.you, answer)] : []),
+        ...(result.class ? [list(labels.class, result.class)] : []),
+        ...(result.right === undefined ? [] : [list(labels.computed, result.right)]),
+      ],
+    };
+  },
+
+  word: ({ limit }) => {
+    const shown = (answer) => make("p", { class: "said" }, make("b", {}, answer || ""));
+    return {
+      control: (draft, tell) => {
+        const field = make("textarea", { rows: limit > 60 ? 3 : 1, maxlength: limit, "aria-label": view.prompt });
+        field.value = draft;
+        const hear = () => tell(field.value, field.value.trim() !== "");
+        field.addEventListener("input", hear);
+        if (draft) queueMicrotask(hear);
+        return field;
+      },
+      shown,
+      result: (answer) => [shown(answer)],
+    };
+  },
+};
+
+// ---- the clock, the door, the beginning
+
+function tick() {
+  const clock = main.querySelector(".clock");
+  if (!clock || !view) return;
+  const left = view.until === null ? null : Math.max(0, Math.ceil((view.until - Date.now()) / 1000));
+  clock.textContent = left === null ? "" : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+}
+
+function end(text) {
+  room = "";
+  main.replaceChildren(make("p", { class: "wait" }, text), make("a", { class: "main", href: "join" }, labels.other));
+}
+
+function door(text = "") {
+  const field = make("input", { class: "code", maxlength: 4, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", "aria-label": labels.code });
+  const button = make("button", { class: "main", type: "submit" }, labels.enter);
+  const enter = async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      const { status, said } = await ask("find", { code: field.value });
+      if (status !== 200) return door(status === 429 ? labels.too_many : said.error || labels.refused);
+      room = said.room;
+      history.replaceState(null, "", `join?room=${encodeURIComponent(room)}&lang=${LANG}`);
+      begin();
+    } catch {
+      door(labels.offline);
+    }
+  };
+  const form = make("form", { onsubmit: enter }, make("p", { class: "wait" }, labels.code), field, button);
+  main.replaceChildren(form, make("p", { class: "notice", role: "alert" }, text));
+  field.focus();
+}
+
+function begin() {
+  if (!room) return door();
+  remember();
+  main.replaceChildren(make("p", { class: "trouble", role: "status" }), make("p", { class: "wait" }, labels.joining));
+  follow();
+}
+
+setInterval(tick, 500);
+begin();

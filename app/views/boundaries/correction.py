@@ -1,0 +1,67 @@
+"""A gold sentence corrected by hand: kept in the link, and what the whole page is measured against."""
+
+from itertools import pairwise
+
+import streamlit as st
+
+from app.components.cuts.widget import CUTS_LABELS, cuts_board
+from app.parts.tables.segmentation import joined_surrogates
+from app.parts.text_link import url_text
+from app.texts.gold import Gold
+from app.texts.i18n import language, raw, t
+
+# The Sentence section keeps its text here.
+SENTENCE = "boundaries.text"
+
+# The corrected sentences, one a line, a space between words.
+_CORRECTED = url_text("corrected", "boundaries.corrected", "")
+
+
+def use_sentence(sentence: str) -> None:
+    """Look at another sentence; for callbacks."""
+    st.session_state[SENTENCE] = sentence
+
+
+def current_sentence() -> str:
+    """The sentence that is looked at, without white space."""
+    return "".join(joined_surrogates(st.session_state.get(SENTENCE) or "").split())
+
+
+def corrected_gold(gold: Gold) -> Gold:
+    """The gold with what the visitor corrected in it."""
+    text = _CORRECTED.adopt()
+    _CORRECTED.publish(text)
+    return gold.corrected(text.split("\n")) if text else gold
+
+
+def render_correction(read: Gold, gold: Gold, lang: str) -> None:
+    """The sentence that is looked at, where it is one of the gold's, with its words to be changed.
+
+    Parameters
+    ----------
+    read, gold : as the file has it, and as it is corrected.
+    """
+    text = current_sentence()
+    words = next((own for own in gold.words if "".join(own) == text), None)
+    if words is None or len(text) < 2:
+        return
+    is_changed = words not in read.words
+    with st.expander(t("boundaries.correct.heading"), icon=":material/edit:", expanded=is_changed):
+        st.markdown(t("boundaries.correct.text"))
+        cuts = [len("".join(words[:k])) for k in range(1, len(words))]
+        labels = {name: raw(f"lessons.cuts.{name}") for name in CUTS_LABELS} | {"title": t("boundaries.correct.title")}
+
+        def keep(places: tuple[int, ...]) -> None:
+            _keep(text, " ".join(text[a:b] for a, b in pairwise((0, *places, len(text)))))
+
+        cuts_board("boundaries.correct", text, cuts, labels, keep, lang=lang, ui_lang=language())
+        if is_changed:
+            st.caption(t("boundaries.correct.changed"))
+            st.button(t("boundaries.correct.reset"), key="boundaries.correct.reset", icon=":material/undo:",
+                      on_click=_keep, args=(text, ""))  # fmt: skip
+
+
+def _keep(text: str, corrected: str) -> None:
+    """Take another correction of the sentence; an empty one leaves it as the gold has it."""
+    others = [line for line in _CORRECTED.value.split("\n") if "".join(line.split()) not in ("", text)]
+    _CORRECTED.set("\n".join([*others, corrected] if corrected else others))

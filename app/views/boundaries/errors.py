@@ -1,0 +1,87 @@
+"""What each method and tokenizer gets wrong on the gold: how often it cuts too much, too little, or elsewhere."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from app.parts.choices import set_choice, url_choice, url_row
+from app.parts.data_table import render_data
+from app.parts.problem import show_problem
+from app.parts.tokenizer_set import render_ready_made
+from app.session.kept import kept
+from app.session.models import ActiveTokenizer
+from app.texts.gold import Gold
+from app.texts.i18n import t
+from app.views.boundaries.correction import use_sentence
+from app.views.boundaries.tables import Errors, errors_of, errors_table
+from engine.boundaries.errors import KINDS, RIGHT
+from engine.boundaries.language_model import CharacterModel, entropy_cuts
+from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.segmenter import pieces, token_words
+from engine.boundaries.utility import UtilityMatcher
+from engine.corpus.normalize import text_of_spans
+from engine.errors import InputError
+
+_MAX_ROWS = 500
+
+
+def render_errors(gold: Gold, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str) -> None:
+    """How often each is wrong, and the errors of one of them, the most frequent first."""
+    st.markdown(t("boundaries.errors.text", sentences=len(gold.test), words=sum(map(len, gold.test))))
+    utility, entropy = UtilityMatcher(ngrams, lam, total), UtilityMatcher(ngrams, float("inf"), total)
+    methods: dict[str, Callable[[str], Sequence[int]]] = {
+        t("boundaries.method.pmi-entropy") + f" λ = {lam:g}": utility.cut,
+        t("boundaries.method.entropy-only"): entropy.cut,
+        t("boundaries.method.lm-entropy"): lambda text: entropy_cuts(model.entropies(text), rule),
+    }
+    found = {name: _of_method(gold, cut) for name, cut in methods.items()}
+    for active in render_ready_made("shipped", "public"):
+        try:
+            found[active.title] = _of_tokenizer(gold, active)
+        except InputError as error:  # an imported vocabulary may lack a character and have no unknown token
+            show_problem(active.title, error)
+    columns = {"name": t("boundaries.column.method")}
+    columns |= {kind: t(f"boundaries.errors.{kind}") for kind in KINDS}
+    table = errors_table(found)
+    st.dataframe(table, hide_index=True, column_config=columns)
+    render_data("segmentation-errors", table, columns)
+    name = list(found)[url_row("of", t("boundaries.errors.of"), list(found))]
+    kinds = {kind: t(f"boundaries.errors.{kind}") for kind in ("all", *(kind for kind in KINDS if kind != RIGHT))}
+    _render_list(found[name], url_choice("error", t("boundaries.errors.kind"), kinds, "all"))
+
+
+def _render_list(errors: Errors, kind: str) -> None:
+    """The errors of a kind: what gold has, what was found, how often, and a place."""
+    table = errors.table if kind == "all" else errors.table[errors.table["kind"] == kind].reset_index(drop=True)
+    st.caption(t("boundaries.errors.count", kinds=len(table), count=int(table["count"].sum())))
+    if table.empty:
+        return
+    names = {kind: t(f"boundaries.errors.{kind}") for kind in KINDS}
+    columns = {name: t(f"boundaries.errors.column.{name}") for name in ("kind", "gold", "found", "count", "context")}
+    shown = table.assign(kind=table["kind"].map(names))
+    st.dataframe(
+        shown.head(_MAX_ROWS), hide_index=True, column_order=list(columns), column_config=columns,
+        key="boundaries.errors", selection_mode="single-row", on_select=lambda: _open(table["sentence"].tolist()),
+    )  # fmt: skip
+    st.caption(t("boundaries.errors.open"))
+    render_data("segmentation-error-list", shown, columns)
+
+
+def _open(sentences: Sequence[str]) -> None:
+    """Look at the sentence of the row that was clicked."""
+    picked = st.session_state["boundaries.errors"].selection.rows
+    if picked and picked[0] < len(sentences):
+        use_sentence(sentences[picked[0]])
+        set_choice("view", "sentence")
+
+
+def _of_method(gold: Gold, cut: Callable[[str], Sequence[int]]) -> Errors:
+    return errors_of(gold.test, [pieces(text, cut(text)) for text in map("".join, gold.test)])
+
+
+def _of_tokenizer(gold: Gold, active: ActiveTokenizer) -> Errors:
+    def found() -> Errors:
+        words = [[text_of_spans(word, active.model.normalization) for word in own] for own in gold.test]
+        return errors_of(words, [token_words(active.model, "".join(own)) for own in words])
+
+    return kept("boundaries.errors", (active.sha256, gold.test), found, 12)

@@ -1,0 +1,68 @@
+"""Which tokenizer's tokens are easier to predict: an n-gram language model over each, on lines that it has not read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from app.parts.active_model import active_tokenizer
+from app.parts.data_table import download_csv
+from app.parts.figures.bars import grouped_bars_figure
+from app.session.kept import kept
+from app.session.models import ActiveTokenizer
+from app.session.titles import text_title
+from app.texts.corpora import Text, builtin_corpus
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from app.views.compare.prediction_tables import Prediction, Split, predicted, prediction_table, split_lines
+
+_MAX_KEPT = 24
+
+
+def render_prediction(shown: Sequence[ActiveTokenizer]) -> None:
+    """Bits a character under the model over each tokenizer's tokens, and what they are made of."""
+    source: Text = active_tokenizer().source or builtin_corpus()
+    split = kept("prediction.lines", source.digest, lambda: split_lines(source.sentences()))
+    if not split.held_back:
+        st.info(t("compare.prediction_short"), icon=":material/format_list_numbered:")
+        return
+    found = [_predicted(active, source, split) for active in shown]
+    names = [f"{k}. {active.title}" for k, active in enumerate(shown, start=1)]
+    lossy = [plain(name) for name, one in zip(names, found, strict=True) if one is None]
+    if lossy:
+        st.caption(t("compare.prediction_lossy", names=", ".join(lossy)))
+    readable = {name: one for name, one in zip(names, found, strict=True) if one is not None}
+    if readable:
+        _render_bits(readable, split, source)
+
+
+def _predicted(active: ActiveTokenizer, source: Text, split: Split) -> Prediction | None:
+    waiting = t("compare.prediction_waiting", name=plain(active.title))
+    return kept(
+        "prediction", (active.sha256, source.digest), lambda: predicted(active.model, split), _MAX_KEPT, waiting
+    )
+
+
+def _render_bits(found: Mapping[str, Prediction], split: Split, source: Text) -> None:
+    table = prediction_table(found, split.held_back)
+    what = t("compare.column.bits_per_character")
+    title = t("compare.prediction_title")
+    figure = grouped_bars_figure(table.assign(kind=what), "name", "kind", "bits_per_character", title, what, language())
+    st.plotly_chart(figure, key="compare.prediction", config={"displaylogo": False}, alt=title)
+    text = plain(text_title(source.id, source))
+    st.caption(t("compare.prediction_note", text=text, lines=len(split.held_back), training=len(split.training)))
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {
+        "name": t("compare.column.name"),
+        "bits_per_character": number(what, format="%.3f"),
+        "low": number(t("compare.column.low"), format="%.3f"),
+        "high": number(t("compare.column.high"), format="%.3f"),
+        "change": number(t("compare.column.change"), format="%+.1f%%"),
+        "change_low": number(t("compare.column.low"), format="%+.1f%%"),
+        "change_high": number(t("compare.column.high"), format="%+.1f%%"),
+        "tokens": t("compare.column.tokens"),
+        "bits_per_token": number(t("compare.column.bits_per_token"), format="%.2f"),
+    }
+    st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, key="compare.predicted",
+                 placeholder="–")  # fmt: skip
+    download_csv("prediction", lambda: table)

@@ -1,0 +1,79 @@
+"""Bits that held-back lines need under a language model over a tokenizer's tokens: no drawing."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from engine.measure.encoded import encode_lines
+from engine.measure.intrinsic import round_trip
+from engine.measure.result import bootstrap_ratio
+from engine.measure.token_ngrams import bits_per_character, predicted_bits
+from engine.tokenizer import Tokenizer
+
+# One line of so many is held back. Of a long text, lines from all over it are taken, so that a click takes no second.
+_HELD_BACK = 10
+_MAX_CHARACTERS = 200_000
+
+
+class Split(NamedTuple):
+    """Lines to count n-grams in, and lines to predict."""
+
+    training: list[str]
+    held_back: list[str]
+
+
+class Prediction(NamedTuple):
+    """What each held-back line needs: bits (float64[n_lines]) and tokens (int64[n_lines])."""
+
+    bits: np.ndarray
+    tokens: np.ndarray
+
+
+def split_lines(lines: Sequence[str]) -> Split:
+    """Every tenth line is held back; of a long text every so many-th line is left out before."""
+    step = max(1, -(-sum(map(len, lines)) // _MAX_CHARACTERS))
+    kept = lines[::step]
+    return Split(
+        [line for i, line in enumerate(kept) if (i + 1) % _HELD_BACK], list(kept[_HELD_BACK - 1 :: _HELD_BACK])
+    )
+
+
+def predicted(tokenizer: Tokenizer, split: Split) -> Prediction | None:
+    """The model of the training lines on the held-back ones; None where tokens do not give back the text.
+
+    What a vocabulary cannot write need not be predicted: its figure would be of another, easier text.
+    """
+    held_back = encode_lines(tokenizer, split.held_back)
+    if round_trip(held_back).value < 1:
+        return None
+    return Prediction(predicted_bits(encode_lines(tokenizer, split.training), held_back), held_back.per_line)
+
+
+def prediction_table(found: Mapping[str, Prediction], lines: Sequence[str]) -> pd.DataFrame:
+    """One row for each tokenizer, by its name.
+
+    Columns: name, bits_per_character, low, high, change, change_low, change_high (in percent against the first, over
+    the same lines), tokens, bits_per_token.
+    """
+    first = next(iter(found.values()))[0]
+    rows = []
+    for name, (bits, tokens) in found.items():
+        measure = bits_per_character(bits, lines)
+        nothing = (float("nan"), float("nan"))
+        is_first = bits is first
+        low, high = (None if is_first else bootstrap_ratio(bits, first)) or nothing
+        rows.append(
+            {
+                "name": name,
+                "bits_per_character": measure.value,
+                **dict(zip(("low", "high"), measure.interval or nothing, strict=True)),
+                "change": float("nan") if is_first else 100 * (bits.sum() / first.sum() - 1),
+                "change_low": 100 * (low - 1),
+                "change_high": 100 * (high - 1),
+                "tokens": int(tokens.sum()),
+                "bits_per_token": bits.sum() / (tokens.sum() + len(lines)),
+            }
+        )
+    return pd.DataFrame(rows)

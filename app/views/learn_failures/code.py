@@ -1,0 +1,94 @@
+"""A pre-tokenizer for source code beside GPT-2's, on the visitor's own file: where it cuts, what it costs.
+
+Two small BPE vocabularies that differ in nothing but the pre-tokenizer, and two that everybody uses.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+import engine
+from app.parts.data_table import download_csv
+from app.parts.problem import reason
+from app.parts.tables.segmentation import joined_surrogates
+from app.parts.tokenizer_set import ready_references
+from app.server.work.reading import read_text_file
+from app.session import state
+from app.session.comparison import taught_settings
+from app.session.kept import kept
+from app.session.models import ask_for
+from app.session.reference import ModelReference
+from app.texts.i18n import t
+from app.texts.measured import builtin_text
+from app.texts.plain import plain, visible_space
+from app.views.learn_failures.tables import code_costs
+from engine.errors import InputError
+from engine.pretokenization import get_pretokenizer
+from engine.public.catalogue import PUBLIC
+
+_PRETOKENIZERS = ("code", "gpt2")
+_PUBLIC = ("gpt2", "cl100k_base")
+_SIZE = 600
+_MAX_CHARACTERS, _CUT_LINES = 50_000, 8
+_OPERATORS = frozenset("=(){}[]")
+
+
+def render_code() -> None:
+    """The file, how both pre-tokenizers cut its first lines, and a row for each tokenizer."""
+    st.header(t("learn_failures.code.heading"))
+    st.markdown(t("learn_failures.code.text"))
+    source = builtin_text("web.code")
+    settings = {name: replace(taught_settings("byte-bpe", _SIZE), pretokenizer=name) for name in _PRETOKENIZERS}
+    trained = [ModelReference(source.id, one) for one in settings.values()]
+    ask_for(trained)
+    lines = _lines()
+    if not any(lines):
+        st.info(t("learn_failures.empty"), icon=":material/edit:")
+        return
+    shown = ready_references([*trained, *(ModelReference(PUBLIC + name) for name in _PUBLIC)])
+    for name in _PRETOKENIZERS:
+        st.markdown(f"**{t(f'train.pretokenizer.{name}')}**")
+        pieces = [get_pretokenizer(name).split(line) for line in _shown(lines)]
+        cut = "\n".join(" | ".join(visible_space(piece) for piece in line) for line in pieces)
+        st.code(cut, language=None, wrap_lines=True)
+    ours = {reference: t(f"learn_failures.code.name.{name}") for name, reference in zip(settings, trained, strict=True)}
+    names = [ours.get(one.reference, one.title) for one in shown]
+    models = dict(zip(names, (one.model for one in shown), strict=True))
+    key = (tuple(one.sha256 for one in shown), tuple(names), tuple(lines))
+    table = kept("failures.code", key, lambda: code_costs(models, lines))
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {
+        "name": t("learn_failures.code.column.name"),
+        "vocab_size": number(t("learn_failures.code.column.vocab_size"), format="localized"),
+        "tokens": number(t("learn_failures.code.column.tokens"), format="localized"),
+        "per_line": number(t("learn_failures.code.column.per_line"), format="%.2f"),
+        "characters": number(t("learn_failures.code.column.characters"), format="%.2f"),
+        "indentation": number(t("learn_failures.code.column.indentation"), format="localized"),
+        "round_trip": number(t("learn_failures.code.column.round_trip"), format="percent"),
+    }
+    st.dataframe(table, hide_index=True, column_config=columns, key="failures.code")
+    st.caption(t("learn_failures.code.note", lines=len(lines), characters=sum(map(len, lines))))
+    download_csv("code", lambda: table)
+
+
+def _shown(lines: list[str]) -> list[str]:
+    """The first indented lines with an operator, where there are any: what a file begins with is often prose."""
+    return ([line for line in lines if line[:1].isspace() and _OPERATORS.intersection(line)] or lines)[:_CUT_LINES]
+
+
+def _lines() -> list[str]:
+    """Lines of the visitor's file; at first one of this program's own."""
+    file = st.file_uploader(t("learn_failures.code.file"), key="failures.source")
+    if file is None:
+        text = (Path(engine.__file__).parent / "training.py").read_text(encoding="utf-8")
+    else:
+        try:
+            text = read_text_file(file.getvalue(), state.visitor()).replace("\r\n", "\n")
+        except InputError as error:
+            st.error(plain(f"{file.name}: {reason(error)}"))
+            return []
+    if len(text) > _MAX_CHARACTERS:
+        st.caption(t("learn_failures.code.cut", count=_MAX_CHARACTERS))
+    return joined_surrogates(text[:_MAX_CHARACTERS]).rstrip("\n").split("\n")

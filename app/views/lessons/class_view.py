@@ -1,0 +1,207 @@
+"""What the class of a room answered, as its lecturer shows it: the figure in front of what the engine computes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app.components.cuts.widget import SharedCuts
+from app.parts.question import answer_text, option_text, render_cuts
+from app.server.library import library
+from app.server.room.asked import Asked, own_of
+from app.server.room.told import read_answers
+from app.session import state
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.views.lessons.class_figures import numbers_figure, tally_figure
+from app.views.lessons.cutting import render_sentence
+from app.views.lessons.room import back_to_plan, change, reveal_button, vote_on
+from engine.lessons.class_answers import (
+    class_answer,
+    cut_shares,
+    krippendorff_alpha,
+    most_disputed,
+    pairwise_agreement,
+    tally,
+)
+from engine.lessons.own_question import OwnQuestion
+from engine.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
+from engine.store.store import Answer, Room
+
+_FLAT = {"displayModeBar": False}
+
+
+def answers_of(room: Room) -> list[Answer]:
+    """What was answered to what is asked now."""
+    return library().rooms.answers(room.id, room.step)
+
+
+def class_says(asked: Asked, answers: Sequence[Answer]) -> Any:
+    """The class' answer as a whole; without any what is right, so that there is something to go on with."""
+    question = asked.question
+    said = class_answer(question, read_answers(question, answers))
+    if said is not None:
+        return said
+    return () if isinstance(question, Cuts) else question.solution
+
+
+def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
+    """What is asked, while the phones think. `show_answers` : words before they are shown, for the lecturer's eyes."""
+    question = asked.question
+    if isinstance(question, Cuts):
+        render_cuts("lessons.room.text", question, (), [])
+    elif isinstance(question, Choice | Order):
+        st.markdown("\n".join(f"1. {option_text(option, asked.named)}" for option in question.options))
+    if show_answers and isinstance(question, Word):
+        _render_words(room, answers_of(room))
+
+
+def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], with_board: bool = True) -> None:
+    """The answers of the class. `with_board` : a text to cut is drawn here, and not by what comes next."""
+    question = asked.question
+    said = read_answers(question, answers)
+    if not said:
+        st.caption(t("room.nobody"))
+    elif isinstance(question, Cuts):
+        if with_board:
+            render_cuts("lessons.room.heat", question, class_answer(question, said), heat_rows(asked, answers))
+        _render_agreement(question, asked.gold, said)
+    elif isinstance(question, Choice):
+        _render_choice(question, asked, said)
+    elif isinstance(question, Numbers):
+        _render_numbers(question, said)
+    elif isinstance(question, Order):
+        _render_orders(question, asked, said)
+    else:
+        _render_words(room, answers)
+
+
+def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
+    """The cuts of the class, one row: how many of it cut where. None without answers."""
+    said = read_answers(asked.question, answers)
+    if not isinstance(asked.question, Cuts) or not said:
+        return []
+    return [{"label": _title(said), "shares": cut_shares(asked.question, said)}]
+
+
+def _render_agreement(question: Cuts, gold: tuple[int, ...] | None, said: Sequence[tuple[int, ...]]) -> None:
+    """How far the class agrees, with itself and with gold, and where least."""
+    together = class_answer(question, said)
+    figures = []
+    if (pairs := pairwise_agreement(question, said)) is not None:
+        figures.append(t("room.agreement", f1=pairs))
+    if (alpha := krippendorff_alpha(question, said)) is not None:
+        figures.append(t("room.alpha", alpha=alpha))
+    if gold is not None:
+        scores = sorted(cut_f1(cuts, gold) for cuts in said)
+        figures.append(t("room.f1", low=scores[0], median=scores[len(scores) // 2], high=scores[-1]))
+    if (disputed := most_disputed(cut_shares(question, said))) is not None:
+        left, right = question.text[: disputed.place].split()[-1], question.text[disputed.place :].split()[0]
+        figures.append(t("room.disputed", left=plain(left), right=plain(right), share=100 * disputed.share))
+    st.markdown(" &ensp;·&ensp; ".join(figures))
+    with st.expander(t("room.each"), icon=":material/groups:"):
+        ranked = sorted(said, key=lambda cuts: -cut_f1(cuts, together))
+        columns = {
+            t("room.column.answer"): [" | ".join(question.pieces(cuts)) for cuts in ranked],
+            t("room.column.class"): [cut_f1(cuts, together) for cuts in ranked],
+        }
+        if gold is not None:
+            columns[t("room.column.right")] = [cut_f1(cuts, gold) for cuts in ranked]
+        st.dataframe(pd.DataFrame(columns), hide_index=True, key="lessons.room.each")
+
+
+def _title(said: Sequence[Any]) -> str:
+    return t("room.class", n=len(said))
+
+
+def _render_choice(question: Choice, asked: Asked, said: Sequence[str]) -> None:
+    counts = dict(tally(said))
+    labels = [option.label or asked.named[option.code] for option in question.options]
+    right = [option.code in question.right for option in question.options]
+    figure = tally_figure(labels, [counts.get(option.code, 0) for option in question.options], right, _title(said))
+    st.plotly_chart(figure, key="lessons.room.tally", config=_FLAT, alt=asked.prompt)
+
+
+def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]]) -> None:
+    middle = class_answer(question, said)
+    for place, (column, label) in enumerate(zip(st.columns(len(question.labels)), question.labels, strict=True)):
+        known = [numbers[place] for numbers in said]
+        right = question.right[place] if question.right else None
+        title = t("room.numbers_right", median=middle[place], right=right) if right is not None else t(
+            "room.numbers", median=middle[place]
+        )  # fmt: skip
+        figure = numbers_figure(
+            [n for n in known if n is not None], right, middle[place], title, label or question.unit
+        )
+        column.plotly_chart(figure, key=f"lessons.room.numbers.{place}", config=_FLAT, alt=title)
+
+
+def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]]) -> None:
+    rows = tally(said)[:5]
+    figure = tally_figure(
+        [answer_text(question, order, asked.named).replace("\\", "") for order, _ in rows],
+        [count for _, count in rows],
+        [bool(question.right) and order == question.right for order, _ in rows],
+        _title(said),
+    )
+    st.plotly_chart(figure, key="lessons.room.orders", config=_FLAT, alt=asked.prompt)
+
+
+def _render_words(room: Room, answers: Sequence[Answer]) -> None:
+    """Free answers, each with a way to take it off the screen."""
+    for answer in reversed(answers[-60:]):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            shown = f":gray[{t('room.hidden')}]" if answer.is_hidden else plain(answer.content)
+            st.markdown(shown, width="stretch")
+            st.button("", icon=f":material/{'visibility' if answer.is_hidden else 'visibility_off'}:",
+                      key=f"lessons.room.hide.{answer.number}", help=t("room.hide"), on_click=_hide,
+                      args=(room, answer))  # fmt: skip
+
+
+def _hide(room: Room, answer: Answer) -> None:
+    library().rooms.hide(room.id, state.owner(), answer.number, not answer.is_hidden)
+    change(library().rooms.find(room.id))
+
+
+# ---- the lecturer's own question
+
+
+def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
+    """A question that the lecturer typed, from the asking to what the engine says of it."""
+    own = own_of(room)
+    assert own is not None
+    st.header(plain(asked.prompt), anchor=False)
+    if asked.given:
+        st.markdown(f"**{plain(asked.given_head)}**")
+        st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in asked.given))
+    is_shown = room.step in room.state.get("done", [])
+    answers = answers_of(room)
+    with st.container(horizontal=True, key="lessons.room.own.steps"):
+        if not is_shown:
+            reveal_button(room)
+        st.button(t("room.back"), key="lessons.room.back", icon=":material/arrow_back:", on_click=back_to_plan,
+                  args=(room,))  # fmt: skip
+    if not is_shown:
+        render_waiting(room, asked, show_answers)
+        return
+    if isinstance(asked.question, Cuts):
+        render_answers(room, asked, answers, with_board=False)
+        render_sentence(asked.question, class_says(asked, answers), None, heat_rows(asked, answers))
+        return
+    render_answers(room, asked, answers)
+    if own.kind == "merge":
+        _render_vote(room, own, asked, answers)
+
+
+def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[Answer]) -> None:
+    """What BPE counts, and the way on with what the class has chosen."""
+    vote = own.vote
+    st.markdown(t("room.vote.counts"))
+    table = pd.DataFrame([(" + ".join(row.pair), row.frequency) for row in vote.pairs])
+    table.columns = pd.Index([t("room.vote.pair"), t("room.vote.count")])
+    st.table(table.set_index(table.columns[0]))
+    st.markdown(t("room.vote.tokens", own=vote.n_tokens, bpe=vote.bpe_tokens, merges=len(own.merges)))
+    chosen = class_says(asked, answers)
+    st.button(t("room.vote.go_on", pair=plain(chosen)), key="lessons.room.vote", type="primary",
+              icon=":material/call_merge:", on_click=vote_on, args=(room, chosen))  # fmt: skip

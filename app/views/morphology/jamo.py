@@ -1,0 +1,149 @@
+"""The jamo lens: the same text, size and algorithm with Hangul as syllables and as jamo, beside each other."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import render_data
+from app.parts.problem import show_problem
+from app.parts.side_by_side import cut_text, render_strips
+from app.parts.tokenizer_set import ready_references
+from app.session import state
+from app.session.comparison import taught_settings
+from app.session.feasible import feasible_sizes
+from app.session.held_texts import held_texts
+from app.session.kept import kept
+from app.session.models import ActiveTokenizer, ask_for, current_reference
+from app.session.own_choice import is_own
+from app.session.reference import ModelReference
+from app.session.titles import text_title
+from app.session.url import UrlValue, short_text
+from app.texts.corpora import Text, builtin_corpus
+from app.texts.find import find_text
+from app.texts.i18n import t
+from app.texts.plain import plain
+from app.views.morphology.jamo_tables import ENDINGS, Letters, ending_table, final_table, letters_of, letters_table
+from engine.corpus.normalize import JAMO
+from engine.errors import InputError
+
+_FORMS = "갑니다 먹습니다 갔다 봤다 먹었다 보았다 했습니다"
+_MAX_CHARACTERS, _MAX_LINES, _MAX_TOKENS = 300, 5000, 100
+_ALGORITHMS = ("thunder-tok", "unigram", "byte-bpe", "wordpiece")
+_SIZES = ("1000", "2000", "4000", "8000")
+_CORPUS, _ALGORITHM, _SIZE = "corpus", "algorithm", "jamo_size"
+# Ten syllables of thirty bytes are as long as tokens may be; as jamo the same have two and a half times as many bytes.
+_JAMO_BYTES = 80
+
+
+def render_jamo() -> None:
+    """Choose what to train; the forms under both, and what the endings have become."""
+    with st.container(border=True, horizontal=True, gap="medium", key="jamo.choices"):
+        source = _source()
+        names = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
+        algorithm = url_choice(_ALGORITHM, t("train.algorithm.label"), names, _ALGORITHMS[0])
+        sizes = {size: f"{int(size):,}" for size in _SIZES}
+        size = int(url_choice(_SIZE, t("train.size.label"), sizes, "4000"))
+    try:
+        wanted = [_reference(source, algorithm, size, form) for form in ("none", JAMO)]
+    except InputError as error:
+        show_problem(t("morphology.jamo.refused"), error)
+        return
+    if is_own(_CORPUS, _ALGORITHM, _SIZE, state.MODEL):
+        ask_for(wanted)
+    shown = ready_references(wanted)
+    if len(shown) == len(wanted):
+        _render_forms(shown)
+        _render_letters(shown, source)
+
+
+def _source() -> Text:
+    """The built-in corpus, or the text that the session's model was trained on."""
+    builtin = builtin_corpus()
+    reference = current_reference()
+    own = None if reference.is_file else find_text(reference.source_id, held_texts())
+    sources = {"ko": builtin} | ({"model": own} if own is not None and own.id != builtin.id else {})
+    titles = {name: plain(text_title(source.id, source)) for name, source in sources.items()}
+    chosen = url_choice(_CORPUS, t("morphology.jamo.corpus"), titles, "ko", t("morphology.jamo.corpus_help"))
+    return sources[chosen]
+
+
+def _reference(source: Text, algorithm: str, size: int, form: str) -> ModelReference:
+    """A model of a size as near as can be."""
+    settings = replace(taught_settings(algorithm, size), normalization=form)
+    if form == JAMO and algorithm in ("thunder-tok", "unigram"):
+        settings = replace(settings, max_token_bytes=_JAMO_BYTES)
+    low, high = feasible_sizes(source, settings) or (size, size)
+    return ModelReference(source.id, replace(settings, vocab_size=max(low, min(size, high))))
+
+
+def _render_forms(shown: list[ActiveTokenizer]) -> None:
+    st.subheader(t("morphology.jamo.forms"))
+    url = UrlValue("forms", "morphology.forms", short_text(_MAX_CHARACTERS), state.pack_text, _FORMS)
+    url.adopt()
+    text = st.text_input(
+        t("morphology.jamo.forms_field"), key=url.key, max_chars=_MAX_CHARACTERS, persist_state="session"
+    )
+    url.publish(text)
+    if text.strip():
+        try:
+            render_strips("morphology.jamo", cut_text("morphology.jamo", shown, text), show_help=False)
+        except InputError as error:
+            show_problem(t("morphology.jamo.refused"), error)
+    st.caption(t("morphology.jamo.part"))
+
+
+def _render_letters(shown: list[ActiveTokenizer], source: Text) -> None:
+    """Both vocabularies on the text that they were trained on."""
+    lines = source.sentences()
+    found = [
+        kept("jamo", (active.sha256, source.id), partial(letters_of, active.model, lines[:_MAX_LINES]))
+        for active in shown
+    ]
+    st.caption(
+        t("morphology.jamo.measured", lines=min(len(lines), _MAX_LINES), text=plain(text_title(source.id, source)))
+    )
+    table = letters_table({active.title: one for active, one in zip(shown, found, strict=True)})
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {name: t(f"morphology.jamo.column.{name}") for name in table.columns}
+    columns |= {name: number(columns[name], format="localized") for name in ("vocab_size", "tokens")}
+    columns |= {
+        "fertility": number(columns["fertility"], format="%.3f", help=t("morphology.jamo.column.fertility_help")),
+        "inside": number(columns["inside"], format="percent", help=t("morphology.jamo.column.inside_help")),
+    }
+    st.dataframe(table, hide_index=True, column_config=columns)
+    _render_answers(found[-1])
+
+
+def _render_answers(letters: Letters) -> None:
+    """The two questions, of the vocabulary of jamo."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader(t("morphology.jamo.bnida"))
+        endings = ending_table(letters)
+        is_token, uses = bool(endings["is_token"].iloc[0]), int(endings["uses"].iloc[0])
+        places = int(endings["places"].iloc[0])
+        answer = "yes" if is_token else "no"
+        st.markdown(t(f"morphology.jamo.bnida_{answer}", uses=uses, places=places, ending=ENDINGS[0]))
+        columns: dict[str, Any] = {name: t(f"morphology.jamo.ending.{name}") for name in endings.columns}
+        st.dataframe(endings, hide_index=True, column_config=columns)
+    with right:
+        st.subheader(t("morphology.jamo.ss"))
+        finals = final_table(letters)
+        own = finals[finals["final"] == "ㅆ"]
+        syllables, cut = (int(own[name].sum()) for name in ("syllables", "cut"))
+        beginning = letters.tokens[letters.tokens["token"].str.startswith("◌ㅆ")]
+        names = ", ".join(f"{row.token} {row.uses:,}" for row in beginning.head(6).itertuples())
+        st.markdown(t("morphology.jamo.ss_answer", syllables=syllables, cut=cut, count=len(beginning)))
+        if names:
+            st.caption(plain(names))
+        columns = {name: t(f"morphology.jamo.final.{name}") for name in finals.columns}
+        columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")
+        st.dataframe(finals, hide_index=True, column_config=columns)
+    st.subheader(t("morphology.jamo.begin_heading"))
+    columns = {name: t(f"morphology.jamo.begin.{name}") for name in letters.tokens.columns}
+    st.caption(t("morphology.jamo.begin_count", count=len(letters.tokens)))
+    st.dataframe(letters.tokens.head(_MAX_TOKENS), hide_index=True, column_config=columns, height=320)
+    render_data("jamo-tokens", letters.tokens, columns)

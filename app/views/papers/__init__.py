@@ -1,0 +1,1 @@
+"""The page that sets what the sources print beside what was measured."""

@@ -1,0 +1,147 @@
+"""One table, figure or passage of a source: what it prints, what was measured, and the claims."""
+
+import re
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+import streamlit as st
+
+from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.texts.catalogue import catalogue
+from app.texts.i18n import language, page_address, t
+from app.texts.plain import plain
+from app.views.papers.figures import curve_figure
+from app.views.papers.tables import ends_of, our_table, piece_row, printed_table
+from engine.papers.claims import AGREE, DIFFER, NOT_MEASURED, Claim, Exhibit
+from engine.papers.show import reason, value_text
+from engine.papers.thunder_tok import GREETING, SENTENCE
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+
+_NO_WORD = re.compile(r"\W+")
+_NARROW = 4  # columns of a table that leaves room for another beside it
+_SIGNS = {
+    AGREE: ":green[:material/check_circle:]",
+    DIFFER: ":red[:material/cancel:]",
+    NOT_MEASURED: ":gray[:material/remove_circle:]",
+}
+
+
+def render_exhibit(exhibit: Exhibit, claims: list[Claim], size: int) -> None:
+    """The whole of it; `claims` are those that are to be shown."""
+    with st.container(border=True, key=f"papers.{exhibit.id}"):
+        st.subheader(f"{plain(exhibit.place)} · {t(f'papers.exhibit.{exhibit.id}')}", anchor=exhibit.id)
+        _BODIES.get(exhibit.id, _render_tables)(exhibit, size)
+        if f"papers.note.{exhibit.id}" in catalogue():
+            st.caption(t(f"papers.note.{exhibit.id}"))
+        if claims:
+            st.markdown("\n".join(map(_line, claims)))
+        if exhibit.live:
+            params = {name: value for name, value in exhibit.live.items() if name != "page"}
+            address = page_address(exhibit.live["page"], **params)
+            page = t(f"frame.page.{exhibit.live['page']}")
+            st.markdown(f":material/open_in_new: [{t('papers.live')}: {page}]({address})")
+
+
+def _line(claim: Claim) -> str:
+    """A bullet: the verdict, what is said, both values, and why."""
+    verdict = t(f"papers.verdict.{claim.verdict}")
+    if claim.is_slip:
+        verdict = f"{verdict}, {t('papers.slip')}"
+    values = [
+        f"{t(f'papers.{name}')} {plain(shown)}"
+        for name, value in (("printed", claim.printed), ("ours", claim.ours))
+        if (shown := value_text(value, claim.rule))
+    ]
+    told = f"- {_SIGNS[claim.verdict]} **{verdict}** {plain(t(f'papers.claim.{claim.id}'))}"
+    if values:
+        told += f"  \n  {' · '.join(values)}"
+    why = reason(claim, language())
+    return told + (f"  \n  *{plain(why)}*" if why else "")
+
+
+def _frame(key: str, heading: str, table: pd.DataFrame) -> None:
+    st.markdown(f"**{heading}**")
+    columns = {"": st.column_config.TextColumn("", pinned=True)}
+    st.dataframe(table, hide_index=True, column_config=columns, key=key, placeholder="–")
+
+
+def _named(name: str) -> str:
+    """A row or a column in the visitor's language, where it is a word and no name."""
+    key = f"papers.name.{_NO_WORD.sub('_', name).strip('_')}"
+    return t(f"papers.name.{_NO_WORD.sub('_', name).strip('_')}") if key in catalogue() else name
+
+
+def _render_tables(exhibit: Exhibit, size: int) -> None:
+    """Rows of the source, and ours: side by side where both are narrow."""
+    is_table = isinstance(exhibit.printed, Mapping) and bool(exhibit.columns)
+    printed = printed_table(exhibit, _named) if is_table else pd.DataFrame()
+    ours = our_table(exhibit, _named) if isinstance(exhibit.ours, Mapping | list) else pd.DataFrame()
+    shown = [(name, table) for name, table in (("printed", printed), ("ours", ours)) if len(table)]
+    headings = {"printed": t("papers.printed_table"), "ours": t("papers.our_table")}
+    if exhibit.is_sized:
+        headings["ours"] = t("papers.our_table_size", size=size)
+    is_narrow = len(shown) > 1 and all(len(table.columns) <= _NARROW for _, table in shown)
+    places = st.columns(len(shown)) if is_narrow else [st.container() for _ in shown]
+    for place, (name, table) in zip(places, shown, strict=True):
+        with place:
+            _frame(f"papers.{exhibit.id}.{name}", headings[name], table)
+    if any(" – " in str(cell) for cell in ours.to_numpy().ravel()):
+        st.caption(t("papers.cell_interval"))
+
+
+def _strips(text: str) -> Callable[[Exhibit, int], None]:
+    """Strips of a text as the source segments it, and as we do, tokenizer by tokenizer."""
+
+    def render(exhibit: Exhibit, size: int) -> None:
+        rows = []
+        for name, pieces in (exhibit.ours or {}).items():
+            if name in exhibit.printed:
+                rows.append(piece_row(t("papers.row.printed", name=name), exhibit.printed[name], text))
+            rows.append(piece_row(t("papers.row.ours", name=name), pieces, text))
+        if rows:
+            labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
+            token_strip(f"papers.{exhibit.id}.strip", rows, labels, chars=list(text), show_help=False,
+                        count_title=t("strips.column.tokens"), ui_lang=language())  # fmt: skip
+
+    return render
+
+
+def _render_curve(exhibit: Exhibit, size: int) -> None:
+    """The sentence that the paper prints: our n-gram model's entropy, the paper's cuts and ours."""
+    if exhibit.ours is None:
+        return
+    pieces = list(exhibit.printed)
+    names = {name: t(f"papers.curve.{name}") for name in ("entropy", "printed", "ours")}
+    title = t("papers.curve.title")
+    cuts = {"printed": ends_of(pieces), "ours": ends_of(exhibit.ours["rise"]["pieces"])}
+    figure = curve_figure("".join(pieces), exhibit.ours["bits"], cuts, names, title, t("papers.curve.axis"))
+    st.plotly_chart(figure, key="papers.curve", config={"displaylogo": False}, alt=title)
+    st.caption(t("papers.curve.note"))
+
+
+def _render_public(exhibit: Exhibit, size: int) -> None:
+    """The public tokenizers that there are, by year: our own table."""
+    rows = [
+        {
+            "": one.name,
+            "title": one.title,
+            "year": str(one.year),
+            "vocab_size": f"{one.vocab_size:,}",
+            "unit": t("papers.unit.characters" if one.pattern is None else "papers.unit.bytes"),
+            "licence": one.licence,
+        }
+        for one in sorted(PUBLIC_TOKENIZERS.values(), key=lambda one: one.year)
+    ]
+    named = ("year", "title", "vocab_size", "unit", "licence") if exhibit.id == "properties" else ("year", "title",
+                                                                                              "vocab_size")  # fmt: skip
+    table = pd.DataFrame(rows)[["", *named]].rename(columns={name: t(f"papers.column.{name}") for name in named})
+    _frame(f"papers.{exhibit.id}.public", t("papers.our_table"), table)
+
+
+_BODIES: dict[str, Callable[[Exhibit, int], None]] = {
+    "table2": _strips(SENTENCE),
+    "greeting": _strips(GREETING),
+    "figure5_cuts": _render_curve,
+    "properties": _render_public,
+    "timeline": _render_public,
+}

@@ -1,0 +1,70 @@
+"""Papers: what the sources print beside what was measured, whether they agree, and where to see it live."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice, url_choices
+from app.texts.i18n import t
+from app.views.papers.exhibits import render_exhibit
+from engine.evidence.stored import stored, stored_names
+from engine.papers.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, VERDICTS, Exhibit, exhibits, facts
+from engine.papers.show import counts
+
+_COUNTS = ("agree", "differ", "slip", "not_measured", "live")
+
+
+def _render_overview(size: int) -> None:
+    """Each source with how many of its claims agree, differ and were not measured."""
+    rows = [{"source": t(f"papers.source.{source}"), **counts(source, size)} for source in SOURCES]
+    columns = {name: t(f"papers.column.{name}") for name in ("source", *_COUNTS)}
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_order=list(columns), column_config=columns,
+                 key="papers.overview")  # fmt: skip
+
+
+def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: int) -> None:
+    about = facts(source)
+    if about.authors:
+        st.caption(f"{about.authors} ({about.year}). *{about.title}*")
+    shown = 0
+    for exhibit in found:
+        claims = [claim for claim in exhibit.claims if claim.verdict in wanted]
+        if claims or (not exhibit.claims and len(wanted) == len(VERDICTS)):
+            render_exhibit(exhibit, claims, size)
+            shown += 1
+    if not shown:
+        st.info(t("papers.none"), icon=":material/filter_alt_off:")
+
+
+def _render_measured(found: list[Exhibit]) -> None:
+    """The stored measurements behind the source in view."""
+    used = {one for exhibit in found for one in (exhibit.evidence, *(claim.evidence for claim in exhibit.claims))}
+    rows = []
+    for evidence in map(stored, sorted(used & {*stored_names()})):
+        texts = ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in evidence.corpus.items())
+        settings = ", ".join(f"{name}: {value}" for name, value in evidence.settings.items())
+        rows.append({"name": evidence.name, "command": evidence.command, "commit": evidence.commit, "corpus": texts,
+                     "settings": settings})  # fmt: skip
+    if rows:
+        with st.expander(t("papers.measured"), icon=":material/science:"):
+            st.markdown(t("papers.measured_text"))
+            columns = {name: t(f"papers.column.{name}") for name in rows[0]}
+            st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, key="papers.measured")
+
+
+st.title(t("papers.title"))
+st.markdown(t("papers.intro"))
+names = {source: t(f"papers.source.{source}") for source in SOURCES}
+source = url_choice("source", t("papers.source.label"), names, SOURCES[0])
+left, right = st.columns(2, vertical_alignment="bottom")
+with left:
+    verdicts = {name: t(f"papers.verdict.{name}") for name in VERDICTS}
+    wanted = url_choices("show", t("papers.show.label"), verdicts)
+size = PAPER_SIZE
+if source in ("thunder_tok", "beyond"):
+    with right:
+        sizes = {str(one): f"{one:,}" for one in CLAIM_SIZES}
+        size = int(url_choice("tokens", t("papers.size.label"), sizes, str(PAPER_SIZE), t("papers.size.help")))
+_render_overview(size)
+found = exhibits(source, size)
+_render_source(source, found, wanted, size)
+_render_measured(found)

@@ -1,0 +1,91 @@
+"""Printed and measured values as tables and strips: data in, data out."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+import pandas as pd
+import regex
+
+from app.components.strip.data import StripRow, StripToken
+from engine.papers.claims import Exhibit
+from engine.papers.show import is_interval, number_text, value_text
+
+_BYTE = regex.compile(r"(?:<0x[0-9A-F]{2}>)+")
+
+
+def printed_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
+    """The rows that the source prints, their names in the first column, which has no title.
+
+    Parameters
+    ----------
+    named : what a row or a column is called in the visitor's language.
+    """
+    columns = list(zip(*exhibit.printed.values(), strict=True))
+    cells = [[number_text(value, _digits(column)) for value in column] for column in columns]
+    return _table(exhibit.printed, dict(zip(exhibit.columns, cells, strict=True)), named)
+
+
+def our_table(exhibit: Exhibit, named: Callable[[str], str]) -> pd.DataFrame:
+    """What was measured, a row for each name: numbers by name, by name and column, or in lists like the source's; or
+    rows with names of their own."""
+    if isinstance(exhibit.ours, list):
+        return pd.DataFrame([{named(name): value_text(value) for name, value in row.items()} for row in exhibit.ours])
+    # In the source's order, where it has the same rows.
+    ours = {name: exhibit.ours[name] for name in sorted(exhibit.ours, key=[*exhibit.printed, *exhibit.ours].index)}
+    columns: dict[str, list[Any]] = {}
+    for value in ours.values():
+        if isinstance(value, list) and len(value) == len(exhibit.columns):
+            value = dict(zip(exhibit.columns, value, strict=True))
+        for column, one in (value if isinstance(value, Mapping) else {" ": value}).items():
+            columns.setdefault(column, []).append(one)
+    return _table(ours, {name: _cells(column) for name, column in columns.items()}, named)
+
+
+def _table(names: Iterable[str], columns: Mapping[str, Sequence[str]], named: Callable[[str], str]) -> pd.DataFrame:
+    return pd.DataFrame({"": list(map(named, names)), **{named(name): cells for name, cells in columns.items()}})
+
+
+def _cells(column: Sequence[Any]) -> list[str]:
+    """Numbers of a column with equal digits; what has an interval carries it."""
+    if all(isinstance(value, int | float) for value in column):
+        return [number_text(value, _digits(column)) for value in column]
+    return [_with_interval(value) if is_interval(value) else value_text(value) for value in column]
+
+
+def _with_interval(value: Sequence[float]) -> str:
+    digits = 3 if abs(value[0]) < 10 and max(map(_places, value)) > 2 else 2
+    middle, low, high = (number_text(one, digits) for one in value)
+    return f"{middle} ({low} – {high})"
+
+
+def _digits(column: Iterable[float]) -> int | None:
+    """Digits behind the point that the longest number has, at most 3; None for whole numbers."""
+    values = list(column)
+    return None if all(isinstance(value, int) for value in values) else min(3, max(map(_places, values)))
+
+
+def _places(value: float) -> int:
+    return len(repr(value).partition(".")[2]) if isinstance(value, float) else 0
+
+
+def piece_row(name: str, pieces: Sequence[str], text: str) -> StripRow:
+    """A strip of the pieces of a text; runs of `<0xEC>` are bytes, parts of a character."""
+    starts = [0, *accumulate(len(char.encode()) for char in text)]
+    tokens: list[StripToken] = []
+    at = 0
+    for piece in pieces:
+        is_hex = _BYTE.fullmatch(piece) is not None
+        end = at + (piece.count("<0x") if is_hex else len(piece.encode()))
+        tokens.append(
+            {"label": piece, "b": bisect_right(starts, at) - 1, "e": bisect_left(starts, end), "hex": is_hex,
+             "ringed": False, "id": None, "kind": "fallback" if is_hex else ""}
+        )  # fmt: skip
+        at = end
+    return {"name": name, "note": "", "count": f"{len(pieces):,}", "tokens": tokens}
+
+
+def ends_of(pieces: Sequence[str]) -> list[int]:
+    """Where the pieces end, in characters."""
+    return list(accumulate(map(len, pieces)))

@@ -1,0 +1,95 @@
+"""Which tokens hang on chance: the section of the page Token about resamples of the training text."""
+
+from typing import Any
+
+import streamlit as st
+
+from app.parts.cached import cached_round
+from app.parts.choices import set_choice
+from app.parts.data_table import render_data
+from app.parts.job_progress import offer_again, render_job_progress
+from app.parts.problem import reason
+from app.parts.tables.tokens import BYTE
+from app.server.limits import LimitError
+from app.server.work.training import Resampling
+from app.session.models import ActiveModel
+from app.session.stability import begin_resampling, begun_resampling, found_stability, resampling_of
+from app.session.titles import text_title
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from app.views.token.stability_figures import kept_by_length_figure, kept_by_rank_figure, kept_figure
+from app.views.token.stability_tables import by_length, by_rank, distribution, with_kept
+from engine.measure.stability import N_RESAMPLES
+
+_FIRM, _SHAKY = 1.0, 0.5
+
+
+def render_stability(active: ActiveModel) -> None:
+    """The figures; before a worker has made what they show, a button that has it made."""
+    st.markdown(t("token.stability.about", count=N_RESAMPLES))
+    asked = resampling_of(active)
+    if active.source is None or asked is None:
+        st.info(t("token.stability.no_text"), icon=":material/link_off:")
+        return
+    found = found_stability(active)
+    if found is None:
+        _render_job(asked)
+        return
+    table = cached_round(active.sha256, active.model.last_round, active.model)
+    # The single bytes are no result: no training loses them.
+    table = with_kept(table[table["fate"] != BYTE], active.model.ids, found)
+    share = table["kept"] / found.n_resamples
+    st.markdown(
+        t(
+            "token.stability.found",
+            count=found.n_resamples,
+            tokens=len(table),
+            text=plain(text_title(active.source.id, active.source)),
+            firm=float((share >= _FIRM).mean()),
+            shaky=float((share < _SHAKY).mean()),
+            mean=float(share.mean()),
+        )
+    )
+    st.markdown(t("token.stability.fertility", mean=found.fertility, low=found.low, high=found.high))
+    if min(found.sizes) < active.model.vocab_size:
+        st.caption(t("token.stability.smaller", size=min(found.sizes)))
+    n, lang = found.n_resamples, language()
+    st.plotly_chart(
+        kept_figure(distribution(table, n), n, lang), key="token.stability.distribution",
+        alt=t("token.stability.distribution"),
+    )  # fmt: skip
+    left, right = st.columns(2, gap="medium")
+    with left:
+        lengths = by_length(table, n)
+        figure = kept_by_length_figure(lengths, lang)
+        st.plotly_chart(figure, key="token.stability.length", alt=t("token.stability.length"))
+    with right:
+        figure = kept_by_rank_figure(by_rank(table, n), lang)
+        st.plotly_chart(figure, key="token.stability.rank", alt=t("token.stability.rank"))
+    columns: dict[str, Any] = {name: t(f"token.stability.column.{name}") for name in lengths.columns}
+    columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")
+    render_data("stability", lengths.assign(level=lengths["level"].map(_level)), columns)
+    st.button(
+        t("token.stability.browse"), on_click=set_choice, args=("view", "vocabulary"), key="token.stability.browse",
+        icon=":material/search:",
+    )  # fmt: skip
+
+
+def _level(level: str) -> str:
+    return t(f"figure.level.{level}")
+
+
+def _render_job(asked: Resampling) -> None:
+    try:
+        job = begun_resampling(asked)
+    except LimitError as error:
+        st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
+        return
+    if job is None:
+        st.button(
+            t("token.stability.begin", count=N_RESAMPLES), on_click=begin_resampling, args=(asked,),
+            key="token.stability.begin", type="primary", icon=":material/shuffle:",
+        )  # fmt: skip
+        return
+    render_job_progress(job.id)
+    offer_again(job)

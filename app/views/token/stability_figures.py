@@ -1,0 +1,67 @@
+"""How many resamples keep a token: of all, by length, and by the rank of the score."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.parts.figures.base import BLUE, LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, nothing_to_show
+from app.texts.catalogue import translate
+from engine.unigram.levels import LEVELS
+
+_HEIGHT = 380
+_SHARE = {"tickformat": ".0%", "range": [0, 1.02]}
+
+
+def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> go.Figure:
+    """Bars of a `distribution`, a colour a level."""
+    title = translate("token.stability.distribution", language)
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    figure = go.Figure()
+    for level in LEVELS:
+        own = table[table["level"] == level]
+        if len(own):
+            figure.add_bar(
+                x=own["kept"], y=own["count"], name=translate(f"figure.level.{level}", language),
+                marker=filled(LEVEL_COLOURS[level], LEVEL_PATTERNS[level]),
+                hovertemplate="%{x}: %{y:,}<extra>%{fullData.name}</extra>",
+            )  # fmt: skip
+    xaxis = {
+        "title": translate("token.stability.axis.kept", language, count=n_resamples),
+        "dtick": max(1, n_resamples // 10),
+    }
+    yaxis = {"title": translate("token.stability.axis.tokens", language), "tickformat": ",d"}
+    return arrange(figure, title, _HEIGHT, barmode="stack", bargap=0.15, xaxis=xaxis, yaxis=yaxis)
+
+
+def kept_by_length_figure(table: pd.DataFrame, language: str) -> go.Figure:
+    """Lines of `by_length`, one a level."""
+    title = translate("token.stability.length", language)
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    figure = go.Figure()
+    for level in LEVELS:
+        own = table[table["level"] == level]
+        if len(own):
+            figure.add_scatter(
+                x=own["n_chars"], y=own["share"], mode="lines+markers", customdata=own["tokens"],
+                name=translate(f"figure.level.{level}", language), line={"color": LEVEL_COLOURS[level]},
+                marker={"size": 9}, hovertemplate="%{x}: %{y:.1%} (%{customdata:,})<extra>%{fullData.name}</extra>",
+            )  # fmt: skip
+    xaxis = {"title": translate("token.stability.axis.length", language), "dtick": 1}
+    yaxis = {"title": translate("token.stability.axis.share", language), **_SHARE}
+    return arrange(figure, title, _HEIGHT, xaxis=xaxis, yaxis=yaxis)
+
+
+def kept_by_rank_figure(table: pd.DataFrame, language: str) -> go.Figure:
+    """A line of `by_rank`."""
+    title = translate("token.stability.rank", language)
+    if table.empty:
+        return nothing_to_show(title, language, _HEIGHT)
+    figure = go.Figure()
+    figure.add_scatter(
+        x=table["rank"], y=table["share"], mode="lines+markers", line={"color": BLUE}, marker={"size": 9},
+        hovertemplate="≤ %{x:,}: %{y:.1%}<extra></extra>",
+    )  # fmt: skip
+    xaxis = {"title": translate("token.stability.axis.rank", language), "tickformat": ",d", "rangemode": "tozero"}
+    yaxis = {"title": translate("token.stability.axis.share", language), **_SHARE}
+    return arrange(figure, title, _HEIGHT, showlegend=False, xaxis=xaxis, yaxis=yaxis)

@@ -1,0 +1,55 @@
+"""Set what the sources print beside what was measured: every claim with its verdict.
+
+The measured figures are stored; nothing is computed. The page Papers shows the same.
+"""
+
+import argparse
+import json
+import sys
+
+from engine.error_texts import locale_language
+from engine.papers.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES
+from engine.papers.show import counts, document, rows, text, value_text
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument(
+        "--source", nargs="+", action="extend", choices=SOURCES, metavar="NAME",
+        help=f"one or more of: {', '.join(SOURCES)} (default: all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--size", type=int, choices=CLAIM_SIZES, default=PAPER_SIZE,
+        help="size of our vocabularies where there are several (default: %(default)s, the paper's)",
+    )  # fmt: skip
+    parser.add_argument("--markdown", action="store_true", help="print docs/papers.md")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the claims."""
+    sources = tuple(dict.fromkeys(options.source or SOURCES))
+    language = "ko" if locale_language() == "ko" else "en"
+    if options.json:
+        found = list(rows(sources, options.size, language))
+        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+    elif options.markdown:
+        sys.stdout.write(document(options.size))
+    else:
+        sys.stdout.write("\n".join(_lines(sources, options.size, language)) + "\n")
+
+
+def _lines(sources: tuple[str, ...], size: int, language: str) -> list[str]:
+    names = ("source", "place", "verdict", "printed", "ours", "says", "why")
+    lines = ["\t".join(names)]
+    for row in rows(sources, size, language):
+        shown = {
+            name: value_text(row[name], row["rule"]) if name in ("printed", "ours") else str(row[name])
+            for name in names
+        }
+        lines.append("\t".join(cell or "-" for cell in shown.values()))
+    for source in sources:
+        number = counts(source, size)
+        told = ", ".join(f"{number[name]} {text(f'column.{name}', language)}" for name in ("agree", "differ", "slip",
+                                                                                          "not_measured"))  # fmt: skip
+        lines.append(f"# {text(f'source.{source}', language)}: {told}")
+    return lines

@@ -1,0 +1,48 @@
+"""What a tokenizer of jamo does inside syllables: how often a token begins with a final consonant."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.corpus.normalize import JAMO
+from engine.hangul.syllables import FINALS, NO_FINAL
+from engine.measure.encoded import EncodedLines
+
+_BEFORE_FINAL = 2  # bytes of a syllable before its final consonant, see engine.hangul.jamo.syllable_offsets
+
+
+class FinalCuts(NamedTuple):
+    """A final consonant in a text.
+
+    Attributes
+    ----------
+    final : as a letter of its own, ㅆ.
+    syllables : that end in it.
+    cut : those of them where a token begins with it.
+    """
+
+    final: str
+    syllables: int
+    cut: int
+
+
+def final_cuts(encoded: EncodedLines) -> list[FinalCuts]:
+    """All final consonants that the lines have, in the order of the alphabet.
+
+    Of a tokenizer that does not see jamo none is cut.
+    """
+    text = "".join(encoded.seen)
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4").astype(np.int64)
+    size = 1 + (codes >= 0x80).astype(np.int64) + (codes >= 0x800) + (codes >= 0x10000)
+    begin = np.cumsum(size) - size
+    is_syllable = (codes >= ord("가")) & (codes <= ord("힣"))
+    final = np.where(is_syllable, (codes - ord("가")) % len(FINALS), 0)
+    # Others may cut there as well, but between two bytes of a syllable.
+    is_cut = np.isin(begin + _BEFORE_FINAL, encoded.begin) & is_syllable & (encoded.tokenizer.normalization == JAMO)
+    syllables = np.bincount(final, minlength=len(FINALS))
+    cut = np.bincount(final[is_cut], minlength=len(FINALS))
+    return [
+        FinalCuts(letter, int(syllables[k]), int(cut[k]))
+        for k, letter in enumerate(FINALS)
+        if letter != NO_FINAL and syllables[k]
+    ]

@@ -1,0 +1,131 @@
+"""How much of a vocabulary depends on which lines its training text happened to have.
+
+The same settings are trained on bootstrap resamples of the lines (Efron and Tibshirani 1993, chapter 6): as many lines,
+drawn with replacement. What most resamples keep is a matter of the language and of the settings, the rest of chance.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.config import TrainingSettings
+from engine.errors import InputError
+from engine.measure.encoded import encode_lines
+from engine.measure.result import LEVEL, ratio
+from engine.tokenizer import Tokenizer
+from engine.training import train
+
+N_RESAMPLES = 20
+
+
+class Resample(NamedTuple):
+    """One resample, trained and measured.
+
+    Attributes
+    ----------
+    vocab_size : of its model; smaller than asked for where it has too little text for more.
+    kept : bool[n_tokens], by id of the model of all lines: whether it has the token, too.
+    fertility : tokens a word (between white space); NaN where there are no words.
+    """
+
+    vocab_size: int
+    kept: np.ndarray
+    fertility: float
+
+
+class Stability(NamedTuple):
+    """What all resamples say.
+
+    Attributes
+    ----------
+    kept : int64[n_tokens], by id: how many resamples keep the token.
+    n_resamples : of how many.
+    sizes : of the models of the resamples.
+    fertility : mean of theirs; low, high : the interval that holds LEVEL of them.
+    """
+
+    kept: np.ndarray
+    n_resamples: int
+    sizes: list[int]
+    fertility: float
+    low: float
+    high: float
+
+
+def drawn_lines(n_lines: int, number: int, seed: int = 0) -> np.ndarray:
+    """Which lines resample `number` (from 0) has: int64[n_lines], ascending.
+
+    In the order of the text, because what comes first there decides ties.
+    """
+    return np.sort(np.random.default_rng([seed, number]).integers(0, n_lines, size=n_lines))
+
+
+def resamples(
+    lines: Sequence[str],
+    settings: TrainingSettings,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    text: Sequence[str] | None = None,
+    threads: int = 1,
+) -> Iterator[Resample]:
+    """Train on the lines, then on one resample after the other; none depends on how many there are, nor on threads.
+
+    Parameters
+    ----------
+    lines : the training text; empty ones are left out.
+    text : lines to measure fertility on; None: of each resample the lines that it does not have, some 37 % of all.
+
+    Raises
+    ------
+    InputError : the settings cannot be trained on the lines, or there are fewer than two.
+    """
+    lines = [line for line in lines if line]
+    if len(lines) < 2:
+        raise InputError("a resample needs at least two lines; give more text", code="stability.lines")
+    known = token_names(train(lines, settings, threads))
+    for number in range(n_resamples):
+        drawn = drawn_lines(len(lines), number, seed)
+        model = _trained([lines[k] for k in drawn.tolist()], settings, threads)
+        own = set(token_names(model))
+        left_out = np.setdiff1d(np.arange(len(lines)), drawn).tolist()
+        measured = [lines[k] for k in left_out] if text is None else text
+        n_words = sum(len(line.split()) for line in measured)
+        kept = np.array([name in own for name in known], dtype=bool)
+        yield Resample(model.vocab_size, kept, ratio(encode_lines(model, measured).n_tokens, n_words))
+
+
+def stability(found: Sequence[Resample]) -> Stability:
+    """The resamples together; there is at least one."""
+    fertility = np.array([one.fertility for one in found])
+    low, high = np.quantile(fertility, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    kept = np.stack([one.kept for one in found]).sum(axis=0, dtype=np.int64)
+    return Stability(
+        kept, len(found), [one.vocab_size for one in found], float(fertility.mean()), float(low), float(high)
+    )
+
+
+def token_names(tokenizer: Tokenizer) -> list[tuple[str, bytes, int]]:
+    """What tells every token from all others, in any model of the same settings, in the order of the ids.
+
+    That is its label and its bytes; of tokens that share both (there may be several of a merge algorithm) its number.
+    """
+    names = [(tokenizer.token_label(k), tokenizer.token_bytes(k)) for k in range(tokenizer.vocab_size)]
+    seen: Counter[tuple[str, bytes]] = Counter()
+    numbered = []
+    for name in names:
+        numbered.append((*name, seen[name]))
+        seen[name] += 1
+    return numbered
+
+
+def _trained(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Tokenizer:
+    """The model; the largest one where the lines have too few candidates for the size asked for."""
+    try:
+        return train(lines, settings, threads)
+    except InputError as error:
+        if error.code != "vocabulary.large":
+            raise
+        return train(lines, replace(settings, vocab_size=int(str(error.values["high"]))), threads)

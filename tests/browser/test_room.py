@@ -1,0 +1,133 @@
+"""A class in the room in Chromium: a projector, phones in two languages, a reload, a lost connection."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from app.texts.catalogue import translate
+from tests.browser.actions import PHONE, at_rest
+from tests.browser.conftest import checked_page
+
+pytestmark = pytest.mark.slow
+
+_PROJECTOR = {"viewport": {"width": 1280, "height": 720}}
+_OWN = {
+    "numbers": "",
+    "choice": "하나\n둘\n셋",
+    "order": "하나\n둘\n셋",
+    "word": "",
+    "merge": "low:5 lower:2 newest:6",
+    "cuts": "먹었습니다 <b>굵게</b>",
+}
+
+
+def _ko(key: str, **values: object) -> str:
+    return translate(f"room.{key}", "ko", **values)
+
+
+def _open_room(page: Page, app_url: str) -> str:
+    page.goto(f"{app_url}/lessons?projector=true&lang=ko")
+    page.get_by_role("button", name=_ko("title"), exact=True).click()
+    page.get_by_role("button", name=_ko("open"), exact=True).click()
+    expect(page.get_by_text(_ko("code"))).to_be_visible()
+    page.keyboard.press("Escape")
+    at_rest(page)
+    return page.url.split("room=")[1].split("&")[0]
+
+
+def _join(page: Page, app_url: str, room: str) -> Page:
+    page.goto(f"{app_url}/join?room={room}")
+    expect(page.locator("h1")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def phones(browser: Browser) -> Iterator[list[Page]]:
+    """Two phones: one Korean, one English in the dark."""
+    options = PHONE | {"has_touch": True}
+    with (
+        checked_page(browser, **options) as first,
+        checked_page(browser, **options | {"locale": "en-US", "color_scheme": "dark"}) as second,
+    ):
+        yield [first, second]
+
+
+def _send(phone: Page) -> None:
+    phone.locator("button.main").tap()
+    expect(phone.locator(".sent")).to_be_visible()
+
+
+@pytest.mark.parametrize("page", [_PROJECTOR], indirect=True)
+def test_a_lesson_is_answered_by_phones(page: Page, phones: list[Page], app_url: str) -> None:
+    room = _open_room(page, app_url)
+    first, second = (_join(phone, app_url, room) for phone in phones)
+    # Half an answer, a reload: it is still there; and nobody is told of others.
+    first.locator("button.place").nth(1).tap()
+    first.reload()
+    expect(first.locator("button.place.cut")).to_have_count(1)
+    _send(first)
+    expect(second.locator("button.main")).to_have_text(translate("room.phone.send", "en"))
+    second.context.set_offline(True)
+    second.locator("button.place").nth(0).tap()
+    second.locator("button.main").tap()
+    expect(second.locator(".trouble")).to_have_text(translate("room.phone.offline", "en"))
+    second.context.set_offline(False)
+    expect(second.locator(".sent")).to_have_text(translate("room.phone.sent", "en"))
+    expect(page.get_by_text("답 2 /")).to_be_visible()
+    assert first.locator(".bar").count() == 0
+    first.reload()
+    expect(first.locator(".sent")).to_be_visible()
+    page.get_by_role("button", name=translate("lessons.reveal", "ko")).click()
+    expect(page.get_by_text(_ko("class", n=2))).to_be_visible()
+    expect(first.locator(".bar").first).to_be_attached()
+    expect(second.locator(".place.cut")).to_have_count(1)
+    page.get_by_role("button", name=translate("lessons.understand", "ko")).click()
+    first.locator("button.option").first.tap()
+    _send(first)
+
+
+@pytest.mark.parametrize("page", [_PROJECTOR], indirect=True)
+def test_every_kind_of_question_is_asked_answered_and_shown(page: Page, phones: list[Page], app_url: str) -> None:
+    room = _open_room(page, app_url)
+    phone = _join(phones[0], app_url, room)
+    hostile = '<img src=x onerror="document.title=1"> [link](javascript:alert(1)) :material/home:'
+    for kind, content in _OWN.items():
+        page.get_by_role("button", name=_ko("steer")).click()
+        page.get_by_role("combobox", name=_ko("own.kind_label")).click()
+        page.get_by_role("option", name=_ko(f"own.kind.{kind}")).click()
+        at_rest(page)
+        page.get_by_label(_ko("own.prompt_label"), exact=True).fill(f"{kind}? {hostile}"[:200])
+        page.keyboard.press("Tab")
+        at_rest(page)
+        if content:
+            page.get_by_label(_ko(f"own.content.{kind}")).fill(content)
+            page.keyboard.press("Tab")
+            at_rest(page)
+        page.get_by_role("button", name=_ko("own.ask"), exact=True).click()
+        page.keyboard.press("Escape")
+        expect(phone.locator("h1")).to_contain_text(f"{kind}? <img")
+        _answer(phone, kind, hostile)
+        _send(phone)
+        page.get_by_role("button", name=_ko("reveal")).click()
+        expect(page.get_by_text(_ko("nobody"))).to_have_count(0)
+        expect(phone.locator("button.main")).to_have_count(0)
+        if kind == "word":
+            expect(page.get_by_text("onerror").last).to_be_visible()
+            page.get_by_role("button", name=_ko("hide")).first.click()
+            expect(page.get_by_text(_ko("hidden"))).to_be_visible()
+        assert page.locator("img[src='x'], a[href^='javascript']").count() == 0
+        assert json.dumps(page.title()) != '"1"'
+
+
+def _answer(phone: Page, kind: str, text: str) -> None:
+    if kind == "numbers":
+        phone.locator("input").fill("7")
+    elif kind == "word":
+        phone.locator("textarea").fill(text)
+    elif kind == "cuts":
+        phone.locator("button.place").nth(1).tap()
+    else:
+        for option in phone.locator("button.option").all()[: 1 if kind in ("choice", "merge") else 3]:
+            option.tap()

@@ -1,0 +1,78 @@
+"""The language model over tokens against its definition, in dictionaries."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import TrainingSettings, encode_lines, train
+from engine.measure.token_ngrams import TokenModel, predicted_bits_per_character
+
+_LINES = st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=8)
+
+
+class _Naive:
+    """Interpolated Kneser-Ney by its formulas, one n-gram at a time."""
+
+    def __init__(self, lines, n_tokens):
+        self.end = n_tokens
+        counts = defaultdict(int)
+        for line in lines:
+            text = [self.end, self.end, *line, self.end]
+            for at in range(2, len(text)):
+                counts[tuple(text[at - 2 : at + 1])] += 1
+        self.counts = [None, defaultdict(int), defaultdict(int), counts]
+        for n in (2, 1):
+            for gram in self.counts[n + 1]:
+                self.counts[n][gram[1:]] += 1
+
+    def p(self, gram):
+        if not gram:
+            return 1 / (self.end + 1)
+        counts = self.counts[len(gram)]
+        followers = {other: count for other, count in counts.items() if other[:-1] == gram[:-1]}
+        shorter = self.p(gram[1:])
+        if not followers:
+            return shorter
+        n1 = 1 + sum(count == 1 for count in counts.values())
+        n2 = 1 + sum(count == 2 for count in counts.values())
+        d = n1 / (n1 + 2 * n2)
+        seen = max(counts.get(gram, 0) - d, 0)
+        return (seen + d * len(followers) * shorter) / sum(followers.values())
+
+
+def _flat(lines):
+    return np.array([i for line in lines for i in line], dtype=np.int64), np.cumsum([0, *map(len, lines)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(_LINES, _LINES)
+def test_every_line_has_the_probability_of_the_definition(training, held_back):
+    model, naive = TokenModel(*_flat(training), 5), _Naive(training, 5)
+    expected = []
+    for line in held_back:
+        text = [5, 5, *line, 5]
+        expected.append(-sum(np.log2(naive.p(tuple(text[at - 2 : at + 1]))) for at in range(2, len(text))))
+    assert model.bits(*_flat(held_back)) == pytest.approx(expected)
+
+
+@settings(max_examples=30, deadline=None)
+@given(_LINES, st.integers(0, 5), st.integers(0, 5))
+def test_what_may_come_next_sums_to_one(training, first, second):
+    distribution = TokenModel(*_flat(training), 5).distribution(first, second)
+    assert distribution.sum() == pytest.approx(1)
+    assert (distribution > 0).all()
+
+
+def test_repeated_text_is_easier_than_other_text_for_every_tokenizer():
+    lines = ["가나 다라 마바", "가나 다라", "마바 가나"] * 5
+    for algorithm in ("thunder-tok", "byte-bpe", "bytes"):
+        tokenizer = train(lines, TrainingSettings(algorithm=algorithm, vocab_size=256 if algorithm == "bytes" else 262))
+        training = encode_lines(tokenizer, lines)
+        same, other = (
+            predicted_bits_per_character(training, encode_lines(tokenizer, text)).value
+            for text in (["가나 다라"], ["라다 나가"])
+        )
+        assert same < 1 < other
