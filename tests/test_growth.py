@@ -102,7 +102,7 @@ def test_tokens_are_counted_by_text() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("view", ["matrix", "mixture"])
+@pytest.mark.parametrize("view", ["matrix", "mixture", "languages"])
 @pytest.mark.usefixtures("shared_registry")
 def test_the_page(view: str) -> None:
     app = settle(open_page("growth", lang="en", view=view, languages="en.de"))
@@ -114,6 +114,9 @@ def test_the_page(view: str) -> None:
             part = part.droplevel("algorithm")
             assert part.loc["English", "English"] < part.loc["German", "English"]
             assert part.loc["German", "German"] < part.loc["English", "German"]
+    elif view == "languages":
+        assert table["languages"].tolist() == [1, 2, 2]
+        assert table["change"].iloc[1] > 0  # a language that had the vocabulary to itself shares it now
     else:
         assert table["sampled"].sum() == pytest.approx(1)
         assert table["vocabulary"].sum() == pytest.approx(1)

@@ -54,6 +54,8 @@ def _row(lines: list[str], chosen: TrainingSettings, n_bytes: int) -> dict[str, 
         tokenizer = train(lines, chosen)
     except InputError:
         return None
+    if tokenizer.vocab_size < chosen.vocab_size:  # no pair is left to merge
+        return None
     spellings = [tokenizer.token_bytes(i) for i in range(tokenizer.vocab_size)]
     length = description_length(encode_lines(tokenizer, lines).counts(), spellings)
     return {

@@ -44,7 +44,7 @@ def render_description() -> None:
         return
     table = _described(shown[0].sha256, source.digest, shown[0], source)
     best = table.loc[table["total"].idxmin()]
-    title = t("learn_tradeoff.description_title", text=titles[text_id])
+    title = t("learn_tradeoff.description_title")
     parts = ("total", "text", "vocabulary")
     curves = table.melt("vocab_size", parts, "part", "bits")
     named = curves.assign(
