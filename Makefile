@@ -1,13 +1,15 @@
 # make run           start the app (installs what is missing first)
 # make test          style, types, direction of imports, all quick tests
 # make test-slow     large corpora, load, faults, fuzz, pages in the dark and on a phone
-# make test-scale    10,000 hostile model files through every kernel, bounds checked; rooms of 200 phones (ten minutes)
+# make test-scale    10,000 hostile model files through every kernel, bounds checked; rooms of 200 phones; 20 workers
+#                    killed; trainings of up to 1 GB (an hour and a half; needs ../shared/data/ko_mix)
 # make bench         measurements against other libraries
 # make bench-quick   the same in two minutes: every program once, without what takes long
 # make models        train the models of assets/models anew (needs ../shared/data/ko_mix; seven minutes)
 # make morphology    measure the shipped and public tokenizers on a treebank anew (needs ../shared/data; a minute)
 # make papers        measure beside the sources' tables and figures anew (needs ../shared/data; ten minutes)
-# make requirements  write requirements.txt and requirements-dev.txt from the .in files, versions kept where possible
+# make evidence      make the measurements of assets/evidence anew (needs ../shared/data and torch; an hour)
+# make requirements  write requirements*.txt from the .in files, versions kept where possible
 # make clean         remove the environment and every cache in this folder
 
 PORT ?= 8501
@@ -20,7 +22,7 @@ JOBS ?= 3
 # Compiled sources are kept, whatever the shell says: every worker of pytest, of the app too, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology requirements clean install install-dev browser prepared
+.PHONY: run test lint test-slow test-scale bench bench-quick models papers morphology evidence requirements clean install install-dev browser prepared
 .DELETE_ON_ERROR:
 
 run: install
@@ -51,6 +53,8 @@ test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
 	$(PY) -m tests.room_load --students 200
 	$(PY) -m tests.room_load --students 60 --rooms 3
+	nice -n 19 $(PY) -m tests.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:2 --kills 20
+	nice -n 19 $(PY) -m tests.scale $(TEXTS)/ko_mix 25,100,400,1000
 
 bench: install-dev
 	$(PY) -m tests.bench
@@ -69,12 +73,18 @@ morphology: install-dev
 papers: install-dev
 	$(PY) -m engine.papers.make $(TEXTS)
 
+# Not for CI: an interrupted series goes on where it stopped.
+evidence: install-dev
+	$(PIP) -r requirements-lm.txt
+	$(PY) -m engine.evidence.make $(TEXTS)
+
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
   --custom-compile-command "make requirements"
 
 requirements: | $(PY)
 	$(PIP) --quiet uv==0.13.9
 	$(COMPILE) requirements.in --output-file requirements.txt
+	$(COMPILE) requirements-cluster.in --output-file requirements-cluster.txt
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
 
 clean:

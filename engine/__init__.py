@@ -19,7 +19,8 @@ What most people need is here; each name is loaded from its module when it is as
 ['가나', ' 다라']
 
 Where to read on: `engine.corpus` reads and pre-tokenizes text, `engine.unigram` holds Thunder-Tok and the
-Unigram LM (one trainer, two settings), `engine.merges` BPE and WordPiece, `engine.measure` measures, `engine.interop`
+Unigram LM (one trainer, two settings), `engine.scale` their training shard by shard,
+`engine.merges` BPE and WordPiece, `engine.measure` measures, `engine.interop`
 other programs' files, `engine.public` the tokenizers of public models, `engine.shipped` the models that come along,
 `engine.hangul` the forms of verbs, `engine.cli` the command line.
 """

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
 
 if TYPE_CHECKING:
+    from engine.merges.trainer import MergeTrainer
     from engine.tokenizer import Tokenizer  # loads Numba, which a worker does after its first word
+    from engine.unigram.trainer import Trainer
 
 
 class Progress(NamedTuple):
@@ -102,7 +104,11 @@ def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> 
     from engine.unigram.training_corpus import build_corpus
 
     give_back_large_arrays()
-    trainer = Trainer(build_corpus(lines, settings), settings, threads)
+    return unigram_training(Trainer(build_corpus(lines, settings), settings, threads))
+
+
+def unigram_training(trainer: "Trainer") -> Training:
+    """The training that a Thunder-Tok or Unigram trainer does."""
     low, high = trainer.feasible
 
     def rounds() -> Iterator[Progress]:
@@ -115,7 +121,11 @@ def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> 
 def _merges(lines: Sequence[str], settings: TrainingSettings) -> Training:
     from engine.merges.trainer import merge_trainer
 
-    trainer = merge_trainer(lines, settings)
+    return merge_training(merge_trainer(lines, settings))
+
+
+def merge_training(trainer: "MergeTrainer") -> Training:
+    """The training that a trainer of merges does."""
 
     def rounds() -> Iterator[Progress]:
         for report in trainer.rounds():

@@ -1,12 +1,22 @@
 """Curves over the vocabulary size, and corpora sampled with an exponent."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from app.parts.tables.growth import growth_table
 from app.texts.find import find_text
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
-from app.views.growth.tables import mixture_table, owned_shares, share_bars, token_counts, use_table
+from app.views.growth.figures import joined_figure
+from app.views.growth.tables import (
+    joined_table,
+    mixture_table,
+    owned_shares,
+    share_bars,
+    shared_table,
+    token_counts,
+    use_table,
+)
 from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
@@ -68,6 +78,20 @@ def test_a_token_belongs_to_the_language_that_uses_it_most() -> None:
     assert len(bars) == 6
 
 
+def test_a_language_is_measured_from_when_it_joined() -> None:
+    tokens = [pd.Series({"a": 10.0}), pd.Series({"a": 12.0, "b": 8.0}), pd.Series({"a": 15.0, "b": 8.0, "c": 1.0})]
+    table = joined_table(tokens, {"a": "A", "b": "B", "c": "C"})
+    assert table["languages"].tolist() == [1, 2, 2, 3, 3, 3]
+    assert table["change"].tolist() == pytest.approx([0, 20, 0, 50, 0, 0])
+    assert joined_figure(table, "T", ("X", "Y")).data[0].name == "A"
+
+
+def test_shared_tokens_are_those_that_both_use() -> None:
+    shared = shared_table(pd.DataFrame({"a": [3, 1, 0, 2], "b": [0, 5, 1, 0]}))
+    assert shared.loc["a"].tolist() == pytest.approx([100, 100 / 3])
+    assert shared.loc["b"].tolist() == pytest.approx([50, 100])
+
+
 def test_tokens_are_counted_by_text() -> None:
     training = start_training(LINES, TrainingSettings(algorithm="byte-bpe", vocab_size=280, pretokenizer="gpt2"))
     list(training.rounds())
@@ -78,7 +102,7 @@ def test_tokens_are_counted_by_text() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("view", ["matrix", "mixture"])
+@pytest.mark.parametrize("view", ["matrix", "mixture", "languages"])
 @pytest.mark.usefixtures("shared_registry")
 def test_the_page(view: str) -> None:
     app = settle(open_page("growth", lang="en", view=view, languages="en.de"))
@@ -90,6 +114,9 @@ def test_the_page(view: str) -> None:
             part = part.droplevel("algorithm")
             assert part.loc["English", "English"] < part.loc["German", "English"]
             assert part.loc["German", "German"] < part.loc["English", "German"]
+    elif view == "languages":
+        assert table["languages"].tolist() == [1, 2, 2]
+        assert table["change"].iloc[1] > 0  # a language that had the vocabulary to itself shares it now
     else:
         assert table["sampled"].sum() == pytest.approx(1)
         assert table["vocabulary"].sum() == pytest.approx(1)

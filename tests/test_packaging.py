@@ -34,7 +34,7 @@ def _is_for(requirement: Requirement, python: str) -> bool:
     return requirement.marker is None or requirement.marker.evaluate(environment)
 
 
-@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+@pytest.mark.parametrize("name", ["requirements", "requirements-cluster", "requirements-dev"])
 def test_what_is_pinned_is_what_was_chosen(name: str) -> None:
     chosen, pinned = _requirements(f"{name}.in"), _requirements(f"{name}.txt")
     for key, requirement in chosen.items():
@@ -44,7 +44,7 @@ def test_what_is_pinned_is_what_was_chosen(name: str) -> None:
 
 
 def test_every_version_is_pinned_and_no_machine_is_named() -> None:
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-cluster.txt", "requirements-dev.txt"):
         assert all(re.fullmatch(r"==[^,*]+", str(r.specifier)) for r in _requirements(name).values())
         assert not re.search(r"https?:|file:|/|--", (ROOT / name).read_text())
     own, tools = _requirements("requirements.txt"), _requirements("requirements-dev.txt")
@@ -54,7 +54,8 @@ def test_every_version_is_pinned_and_no_machine_is_named() -> None:
 
 
 def test_what_is_imported_is_required_by_name() -> None:
-    chosen = {*_requirements("requirements.in"), *_requirements("requirements-lm.txt")}
+    optional = ("requirements-cluster.in", "requirements-lm.txt")
+    chosen = {key for name in ("requirements.in", *optional) for key in _requirements(name)}
     known, installed = {*_PACKAGES, *sys.stdlib_module_names}, packages_distributions()
     unnamed = set()
     for path in (*(ROOT / "app").rglob("*.py"), *(ROOT / "engine").rglob("*.py")):
@@ -78,7 +79,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in _PACKAGES:
         shutil.copytree(ROOT / name, source / name)  # with __pycache__, as in any checkout that was used
-    for name in ("pyproject.toml", "requirements.txt", "requirements-lm.txt", "LICENSE"):
+    for name in ("pyproject.toml", "requirements.txt", "requirements-cluster.txt", "requirements-lm.txt", "LICENSE"):
         shutil.copy(ROOT / name, source)
     script = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
     done = subprocess.run([sys.executable, "-c", script, str(target)], cwd=source, capture_output=True, text=True)
@@ -106,7 +107,8 @@ def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -
     needs = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.*)", metadata, re.MULTILINE)]
     needed = {canonicalize_name(r.name): r.specifier for r in needs if "extra ==" not in str(r.marker)}
     assert needed == {key: r.specifier for key, r in _requirements("requirements.txt").items()}
-    assert {canonicalize_name(r.name) for r in needs if "extra ==" in str(r.marker)} == {"torch", "transformers"}
+    extra = {*_requirements("requirements-cluster.txt"), *_requirements("requirements-lm.txt")}
+    assert {canonicalize_name(r.name) for r in needs if "extra ==" in str(r.marker)} == extra
     assert "thunder-tok = engine.cli:main" in commands
     assert "thunder-tok-app = app.__main__:main" in commands
 

@@ -18,7 +18,7 @@ from engine.corpus.read import read_corpus
 from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError
 from engine.pretokenization import MECAB
-from engine.training import Progress, start_training
+from engine.training import Progress, Training, start_training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,6 +111,18 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="token with an id of its own; may be repeated",
     )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--stream", action="store_true", help="hold one shard of the corpus in memory, all others on disk"
+    )
+    where.add_argument(
+        "--dask", metavar="ADDRESS", help="train on the workers of a Dask scheduler, or on local:N processes"
+    )
+    parser.add_argument(
+        "--spool",
+        metavar="FOLDER",
+        help="where --stream and --dask keep the corpus meanwhile; any that fsspec can write (default: temporary)",
+    )
     parser.add_argument(
         "--threads", type=int, default=min(8, os.cpu_count() or 1), metavar="T", help="threads (default: %(default)s)"
     )
@@ -151,8 +163,32 @@ def settings_of(options: argparse.Namespace) -> TrainingSettings:
 def run(options: argparse.Namespace) -> None:
     """Train and save."""
     settings = settings_of(options)
+    if not (options.stream or options.dask):
+        began = time.perf_counter()
+        _train(options, settings, start_training(corpus_lines(options), settings, options.threads), began)
+        return
+    from engine.scale.training import scaled_training
+
     began = time.perf_counter()
-    training = start_training(corpus_lines(options), settings, options.threads)
+    try:
+        with scaled_training(
+            options.corpus,
+            settings,
+            column=options.column,
+            dask=options.dask,
+            spool=options.spool,
+            threads=options.threads,
+        ) as training:
+            _train(options, settings, training, began)
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped; nothing was written\n")
+        sys.stderr.flush()
+        if options.stream:
+            os._exit(130)  # without waiting for threads that are at work
+        raise SystemExit(130) from None
+
+
+def _train(options: argparse.Namespace, settings: TrainingSettings, training: Training, began: float) -> None:
     for report in training.rounds():
         sys.stderr.write(_progress(report, settings.algorithm in UNIGRAM_ALGORITHMS))
     result = {

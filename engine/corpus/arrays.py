@@ -15,9 +15,10 @@ import numpy as np
 from engine._jit import kernel, subkernel
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 
-# Most characters of distinct units a shard. Larger shards repeat fewer pre-tokens and leave fewer sums to merge;
-# smaller ones balance threads better.
+# Most characters of distinct units a shard, up to 64 shards; beyond that they grow to eight times as many. Larger
+# shards repeat fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.
 _SHARD_CHARS = 1_000_000
+_LARGE_SHARD = 8
 
 
 class Pretokens(NamedTuple):
@@ -209,11 +210,12 @@ def find_lines(text: str) -> TextLines:
     return TextLines(text, codes, *_line_ranges(codes))
 
 
-def _number_of_shards(n_chars: int) -> int:
+def number_of_shards(n_chars: int) -> int:
     """An even number, so that two threads have the same to do; one where that is not worth it."""
     if n_chars <= _SHARD_CHARS // 4:
         return 1
-    return 2 * min(32, -(-n_chars // (2 * _SHARD_CHARS)))
+    pair = 2 * _SHARD_CHARS
+    return 2 * max(min(32, -(-n_chars // pair)), -(-n_chars // (_LARGE_SHARD * pair)))
 
 
 def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str) -> Corpus:
@@ -228,17 +230,45 @@ def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str) 
     ------
     InputError : the pre-tokenizer's pattern is too slow.
     """
+    units, unit_count = distinct_units(lines, pretokenizer, context)
+    n_shards = number_of_shards(int((units.end - units.begin).sum()))
+    shard = _shard_of(units.codes, units.begin, units.end, n_shards)
+    order = np.argsort(shard, kind="stable")
+    units = units._replace(begin=units.begin[order], end=units.end[order])
+    return arrange(
+        units,
+        unit_count[order],
+        shard[order],
+        n_shards,
+        pretokenizer,
+        context,
+        n_words=int(_count_words(lines.codes)),
+        fingerprint=hashlib.sha256(lines.text.encode()).hexdigest(),
+    )
+
+
+def distinct_units(lines: TextLines, pretokenizer: Pretokenizer, context: str) -> tuple[TextLines, np.ndarray]:
+    """The distinct lines, or pre-tokens with context `pretoken`, by first appearance, and how often each occurs."""
     text, codes, begin, end = lines
     if context == "pretoken":
         ends, line_ptr = pretokenizer.scan_lines(text, codes, begin, end)
         begin, end, _ = _segment_ranges(ends, begin, line_ptr, np.arange(begin.size))
-    unit_ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
-    unit_count = np.bincount(unit_ids, minlength=first.size)
-    begin, end = begin[first], end[first]
-    n_shards = _number_of_shards(int((end - begin).sum()))
-    shard = _shard_of(codes, begin, end, n_shards)
-    order = np.argsort(shard, kind="stable")
-    begin, end, unit_count, shard = begin[order], end[order], unit_count[order], shard[order]
+    ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
+    return TextLines(text, codes, begin[first], end[first]), np.bincount(ids, minlength=first.size)
+
+
+def arrange(
+    units: TextLines,
+    unit_count: np.ndarray,
+    shard: np.ndarray,
+    n_shards: int,
+    pretokenizer: Pretokenizer,
+    context: str,
+    n_words: int,
+    fingerprint: str,
+) -> Corpus:
+    """Arrays of distinct units that are in order of their shards."""
+    text, codes, begin, end = units
     if context == "pretoken":
         segment_begin, segment_end, ptr = begin, end, np.arange(begin.size + 1)
     else:
@@ -256,8 +286,8 @@ def assemble_corpus(lines: TextLines, pretokenizer: Pretokenizer, context: str) 
         shard_sentence=np.searchsorted(shard, shards).astype(np.int64),
         shard_pretoken=np.searchsorted(salt[first], shards).astype(np.int64),
         n_units=int(unit_count.sum()),
-        n_words=int(_count_words(codes)),
-        fingerprint=hashlib.sha256(text.encode()).hexdigest(),
+        n_words=n_words,
+        fingerprint=fingerprint,
         pretokenizer=pretokenizer,
     )
 

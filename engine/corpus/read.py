@@ -41,7 +41,7 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
             value=encoding,
             choices=", ".join(ENCODINGS),
         )
-    for name in (encoding,) if encoding else _guesses(data):
+    for name in (encoding,) if encoding else guesses(data):
         try:
             text = data.decode("utf-8-sig" if name == "utf-8" else name)
         except UnicodeDecodeError as error:
@@ -58,7 +58,8 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     )
 
 
-def _guesses(data: bytes) -> tuple[str, ...]:
+def guesses(data: bytes) -> tuple[str, ...]:
+    """Encodings that text may have that begins so, the likeliest first."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return ("utf-16",)
     # UTF-16 without a mark: every second byte of the ASCII spaces and line ends is zero. NUL bytes alone prove nothing
@@ -79,7 +80,7 @@ def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
     try:
         text, _ = decode_bytes(unpack(read_file(path)), encoding)
     except InputError as error:
-        raise _named(error, path) from None
+        raise named(error, path) from None
     return split_lines(text)
 
 
@@ -129,20 +130,26 @@ def read_corpus(path: str | Path, encoding: str | None = None, column: str | Non
     '여러분, 좋은 아침입니다!'
     """
     try:
-        content, _ = open_corpus(read_file(path), Path(path).name, encoding)
-        if isinstance(content, str):
-            return split_lines(content)
-        if column is None and len(content.names) > 1:
-            names = ", ".join(content.names[:50])
-            raise InputError(
-                f"this is a table with the columns {names}; name one with --column, perhaps {content.suggested!r}"
-            )
-        return split_lines(content.read(column if column is not None else content.names[0]).text)
+        return corpus_lines(read_file(path), Path(path).name, encoding, column)
     except InputError as error:
-        raise _named(error, path) from None
+        raise named(error, path) from None
 
 
-def _named(error: InputError, path: str | Path) -> InputError:
+def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: str | None = None) -> list[str]:
+    """Lines of a corpus file of that content and name; see read_corpus."""
+    content, _ = open_corpus(data, name, encoding)
+    if isinstance(content, str):
+        return split_lines(content)
+    if column is None and len(content.names) > 1:
+        names = ", ".join(content.names[:50])
+        raise InputError(
+            f"this is a table with the columns {names}; name one with --column, perhaps {content.suggested!r}"
+        )
+    return split_lines(content.read(column if column is not None else content.names[0]).text)
+
+
+def named(error: InputError, path: str | Path) -> InputError:
+    """The error, with the file that it is about."""
     if str(path) in str(error):
         return error
     return InputError("{path}: {cause}", code="file.named", path=path, cause=error)

@@ -5,12 +5,14 @@ every token's spelling and count, then the text as tokens. A larger vocabulary m
 vocabulary longer; somewhere between a character and the whole text the sum is smallest.
 """
 
+from collections.abc import Sequence
 from math import lgamma
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.exact_math import logs
+from engine.tokenizer import MergedTokenizer
 
 _LN2 = float(np.log(2))
 
@@ -48,6 +50,34 @@ def description_length(counts: np.ndarray, spellings: list[bytes]) -> Descriptio
     n, kinds = int(counts.sum()), used.size
     marks = np.append(np.bincount(np.frombuffer(told, dtype=np.uint8), minlength=256), kinds)
     return DescriptionLength(_code_bits(counts), _code_bits(marks) + _choices_bits(n - 1, kinds - 1))
+
+
+def description_by_merges(
+    model: MergedTokenizer, lines: Sequence[str], numbers: Sequence[int]
+) -> list[DescriptionLength]:
+    """The same for the training text of a merge model after so many merges each, without encoding it again.
+
+    A merge takes as many tokens away as it makes, of either part one.
+
+    Parameters
+    ----------
+    lines : the training text.
+    numbers : of merges, ascending.
+    """
+    first = [token for line in lines for token in model.encode_after(0, line).ids]
+    counts = np.bincount(first, minlength=model.n_first + model.n_merges)
+    history = model.history
+    made = -np.diff(history.n_tokens, prepend=model.n_symbols)
+    spellings = [model.token_bytes(i) for i in range(counts.size)]
+    found, done = [], 0
+    for number in numbers:
+        for k in range(done, number):
+            counts[history.left[k]] -= made[k]
+            counts[history.right[k]] -= made[k]
+            counts[model.n_first + k] = made[k]
+        done = number
+        found.append(description_length(counts, spellings))
+    return found
 
 
 def _code_bits(counts: np.ndarray) -> float:

@@ -12,7 +12,9 @@ import numpy as np
 
 from engine._jit import inlined, kernel
 from engine.config import N_BYTES
+from engine.corpus.arrays import Corpus
 from engine.exact_math import LOG2, exp, exps, log
+from engine.unigram.arcs import Arcs
 
 # A token's count is raised to this in the M step: no byte is ever impossible, and no logarithm infinite.
 BYTE_FLOOR = 0.5
@@ -248,6 +250,12 @@ def _expected_counts(ptr, count, first, last, arc_first, arc_behind, arc_end, ar
             sums[arc_token[a], 0] += m
         p = q
     return sums[:, 0].copy()
+
+
+def shard_counts(corpus: Corpus, shard: int, arcs: Arcs, weight: np.ndarray) -> np.ndarray:
+    """Expected counts of one shard (float64 per entry of `weight`, which is `scaled_weights`)."""
+    first, last = corpus.shard_pretoken[shard : shard + 2]
+    return _expected_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, *arcs[:5], weight)
 
 
 @kernel

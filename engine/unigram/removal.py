@@ -25,6 +25,13 @@ class Removal(NamedTuple):
     loss: np.ndarray  # float64[n_tokens], nats a token of the corpus; 0 for bytes and unused tokens
 
 
+class Pieces(NamedTuple):
+    """The best segmentation of each token's text without it: `piece[ptr[t]:ptr[t + 1]]`, none where nobody asked."""
+
+    ptr: np.ndarray  # int64[n_tokens + 1]
+    piece: np.ndarray  # int32
+
+
 class Places(NamedTuple):
     """Where the text of each token stands in the corpus: the arcs inside it are its lattice."""
 
@@ -65,10 +72,7 @@ def _room(is_wanted, length):
 
 @kernel
 def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
-    """Best segmentation of every wanted token's text without the token, last piece first.
-
-    Returns `ptr` (int64[n_tokens + 1]) and `piece` (int32): `piece[ptr[t]:ptr[t + 1]]` are the tokens.
-    """
+    """`ptr` and `piece` of Pieces, the last piece first."""
     n_tokens = is_wanted.size
     longest, room = _room(is_wanted, places.length)
     best = np.empty(longest + 1)
@@ -118,19 +122,28 @@ def _losses(uses, ptr, piece):
     return loss
 
 
-def removal(
-    uses: np.ndarray, places: Places, arcs: Arcs, log_weight: np.ndarray, spans: FallbackSpans, fallback: Fallback
-) -> Removal:
-    """What the corpus would be without each token.
+def pieces_without(
+    is_wanted: np.ndarray,
+    places: Places,
+    arcs: Arcs,
+    log_weight: np.ndarray,
+    spans: FallbackSpans,
+    fallback: Fallback,
+) -> Pieces:
+    """Best segmentations of the wanted tokens without themselves.
 
     Parameters
     ----------
-    uses : float64[n_tokens], in the best segmentations of the corpus.
+    is_wanted : bool[n_tokens]; bytes and what has no place are left out.
     places : where the tokens' texts are.
     arcs, log_weight : lattices of the corpus, log probabilities of tokens and fallbacks.
     spans, fallback : what the fallbacks are made of.
     """
-    is_wanted = (uses > 0) & (places.pretoken >= 0)
+    is_wanted = is_wanted & (places.pretoken >= 0)
     is_wanted[:N_BYTES] = False
-    ptr, piece = _pieces_without(is_wanted, places, arcs, log_weight, spans, fallback.best_cuts)
-    return Removal(uses, np.maximum(np.diff(ptr), 1), _losses(uses, ptr, piece))
+    return Pieces(*_pieces_without(is_wanted, places, arcs, log_weight, spans, fallback.best_cuts))
+
+
+def removal(uses: np.ndarray, pieces: Pieces) -> Removal:
+    """What the corpus would be without each token; `uses` (float64[n_tokens]) are those in its best segmentations."""
+    return Removal(uses, np.maximum(np.diff(pieces.ptr), 1), _losses(uses, *pieces))

@@ -34,6 +34,24 @@ class Level(NamedTuple):
     formed: np.ndarray  # int64[n_groups], occurrences that are well-formed, pre-tokens counted with multiplicity
 
 
+class Tree(NamedTuple):
+    """The frequent substrings of all lengths, the short ones first and those of one length in order of their bytes."""
+
+    level_ptr: np.ndarray  # int64[n_levels + 1], where the substrings of each length begin
+    parent: np.ndarray  # int64[n_groups], the substring without its last character, or -1
+    last: np.ndarray  # int32[n_groups], that character
+    formed: np.ndarray  # int64[n_groups], as in Level
+
+    @property
+    def length(self) -> np.ndarray:
+        """Characters of every substring (int64[n_groups])."""
+        return np.repeat(np.arange(1, self.level_ptr.size), np.diff(self.level_ptr))
+
+    def spell(self, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Code points (int32) of the substrings one behind the other, and where each begins."""
+        return _spell(self.parent, self.last, groups, self.length[groups])
+
+
 class SeedVocabulary(NamedTuple):
     """Tokens as rows: 0..255 the bytes, then the candidates in order of their bytes.
 
@@ -248,11 +266,29 @@ def _encode_rows(chars, first, length, size):
 
 
 @kernel
-def _byte_sizes(chars, first, length):
-    size = np.zeros(first.size, dtype=np.int64)
-    for r in range(first.size):
-        for i in range(first[r], first[r] + length[r]):
-            size[r] += _utf8_length(chars[i])
+def _spell(parent, last, groups, length):
+    first = np.empty(groups.size, dtype=np.int64)
+    total = 0
+    for r in range(groups.size):
+        first[r] = total
+        total += length[r]
+    chars = np.empty(total, dtype=np.int32)
+    for r in range(groups.size):
+        g = groups[r]
+        for i in range(first[r] + length[r] - 1, first[r] - 1, -1):
+            chars[i] = last[g]
+            g = parent[g]
+    return chars, first
+
+
+@kernel
+def byte_sizes(parent, last, size_of_parent):
+    """UTF-8 bytes of substrings that follow their parents; `size_of_parent` those of the parents, where apart."""
+    size = np.empty(parent.size, dtype=np.int64)
+    for g in range(parent.size):
+        size[g] = _utf8_length(last[g])
+        if parent[g] >= 0:
+            size[g] += size_of_parent[parent[g]] if size_of_parent.size > 0 else size[parent[g]]
     return size
 
 
@@ -261,7 +297,8 @@ def grow_levels(
 ) -> tuple[list[Level], np.ndarray, np.ndarray]:
     """Frequent substrings of 1, 2, ... characters, the alphabet (int32, ascending) and its counts (int64)."""
     chars, ptr, count = corpus.pretokens
-    alphabet, index = _alphabet(chars)
+    alphabet = alphabet_of(chars)
+    index = index_of(alphabet)
     linguistic = settings.seed_vocabulary == "linguistic"
     place, letter = _places(chars, ptr, count, index, character_classes(), linguistic, settings.max_token_bytes)
     position, group_ptr, group, total = _first_level(letter, place, alphabet.size, settings.min_count)
@@ -271,7 +308,7 @@ def grow_levels(
     if settings.seed_vocabulary == "bpe":
         from engine.unigram.bpe_seed import bpe_tokens  # and with it kernels that no other seed needs
 
-        chosen = _ChosenTokens(bpe_tokens(corpus.pretokens, settings), index, group, letter)
+        chosen = ChosenTokens(bpe_tokens(corpus.pretokens, settings), index, group)
     with ThreadPoolExecutor(threads) as pool:
         while True:
             last = levels[-1]
@@ -281,7 +318,8 @@ def grow_levels(
             parts = pool.map(_refine, *map(repeat, columns), cuts[:-1], cuts[1:], *map(repeat, settled))
             longer = _join([Level(*part) for part in parts])
             if chosen is not None:
-                longer = chosen.restrict(longer)
+                ends = letter[longer.position[longer.ptr[:-1]] + len(levels)] >> 1
+                longer = _only(longer, *chosen.restrict(longer.parent, ends))
             if longer.position.size == 0:
                 return levels, alphabet, total
             levels.append(longer)
@@ -295,7 +333,15 @@ def _join(parts: list[Level]) -> Level:
     return Level(position, ptr, parent, formed)
 
 
-class _ChosenTokens:
+def _only(level: Level, kept: np.ndarray, is_token: np.ndarray) -> Level:
+    """The groups that are kept; those that are no token are never well-formed."""
+    size = np.diff(level.ptr)[kept]
+    ptr = np.concatenate([[0], np.cumsum(size)])
+    at = np.arange(ptr[-1]) + np.repeat(level.ptr[kept] - ptr[:-1], size)
+    return Level(level.position[at], ptr, level.parent[kept], level.formed[kept] * is_token)
+
+
+class ChosenTokens:
     """Tokens that were chosen before the levels grow, followed from level to level.
 
     Parameters
@@ -303,59 +349,63 @@ class _ChosenTokens:
     tokens : of several characters each; they occur `min_count` times and are no longer than allowed.
     index : int32[0x110000], position of a character in the alphabet.
     group : int32[n_alphabet], the group of each character at the first level.
-    letter : as `_places` gives it.
     """
 
-    def __init__(self, tokens: list[str], index: np.ndarray, group: np.ndarray, letter: np.ndarray) -> None:
-        self._letter, self._n_letters = letter, group.size
+    def __init__(self, tokens: list[str], index: np.ndarray, group: np.ndarray) -> None:
+        self._n_letters = group.size
         self._letters = index[to_codes("".join(tokens))]
         self._length = np.array([len(token) for token in tokens], dtype=np.int64)
         self._begin = np.cumsum(self._length) - self._length
         self._group = group[self._letters[self._begin]]  # what each token begins with, of the level grown last
         self._n = 1  # characters of that
 
-    def restrict(self, level: Level) -> Level:
-        """The next level with the groups that tokens begin with; those that are no token are never well-formed."""
+    def restrict(self, parent: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the groups of the next level, by their parents and last characters, those that tokens begin with.
+
+        Returns their indices, and which of these are tokens.
+        """
         self._n = n = self._n + 1
         goes_on = self._length >= n
         self._length, self._begin, group = self._length[goes_on], self._begin[goes_on], self._group[goes_on]
-        last = self._letter[level.position[level.ptr[:-1]] + n - 1] >> 1
-        in_order = level.parent.astype(np.int64) * self._n_letters + last
+        in_order = parent.astype(np.int64) * self._n_letters + last
         begun = group.astype(np.int64) * self._n_letters + self._letters[self._begin + n - 1]
         begun, self._group = np.unique(begun, return_inverse=True)
         is_token = np.zeros(begun.size, dtype=bool)
         is_token[self._group[self._length == n]] = True
-        kept = np.searchsorted(in_order, begun)
-        size = np.diff(level.ptr)[kept]
-        ptr = np.concatenate([[0], np.cumsum(size)])
-        at = np.arange(ptr[-1]) + np.repeat(level.ptr[kept] - ptr[:-1], size)
-        return Level(level.position[at], ptr, level.parent[kept], level.formed[kept] * is_token)
+        return np.searchsorted(in_order, begun), is_token
 
 
-def _alphabet(chars: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct characters, ascending, and the index of every code point among them."""
+def alphabet_of(chars: np.ndarray) -> np.ndarray:
+    """Distinct characters, ascending (int32)."""
     seen = np.zeros(0x110000, dtype=bool)
     seen[chars] = True
-    alphabet = np.flatnonzero(seen).astype(np.int32)
+    return np.flatnonzero(seen).astype(np.int32)
+
+
+def index_of(alphabet: np.ndarray) -> np.ndarray:
+    """The index of every code point in the alphabet (int32[0x110000])."""
     index = np.zeros(0x110000, dtype=np.int32)
     index[alphabet] = np.arange(alphabet.size)
-    return alphabet, index
+    return index
 
 
-def _candidates(levels: list[Level], corpus: Corpus, settings: TrainingSettings) -> np.ndarray:
-    """bool per group (levels one behind the other): the groups that become tokens of the seed vocabulary.
+def _texts(tree: Tree, groups: np.ndarray) -> list[str]:
+    chars, first = tree.spell(groups)
+    text = chars.astype("<i4").tobytes().decode("utf-32-le")
+    return [text[a:b] for a, b in pairwise([*first.tolist(), chars.size])]
+
+
+def _candidates(tree: Tree, size: np.ndarray, settings: TrainingSettings) -> np.ndarray:
+    """bool per group: those that become tokens of the seed vocabulary; `size` is their bytes.
 
     At most `max_seed` are kept, by count x length in characters; ties by bytes, ascending.
     """
-    chars = corpus.pretokens.chars
-    count = np.concatenate([level.formed for level in levels])
-    length = np.repeat(np.arange(1, len(levels) + 1), [level.formed.size for level in levels])
-    first = np.concatenate([level.position[level.ptr[:-1]] for level in levels]).astype(np.int64)
-    selected = (count >= settings.min_count) & (_byte_sizes(chars, first, length) <= settings.max_token_bytes)
-    selected &= ~((length == 1) & (chars[first] < 0x80))  # ASCII characters are bytes already
+    count, length = tree.formed, tree.length
+    selected = (count >= settings.min_count) & (size <= settings.max_token_bytes)
+    selected &= ~((length == 1) & (tree.last < 0x80))  # ASCII characters are bytes already
     if settings.sentencepiece_safe:
         indices = np.flatnonzero(selected)
-        texts = [chars[first[g] : first[g] + length[g]].astype("<i4").tobytes().decode("utf-32-le") for g in indices]
+        texts = _texts(tree, indices)
         selected[indices] = boundary_safe_mask(texts, settings.pretokenizer)
     if selected.sum() > settings.max_seed:
         indices = np.flatnonzero(selected)
@@ -366,7 +416,8 @@ def _candidates(levels: list[Level], corpus: Corpus, settings: TrainingSettings)
         cut = weight[order[settings.max_seed - 1]]
         certain = indices[weight > cut]
         tied = indices[weight == cut]
-        by_bytes = sorted(tied.tolist(), key=lambda g: chars[first[g] : first[g] + length[g]].tolist())
+        texts = _texts(tree, tied)
+        by_bytes = tied[sorted(range(tied.size), key=texts.__getitem__)]
         selected[:] = False
         selected[certain] = True
         selected[by_bytes[: settings.max_seed - certain.size]] = True
@@ -385,23 +436,50 @@ def build_seed(
     rows : for every level int32[n_groups], the row of the group's token, or -1.
     """
     levels, alphabet, total = grow_levels(corpus, settings, threads)
-    chars = corpus.pretokens.chars
-    sizes = [level.formed.size for level in levels]
-    level_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    selected = _candidates(levels, corpus, settings)
-    parent = np.concatenate(
-        [level.parent.astype(np.int64) + (level_ptr[k - 1] if k else 0) for k, level in enumerate(levels)]
-    )
-    rank = _ranks(selected, parent, level_ptr)
+    first = [level.position[level.ptr[:-1]] for level in levels]
+    last = [corpus.pretokens.chars[begin + k] for k, begin in enumerate(first)]
+    tree = build_tree([level.parent for level in levels], last, [level.formed for level in levels])
+    seed, _, rows = choose_seed(tree, alphabet, total, settings)
+    found = np.concatenate(rows)
+    seed.first[found[found >= 0]] = np.concatenate(first)[found >= 0]
+    return seed, levels, rows
+
+
+def build_tree(parents: list[np.ndarray], last: list[np.ndarray], formed: list[np.ndarray]) -> Tree:
+    """The substrings of all levels; the parents are numbered as one level up."""
+    level_ptr = np.cumsum([0] + [level.size for level in parents]).astype(np.int64)
+    parent = [level.astype(np.int64) + (level_ptr[k - 1] if k else 0) for k, level in enumerate(parents)]
+    return Tree(level_ptr, np.concatenate(parent), np.concatenate(last), np.concatenate(formed))
+
+
+def choose_seed(
+    tree: Tree, alphabet: np.ndarray, total: np.ndarray, settings: TrainingSettings
+) -> tuple[SeedVocabulary, np.ndarray, list[np.ndarray]]:
+    """The seed vocabulary from all frequent substrings.
+
+    Parameters
+    ----------
+    tree : the substrings.
+    alphabet, total : the corpus' characters, ascending, and their occurrences.
+
+    Returns
+    -------
+    seed : the tokens as rows; `first` are places in the characters that follow.
+    chars : int32, the tokens' texts one behind the other.
+    rows : for every level int32[n_groups], the row of the group's token, or -1.
+    """
+    size = byte_sizes(tree.parent, tree.last, np.empty(0, dtype=np.int64))
+    selected = _candidates(tree, size, settings)
+    rank = _ranks(selected, tree.parent, tree.level_ptr)
     groups = np.flatnonzero(selected)
     groups = groups[np.argsort(rank[groups])]
     row = np.full(selected.size, -1, dtype=np.int32)
     row[groups] = N_BYTES + np.arange(groups.size, dtype=np.int32)
 
-    length = np.repeat(np.arange(1, len(levels) + 1), sizes)[groups]
-    first = np.concatenate([level.position[level.ptr[:-1]] for level in levels])[groups].astype(np.int64)
-    blob, ptr = _encode_rows(chars, first, length, _byte_sizes(chars, first, length))
-    count = np.concatenate([level.formed for level in levels])[groups]
+    length = tree.length[groups]
+    chars, first = tree.spell(groups)
+    blob, ptr = _encode_rows(chars, first, length, size[groups])
+    count = tree.formed[groups]
     ascii_count = np.zeros(N_BYTES)
     ascii_letters = alphabet < 0x80
     ascii_count[alphabet[ascii_letters]] = total[ascii_letters]
@@ -419,4 +497,4 @@ def build_seed(
         alphabet_count=total[~ascii_letters],
         character_row=character_row,
     )
-    return seed, levels, [row[a:b] for a, b in pairwise(level_ptr)]
+    return seed, chars, [row[a:b] for a, b in pairwise(tree.level_ptr)]

@@ -5,26 +5,28 @@ One trainer, two settings: Thunder-Tok prunes by branching entropy x probability
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.arrays import Corpus
+from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.unigram.arcs import build_arcs, mark_repeats, shrink_arcs
-from engine.unigram.em import _expected_counts, first_log_prob, maximise, scaled_weights
+from engine.unigram.em import first_log_prob, maximise, scaled_weights, shard_counts
 from engine.unigram.fallback import Fallback, build_fallback, fallback_spans
 from engine.unigram.model import Model, assign_ids
 from engine.unigram.partial import add_byte_runs, byte_runs
 from engine.unigram.pruning import pruned_tokens
-from engine.unigram.removal import Removal, places, removal
+from engine.unigram.removal import Pieces, Removal, pieces_without, places, removal
 from engine.unigram.rounds import Round, RoundReport
 from engine.unigram.scores import BE, EXPECTED_COUNT, P, pruning_score
-from engine.unigram.seed import build_seed
+from engine.unigram.seed import SeedVocabulary, build_seed
 from engine.unigram.shard_tree import in_each_shard, merge_shards
 from engine.unigram.split import split
 from engine.unigram.statistics import (
+    ShardSums,
     Statistics,
     finished,
     fold_fallback,
@@ -41,6 +43,30 @@ LOG_PROB_GRID = 256.0
 
 # Pre-tokens are split again when the vocabulary has shrunk to this share.
 _SPLIT_AGAIN = 0.5
+
+
+class CorpusFacts(Protocol):
+    """What a model says of its corpus; see Corpus."""
+
+    @property
+    def n_units(self) -> int:
+        """Sentences, or pre-tokens, with multiplicity."""
+        ...
+
+    @property
+    def n_words(self) -> int:
+        """White-space separated words."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the normalised text."""
+        ...
+
+    @property
+    def pretokenizer(self) -> Pretokenizer:
+        """What cut it."""
+        ...
 
 
 class _State(NamedTuple):
@@ -66,9 +92,22 @@ class Trainer:
 
     def __init__(self, corpus: Corpus, settings: TrainingSettings, threads: int = 1) -> None:
         self._corpus = corpus
-        self._settings = settings
         self._threads = max(1, threads)
         seed, levels, rows = build_seed(corpus, settings, self._threads)
+        rows = self._begin(corpus, settings, seed, rows)
+        self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters)
+        self._first = self._seed.first  # where each token first occurs in the characters of the corpus
+        self._in_each_shard = partial(in_each_shard, corpus.n_shards, self._threads)
+        self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
+        self._mark(self._seed.n_rows)
+        self._holders = self._seed.holders(corpus.pretokens.chars) if settings.sentencepiece_safe else None
+
+    def _begin(
+        self, facts: CorpusFacts, settings: TrainingSettings, seed: SeedVocabulary, rows: list[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Keep the seed vocabulary, runs of bytes added to it where they are asked for; the rows of its groups."""
+        self._facts = facts
+        self._settings = settings
         runs: dict[bytes, int] = {}
         if settings.partial_characters:
             runs = byte_runs(seed, settings.min_count)
@@ -77,12 +116,7 @@ class Trainer:
         self._n_special = len(settings.special_tokens)
         self.feasible = (N_BYTES + self._n_special, seed.n_rows + self._n_special)
         self._check_size()
-        self._arcs = build_arcs(corpus.pretokens, seed, levels, rows, settings.partial_characters)
-        self._first = seed.first  # where each token first occurs in the characters of the corpus
         self._split_size = seed.n_rows  # tokens when the corpus is split next
-        self._in_each_shard = partial(in_each_shard, corpus.n_shards, self._threads)
-        self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
-        self._mark(seed.n_rows)
         self._runs = list(runs)
         self._spans = fallback_spans(seed.alphabet, {})
         self._rounds: list[Round] = []
@@ -91,7 +125,7 @@ class Trainer:
         self._character = np.full(seed.n_rows, -1, dtype=np.int32)
         known = np.flatnonzero(seed.character_row >= 0)
         self._character[seed.character_row[known]] = known
-        self._holders = seed.holders(corpus.pretokens.chars) if settings.sentencepiece_safe else None
+        return rows
 
     def _check_size(self) -> None:
         low, high = self.feasible
@@ -148,7 +182,7 @@ class Trainer:
             report = RoundReport(
                 number=number,
                 vocab_size=state.rows.size + self._n_special,
-                objective=-statistics.log_likelihood / self._corpus.n_units,
+                objective=-statistics.log_likelihood / self._facts.n_units,
                 n_tokens=statistics.n_tokens,
                 threshold=float(score[removed[-1]]) if removed.size else None,
                 n_removed=int(removed.size),
@@ -173,10 +207,10 @@ class Trainer:
             died_in_round=self._died,
             ids=assign_ids(self._died, self._rounds[-1].log_prob, self._n_special),
             rounds=self._rounds,
-            corpus_units=self._corpus.n_units,
-            corpus_words=self._corpus.n_words,
-            corpus_fingerprint=self._corpus.fingerprint,
-            pretokenizer=self._corpus.pretokenizer,
+            corpus_units=self._facts.n_units,
+            corpus_words=self._facts.n_words,
+            corpus_fingerprint=self._facts.fingerprint,
+            pretokenizer=self._facts.pretokenizer,
         )
 
     def _fallback(self, state: _State) -> Fallback:
@@ -195,29 +229,28 @@ class Trainer:
     def _expected_counts(self, state: _State) -> np.ndarray:
         """E step alone: expected counts (float64[n_tokens])."""
         fallback = self._fallback(state)
-        weight = self._weights(state, fallback)
-        pretokens, bounds = self._corpus.pretokens, self._corpus.shard_pretoken
-        expected = self._merge_shards(
-            lambda k: _expected_counts(
-                pretokens.ptr, pretokens.count, bounds[k], bounds[k + 1], *self._arcs[:5], weight
-            ),
-            np.add,
-        )
+        expected = self._count(self._weights(state, fallback))
         return fold_fallback(expected, state.rows.size, fallback)[0]
+
+    def _count(self, weight: np.ndarray) -> np.ndarray:
+        """Expected counts of tokens and fallbacks over all shards."""
+        return self._merge_shards(lambda k: shard_counts(self._corpus, k, self._arcs, weight), np.add)
 
     def _statistics(self, state: _State, fallback: Fallback) -> Statistics:
         """E step with the sums of branching entropy."""
-        weight = self._weights(state, fallback)
+        return finished(self._sums(self._weights(state, fallback), fallback), fallback)
+
+    def _sums(self, weight: np.ndarray, fallback: Fallback) -> ShardSums:
+        """Sums of branching entropy over all shards."""
         membership = self._settings.membership
-        total = self._merge_shards(
+        return self._merge_shards(
             lambda k: shard_statistics(self._corpus, self._log_counts, k, self._arcs, weight, fallback, membership),
             merge,
         )
-        return finished(total, fallback)
 
     def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:
         """Keep the round's numbers; returns the scores to prune by (float64[n_tokens])."""
-        p, be = token_statistics(statistics, self._corpus.n_units)
+        p, be = token_statistics(statistics, self._facts.n_units)
         score = pruning_score(self._settings.score)
         known = {P: p, BE: be, EXPECTED_COUNT: statistics.expected_count}
         if score.needs_removal:
@@ -228,11 +261,18 @@ class Trainer:
 
     def _removal(self, state: _State, fallback: Fallback) -> Removal:
         log_weight = np.concatenate([state.log_prob, fallback.log_prob_best])
-        used = self._merge_shards(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight), np.add)
-        uses = fold_viterbi(used, state.rows.size, self._spans, fallback)
+        uses = fold_viterbi(self._best_uses(log_weight), state.rows.size, self._spans, fallback)
+        return removal(uses, self._pieces(state, uses > 0, log_weight, fallback))
+
+    def _best_uses(self, log_weight: np.ndarray) -> np.ndarray:
+        """Uses of tokens and fallbacks in the best segmentations of all shards."""
+        return self._merge_shards(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight), np.add)
+
+    def _pieces(self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback) -> Pieces:
+        """Best segmentations of the wanted tokens without themselves."""
         rows = state.rows
         where = places(self._corpus, self._first[rows], self._seed.length[rows], self._character[rows])
-        return removal(uses, where, self._arcs, log_weight, self._spans, fallback)
+        return pieces_without(is_wanted, where, self._arcs, log_weight, self._spans, fallback)
 
     def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
         """The vocabulary without the removed tokens: M step on the survivors, arcs shrunk and renumbered."""
@@ -248,15 +288,23 @@ class Trainer:
             # A character that is no token any more is written with its bytes; its arcs stay, as fallbacks.
             character = self._character[state.rows[removed]]
             new_token[removed[character >= 0]] = n_alive + character[character >= 0]
-        partial = self._settings.partial_characters
-        self._in_each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_alive, partial))
+        self._shrink(new_token, n_alive)
         if n_alive <= self._split_size:
             self._split_size = int(n_alive * _SPLIT_AGAIN)
-            self._corpus, self._arcs, self._first = split(self._corpus, self._arcs, self._first)
-            self._mark(n_alive)
+            self._split(n_alive)
         if self._holders is not None:
             self._holders = self._holders.after(alive)
         return _State(state.rows[alive], maximise(expected_count[alive], self._held()))
+
+    def _shrink(self, new_token: np.ndarray, n_tokens: int) -> None:
+        """Go over to a smaller vocabulary in all shards."""
+        partial = self._settings.partial_characters
+        self._in_each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_tokens, partial))
+
+    def _split(self, n_tokens: int) -> None:
+        """Cut the pre-tokens of all shards where no arc crosses any more."""
+        self._corpus, self._arcs, self._first = split(self._corpus, self._arcs, self._first)
+        self._mark(n_tokens)
 
     def _mark(self, n_tokens: int) -> None:
         """What the statistics need to know of the corpus beside its arcs."""

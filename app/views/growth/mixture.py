@@ -26,7 +26,7 @@ _MAX = 8
 _ALPHA, _SIZE = 0.3, 2000
 
 
-class _Mixture(NamedTuple):
+class Mixture(NamedTuple):
     """What the controls say: languages, the exponent in percent, the size and the algorithm of the vocabulary."""
 
     codes: tuple[str, ...]
@@ -48,7 +48,7 @@ def render_mixture() -> None:
     if not codes:
         st.info(t("growth.languages_none"), icon=":material/translate:")
         return
-    wanted = _controls(codes)
+    wanted = mixture_controls(codes)
     source = mixture_text(mixture_id(codes, wanted.percent))
     reference = taught_reference(wanted.algorithm, source, wanted.size)
     wanted_models = [reference] if reference else []
@@ -65,7 +65,8 @@ def render_mixture() -> None:
     _render_example()
 
 
-def _controls(codes: tuple[str, ...]) -> _Mixture:
+def mixture_controls(codes: tuple[str, ...]) -> Mixture:
+    """Exponent, size and algorithm, in the URL."""
     left, right = st.columns(2)
     with left:
         alpha = st.slider(
@@ -81,7 +82,7 @@ def _controls(codes: tuple[str, ...]) -> _Mixture:
     titles = {name: t(f"train.algorithm.{name}") for name in _ALGORITHMS}
     algorithm = url_choice("algorithm", t("train.algorithm.label"), titles, _ALGORITHMS[0])
     st.markdown(t("growth.formula", alpha=alpha))
-    return _Mixture(codes, round(100 * alpha), size, algorithm)
+    return Mixture(codes, round(100 * alpha), size, algorithm)
 
 
 def _render_bars(table: pd.DataFrame) -> None:

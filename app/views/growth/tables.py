@@ -50,3 +50,30 @@ def share_bars(table: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
     """SHARES of a `mixture_table` one below the other. Columns: name, kind (of `titles`), share."""
     bars = table.melt("name", SHARES, "kind", "share")
     return bars.assign(kind=bars["kind"].map(dict(titles)))
+
+
+def joined_table(tokens: Sequence[pd.Series], names: Mapping[str, str]) -> pd.DataFrame:
+    """What each language costs from when it joined on.
+
+    Columns: language, name, languages (how many there are), tokens (a line), change (in percent since it joined).
+
+    Parameters
+    ----------
+    tokens : with 1, 2, ... languages, tokens a line of those that are there.
+    """
+    first: dict[str, float] = {}
+    rows = []
+    for n, of_languages in enumerate(tokens, start=1):
+        for code, value in of_languages.items():
+            before = first.setdefault(str(code), value)
+            rows.append((code, names[str(code)], n, value, 100 * (value / before - 1)))
+    return pd.DataFrame(rows, columns=["language", "name", "languages", "tokens", "change"])
+
+
+def shared_table(uses: pd.DataFrame) -> pd.DataFrame:
+    """Of the tokens in use in one language (row), the share in percent that another (column) uses too.
+
+    `uses` has a column a language, a row a token.
+    """
+    used = (uses > 0).astype(int)
+    return 100 * used.T.dot(used).div(used.sum(), axis=0)

@@ -32,6 +32,7 @@ _PRETOKENIZERS = ("code", "gpt2")
 _PUBLIC = ("gpt2", "cl100k_base")
 _SIZE = 600
 _MAX_CHARACTERS, _CUT_LINES = 50_000, 8
+_OPERATORS = frozenset("=(){}[]")
 
 
 def render_code() -> None:
@@ -52,10 +53,8 @@ def render_code() -> None:
         pieces = [get_pretokenizer(name).split(line) for line in _shown(lines)]
         cut = "\n".join(" | ".join(visible_space(piece) for piece in line) for line in pieces)
         st.code(cut, language=None, wrap_lines=True)
-    names = [
-        t("learn_failures.code.name", cut=t(f"train.pretokenizer.{one.reference.settings.pretokenizer}"))
-        if one.reference in trained else one.title for one in shown
-    ]  # fmt: skip
+    ours = {reference: t(f"learn_failures.code.name.{name}") for name, reference in zip(settings, trained, strict=True)}
+    names = [ours.get(one.reference, one.title) for one in shown]
     models = dict(zip(names, (one.model for one in shown), strict=True))
     key = (tuple(one.sha256 for one in shown), tuple(names), tuple(lines))
     table = kept("failures.code", key, lambda: code_costs(models, lines))
@@ -75,8 +74,8 @@ def render_code() -> None:
 
 
 def _shown(lines: list[str]) -> list[str]:
-    """The first indented lines, where there are any: what a file begins with is often prose."""
-    return ([line for line in lines if line[0:1].isspace() and line.strip()] or lines)[:_CUT_LINES]
+    """The first indented lines with an operator, where there are any: what a file begins with is often prose."""
+    return ([line for line in lines if line[:1].isspace() and _OPERATORS.intersection(line)] or lines)[:_CUT_LINES]
 
 
 def _lines() -> list[str]:

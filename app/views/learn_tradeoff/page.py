@@ -20,6 +20,7 @@ from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from app.views.learn_tradeoff.costs import render_costs
+from app.views.learn_tradeoff.description import render_description
 from app.views.learn_tradeoff.unknown import TEST, render_unknown
 from engine.merges.vocabulary import bytes_label
 
@@ -105,3 +106,4 @@ _render_lengths(curves)
 render_unknown()
 largest = [part.iloc[-1] for part in parts]
 render_costs({str(row["tokenizer"]): (int(row["vocab_size"]), float(row["tokens_per_line"])) for row in largest})
+render_description()

@@ -1,0 +1,68 @@
+"""The curse of multilinguality, as far as a vocabulary shows it: languages join one by one, and its size stays."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_list
+from app.parts.data_table import render_data
+from app.parts.figures.lines import matrix_figure
+from app.parts.text_set import language_name
+from app.parts.tokenizer_set import ready_references
+from app.session.comparison import taught_reference
+from app.session.models import ActiveTokenizer, ask_for
+from app.session.own_choice import is_own
+from app.texts.i18n import language, t
+from app.texts.measured import parallel_texts
+from app.texts.mixture import mixture_id, mixture_languages, mixture_text
+from app.views.growth.figures import joined_figure
+from app.views.growth.mixture import mixture_controls
+from app.views.growth.tables import joined_table, shared_table, token_counts
+
+_DEFAULT = ("ko", "en", "tr", "th")
+_MAX = 6
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _counts(sha256: str, codes: tuple[str, ...], _active: ActiveTokenizer) -> pd.DataFrame:
+    """Uses of every token by language: a column a language."""
+    counts = token_counts(_active.model, [parallel_texts()[code] for code in codes])
+    return pd.DataFrame(dict(zip(codes, counts, strict=True)))
+
+
+def render_languages() -> None:
+    """Languages in the order in which they join, exponent, size; what each costs, and what they share."""
+    names = {code: language_name(code) for code in mixture_languages()}
+    codes = tuple(url_list("languages", t("growth.languages_order"), names, _DEFAULT, _MAX))
+    if len(codes) < 2:
+        st.info(t("growth.languages_two"), icon=":material/translate:")
+        return
+    wanted = mixture_controls(codes)
+    references = []
+    for n in range(1, len(codes) + 1):
+        source = mixture_text(mixture_id(codes[:n], wanted.percent))
+        if (reference := taught_reference(wanted.algorithm, source, wanted.size)) is not None:
+            references.append(reference)
+    if is_own("view", "languages", "alpha", "mixsize", "algorithm"):
+        ask_for(references)
+    shown = ready_references(references)
+    if len(shown) < len(codes):
+        return
+    uses = [_counts(active.sha256, codes[: n + 1], active) for n, active in enumerate(shown)]
+    n_lines = len(parallel_texts()[codes[0]])
+    table = joined_table([counts.sum() / n_lines for counts in uses], names)
+    title = t("growth.joined_title", size=shown[-1].model.vocab_size)
+    figure = joined_figure(table, title, (t("growth.column.languages"), t("growth.column.tokens_per_line")))
+    st.plotly_chart(figure, key="growth.joined", config={"displaylogo": False}, alt=title)
+    st.caption(t("growth.joined_note", lines=n_lines))
+    columns = {name: t(f"growth.column.{name}") for name in ("name", "languages", "tokens")}
+    change = st.column_config.NumberColumn(t("growth.column.change"), format="%+.1f%%")
+    render_data("joined", table, {**columns, "change": change})
+    st.header(t("growth.shared"))
+    title = t("growth.shared_title")
+    shared = shared_table(uses[-1].rename(columns=names))
+    axes = (t("growth.shared_of"), t("growth.shared_with"))
+    figure = matrix_figure(shared, title, axes, language())
+    st.plotly_chart(figure, key="growth.shared", config={"displaylogo": False}, alt=title)
+    st.caption(t("growth.shared_note"))
+    rows = shared.rename_axis("name").reset_index()
+    render_data("shared", rows, {"name": t("growth.column.name"), **{name: name for name in shared.columns}})

@@ -1,0 +1,61 @@
+"""Description length: bits of the text as tokens plus bits of the vocabulary, over the vocabulary's size."""
+
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choice
+from app.parts.data_table import render_data
+from app.parts.figures.lines import growth_figure
+from app.parts.text_set import text_name
+from app.parts.tokenizer_set import ready_references
+from app.session.comparison import taught_settings
+from app.session.models import ActiveTokenizer, ask_for
+from app.session.own_choice import is_own
+from app.session.reference import ModelReference
+from app.texts.corpora import Text
+from app.texts.find import find_text
+from app.texts.i18n import language, t
+from app.texts.plain import plain
+from app.views.learn_tradeoff.tables import description_table
+
+# A text, and how far merges go on it: ten times the text has room for more tokens.
+_SIZES = {"ko.news": 2500, "ko": 12_000}
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _described(sha256: str, digest: str, _active: ActiveTokenizer, _source: Text) -> pd.DataFrame:
+    assert _active.model.merges is not None
+    return description_table(_active.model.merges, _source.lines())
+
+
+def render_description() -> None:
+    """The curves of one text; `described` in the URL."""
+    st.header(t("learn_tradeoff.description"))
+    st.markdown(t("learn_tradeoff.description_text"))
+    titles = {"ko.news": text_name("ko.news"), "ko": t("corpora.ko.title")}
+    text_id = url_choice("described", t("learn_tradeoff.described"), titles, "ko")
+    source = find_text(text_id, {})
+    assert source is not None
+    wanted = [ModelReference(text_id, taught_settings("byte-bpe", _SIZES[text_id]))]
+    if is_own("described"):
+        ask_for(wanted)
+    shown = ready_references(wanted)
+    if not shown:
+        return
+    table = _described(shown[0].sha256, source.digest, shown[0], source)
+    best = table.loc[table["total"].idxmin()]
+    title = t("learn_tradeoff.description_title")
+    parts = ("total", "text", "vocabulary")
+    curves = table.melt("vocab_size", parts, "part", "bits")
+    named = curves.assign(
+        part=curves["part"].map({name: t(f"learn_tradeoff.description_part.{name}") for name in parts})
+    )
+    axes = (t("growth.axis.size"), t("learn_tradeoff.description_axis"))
+    figure = growth_figure(named, "part", "bits", title, axes, language())
+    st.plotly_chart(figure, key="learn_tradeoff.description", config={"displaylogo": False}, alt=title)
+    st.caption(
+        t("learn_tradeoff.description_note", text=plain(titles[text_id]), characters=source.n_chars,
+          size=int(best["vocab_size"]), bits=float(best["total"]))
+    )  # fmt: skip
+    columns = {name: t(f"learn_tradeoff.description_part.{name}") for name in parts}
+    render_data("description", table, {"vocab_size": t("growth.column.vocab_size"), **columns})

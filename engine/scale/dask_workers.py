@@ -1,0 +1,186 @@
+"""The shards on a cluster of Dask: every state, every answer and every sum of two is a task.
+
+Dask decides where a task runs, keeps its result there, and knows what it was made from: where a worker dies, the shards
+that it held are read again on others and go through the same steps. What all shards need, the tokens' weights say, is a
+task of its own as well, sent once and passed on from worker to worker. The sums are tasks along the tree of
+`shard_tree`, so that only the last one comes here.
+"""
+
+import logging
+import os
+import re
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from typing import Any
+
+from engine.errors import InputError
+from engine.scale.workers import Work, Workers
+
+_LOCAL = re.compile(r"local:([1-9][0-9]?)")
+_ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
+_CONNECT = 10  # seconds
+
+# A task that was on a worker which died so often is held to be what kills them.
+_MOST_DEATHS = 5
+
+
+def dask_workers(address: str) -> Workers:
+    """Workers of the scheduler at an address, or `local:N`: N processes on this machine.
+
+    Raises
+    ------
+    InputError : Dask is not installed, or there is no scheduler.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise InputError(
+            "--dask needs the package distributed, which is not installed; install it "
+            "(pip install -r requirements-cluster.txt) or use --stream",
+            code="scale.no_dask",
+        ) from None
+    import dask
+
+    dask.config.set(
+        {
+            "distributed.admin.large-graph-warning-threshold": "1TB",  # they are sent once, and known to be large
+            "distributed.scheduler.allowed-failures": _MOST_DEATHS,
+            "distributed.comm.timeouts.connect": _CONNECT,
+            "distributed.comm.retry.count": 0,
+            "distributed.scheduler.work-stealing": False,  # a shard is larger than what is gained
+        }
+    )
+    local = _LOCAL.fullmatch(address)
+    cluster = None
+    try:
+        if local is None and not _ADDRESS.fullmatch(address):
+            raise ValueError("not of the form tcp://host:8786")
+        if local is not None:
+            cluster = distributed.LocalCluster(
+                n_workers=int(local[1]),
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+        client = distributed.Client(cluster or address, timeout=_CONNECT, set_as_default=False)
+        if not client.scheduler_info(n_workers=-1)["workers"]:
+            client.wait_for_workers(1, timeout=_CONNECT)
+    except (OSError, ValueError, TimeoutError, RuntimeError) as error:
+        if cluster is not None:
+            cluster.close()
+        raise InputError(
+            "there is no Dask scheduler with workers at {address} ({detail}); start both, or name local:N for N "
+            "processes on this machine",
+            code="scale.no_scheduler",
+            address=address,
+            detail=str(error) or type(error).__name__,
+        ) from None
+    return _Cluster(client, cluster, address)
+
+
+class _Cluster:
+    """Workers whose states are futures.
+
+    Parameters
+    ----------
+    client : of distributed.
+    cluster : what to stop in the end; None where the scheduler is somebody else's.
+    address : of the scheduler, for messages.
+    """
+
+    def __init__(self, client: Any, cluster: Any, address: str) -> None:
+        self._client = client
+        self._cluster = cluster
+        self._address = address
+        self._states: list[Any] = []
+
+    def each(self, work: Work, items: Iterable[Any], *shared: Any) -> list[Any]:
+        """See Workers."""
+        with self._reachable():
+            given = self._give(shared)
+            futures = [self._submit(_apply, work, item, given) for item in items]
+            return list(self._client.gather(futures))
+
+    def begin(self, n_shards: int) -> None:
+        """See Workers."""
+        self._states = list(range(n_shards))
+
+    def change(self, work: Work, *shared: Any) -> None:
+        """See Workers."""
+        with self._reachable():
+            given = self._give(shared)
+            self._states = [self._submit(_apply, work, state, given) for state in self._states]
+
+    def ask(self, work: Work, merge: Callable[[Any, Any], Any], *shared: Any) -> Any:
+        """See Workers."""
+        with self._reachable():
+            given = self._give(shared)
+            level = [self._submit(_apply, work, state, given) for state in self._states]
+            while len(level) > 1:
+                rest = level[len(level) & ~1 :]
+                level = [self._submit(merge, a, b) for a, b in list(pairwise(level))[::2]] + rest
+            return level[0].result()
+
+    def close(self) -> None:
+        """See Workers."""
+        self._states = []
+        if self._cluster is not None:
+            _kill_workers(self._cluster)
+        for part in (self._client, self._cluster):
+            with suppress(Exception):
+                part.close(timeout=1)
+
+    def _give(self, shared: tuple[Any, ...]) -> Any:
+        """What all shards need, as one future."""
+        return self._submit(_tuple, *shared)
+
+    def _submit(self, work: Work, *arguments: Any) -> Any:
+        return self._client.submit(work, *arguments, pure=False)
+
+    @contextmanager
+    def _reachable(self) -> Iterator[None]:
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+        from distributed.comm import CommClosedError
+
+        try:
+            yield
+        except KilledWorker:
+            raise InputError(
+                "{times} workers died over the same shard; give each of them more memory (docs/scale.md says how much)",
+                code="scale.workers_die",
+                times=_MOST_DEATHS,
+            ) from None
+        except (CommClosedError, CancelledError):
+            raise self._lost() from None
+        except RuntimeError:
+            if self._client.status == "running":
+                raise
+            raise self._lost() from None
+
+    def _lost(self) -> InputError:
+        return InputError(
+            "the connection to the Dask scheduler at {address} was lost; see whether it still runs, and train again",
+            code="scale.lost",
+            address=self._address,
+        )
+
+
+def _kill_workers(cluster: Any) -> None:
+    """End the processes of a cluster of our own, whatever they are at; asking them takes many seconds."""
+    for nanny in cluster.workers.values():
+        nanny.close_gracefully()  # it does not start the worker anew
+        if nanny.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGKILL)
+
+
+def _apply(work: Work, state: Any, shared: tuple[Any, ...]) -> Any:
+    return work(state, *shared)
+
+
+def _tuple(*shared: Any) -> tuple[Any, ...]:
+    return shared

@@ -1,0 +1,86 @@
+"""Files on this machine's disk, and, with fsspec, wherever else it can read and write."""
+
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, cast
+
+from engine.errors import InputError
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path names its file system, as s3://bucket/corpus.txt does."""
+    return "://" in path
+
+
+def file_name(path: str) -> str:
+    """The last part of a path."""
+    return PurePosixPath(path).name if is_remote(path) else Path(path).name
+
+
+def open_file(path: str, mode: str) -> IO[bytes]:
+    """A binary file, opened; InputError where that cannot be."""
+    try:
+        if not is_remote(path):
+            return cast("IO[bytes]", Path(path).open(mode))
+        return cast("IO[bytes]", _fsspec().open(path, mode).open())
+    except InputError:
+        raise
+    except Exception as error:  # a file system of somebody else's may raise anything
+        cause = getattr(error, "strerror", None) or error
+        if mode == "rb":
+            raise InputError(
+                "cannot read {path}: {detail}; check the path and its permissions",
+                code="file.unreadable",
+                path=path,
+                detail=cause,
+            ) from None
+        raise InputError(
+            "cannot write {path}: {detail}; check the folder and its space",
+            code="file.unwritable",
+            path=path,
+            detail=cause,
+        ) from None
+
+
+def make_folder(path: str) -> None:
+    """Make a folder where it is not there yet."""
+    if is_remote(path):
+        _fsspec().open(path).fs.makedirs(path, exist_ok=True)
+        return
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            "cannot write {path}: {detail}; check the folder and its space",
+            code="file.unwritable",
+            path=path,
+            detail=error.strerror or error,
+        ) from None
+
+
+def remove_folder(path: str) -> None:
+    """Remove a folder with all that is in it, as far as it can be done."""
+    if not is_remote(path):
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(Exception):
+        _fsspec().open(path).fs.rm(path, recursive=True)
+
+
+def temporary_folder(parent: str | None = None) -> str:
+    """A new folder of our own on this machine."""
+    return tempfile.mkdtemp(prefix="thunder-tok-spool-", dir=parent)
+
+
+def _fsspec() -> Any:
+    try:
+        import fsspec
+    except ImportError:
+        raise InputError(
+            "paths with :// need the package fsspec, which is not installed; install it "
+            "(pip install -r requirements-cluster.txt) or name a file on this machine",
+            code="scale.no_fsspec",
+        ) from None
+    return fsspec

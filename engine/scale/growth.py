@@ -1,0 +1,259 @@
+"""The seed vocabulary of a corpus in shards: substrings grown level by level, counted together, kept together.
+
+Every shard extends the substrings that are frequent in the whole corpus by their next characters and counts what it
+finds; the counts are added, and what occurs too rarely in all shards together is dropped in each of them. So no
+candidate is lost, and nobody holds all occurrences. What could be no token of the seed vocabulary any more, nor begin
+one, because `max_seed` others have more weight, is dropped as well.
+"""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import TrainingSettings
+from engine.corpus.arrays import Corpus, Pretokens
+from engine.corpus.character_classes import character_classes
+from engine.heap import give_back_large_arrays
+from engine.scale.spool import Spool, read_shard
+from engine.scale.workers import Workers
+from engine.unigram.seed import (
+    ChosenTokens,
+    Level,
+    Tree,
+    _first_level,
+    _places,
+    _refine,
+    alphabet_of,
+    build_tree,
+    byte_sizes,
+    index_of,
+)
+
+# Most children that are counted at one time; 24 bytes each.
+_AT_ONCE = 1 << 24
+
+
+class Counts(NamedTuple):
+    """Substrings of one length, as parent x letters of the alphabet + last letter, ascending, with their counts."""
+
+    key: np.ndarray  # int64[n]
+    total: np.ndarray  # int64[n], occurrences
+    formed: np.ndarray  # int64[n], well-formed ones
+
+
+class Loaded(NamedTuple):
+    """A shard as it is read."""
+
+    number: int
+    corpus: Corpus
+
+
+class Growing(NamedTuple):
+    """A shard whose substrings grow.
+
+    The last of `levels` is not decided upon: it holds all that grow in this shard. `numbers` has, for each of the
+    others, the numbers of its substrings among those of the whole corpus.
+    """
+
+    number: int
+    corpus: Corpus
+    place: np.ndarray  # as `_places` gives it
+    letter: np.ndarray
+    levels: tuple[Level, ...]
+    numbers: tuple[np.ndarray, ...]  # int32[n_groups]
+    counts: Counts  # of the last level
+
+
+def load(shard: int, spool: Spool) -> Loaded:
+    """Read the shard."""
+    give_back_large_arrays()
+    return Loaded(shard, read_shard(shard, spool))
+
+
+def shard_alphabet(loaded: Loaded) -> np.ndarray:
+    """Its characters."""
+    return alphabet_of(loaded.corpus.pretokens.chars)
+
+
+def shard_pretokens(loaded: Loaded) -> Pretokens:
+    """Its pre-tokens."""
+    return loaded.corpus.pretokens
+
+
+def joined_pretokens(a: Pretokens, b: Pretokens) -> Pretokens:
+    """Those of two shards, one behind the other."""
+    return Pretokens(
+        np.concatenate([a.chars, b.chars]),
+        np.concatenate([a.ptr, a.ptr[-1] + b.ptr[1:]]),
+        np.concatenate([a.count, b.count]),
+    )
+
+
+def begin_growth(loaded: Loaded, alphabet: np.ndarray, settings: TrainingSettings) -> Growing:
+    """All characters of the shard, each a substring."""
+    number, corpus = loaded
+    chars, ptr, count = corpus.pretokens
+    linguistic = settings.seed_vocabulary == "linguistic"
+    place, letter = _places(
+        chars, ptr, count, index_of(alphabet), character_classes(), linguistic, settings.max_token_bytes
+    )
+    position, group_ptr, group, total = _first_level(letter, place, alphabet.size, 1)
+    key = np.flatnonzero(group >= 0)
+    level = Level(position, group_ptr, np.full(key.size, -1, dtype=np.int32), total[key])
+    return Growing(number, corpus, place, letter, (level,), (), Counts(key, total[key], total[key]))
+
+
+@kernel
+def _totals(place, position, ptr):
+    """Occurrences of every group, pre-tokens counted with multiplicity."""
+    total = np.zeros(ptr.size - 1, dtype=np.int64)
+    for g in range(ptr.size - 1):
+        for a in range(ptr[g], ptr[g + 1]):
+            total[g] += place[position[a]] >> 16
+    return total
+
+
+def grow(growing: Growing, kept: np.ndarray, n_letters: int) -> Growing:
+    """Keep the substrings with the keys `kept` (int64, ascending), which are numbered so, and extend them."""
+    place, letter, levels, counts = growing.place, growing.letter, growing.levels, growing.counts
+    number = np.searchsorted(kept, counts.key)
+    is_kept = number < kept.size
+    is_kept[is_kept] = kept[number[is_kept]] == counts.key[is_kept]
+    last = _only(levels[-1], is_kept)
+    number = number[is_kept].astype(np.int32)
+    length = len(levels) + 1
+    longer = Level(*_refine(letter, place, n_letters, last.position, last.ptr, 0, number.size, length, 1))
+    ends = letter[longer.position[longer.ptr[:-1]] + length - 1] >> 1
+    key = number[longer.parent].astype(np.int64) * n_letters + ends
+    found = Counts(key, _totals(place, longer.position, longer.ptr), longer.formed)
+    return growing._replace(levels=(*levels[:-1], last, longer), numbers=(*growing.numbers, number), counts=found)
+
+
+def _only(level: Level, is_kept: np.ndarray) -> Level:
+    size = np.diff(level.ptr)
+    ptr = np.concatenate([[0], np.cumsum(size[is_kept])])
+    position = level.position[np.repeat(is_kept, size)]
+    return Level(position, ptr, level.parent[is_kept], level.formed[is_kept])
+
+
+def counts_between(growing: Growing, low: int, high: int) -> Counts:
+    """Counts of the children whose keys are from `low` to below `high`."""
+    first, last = np.searchsorted(growing.counts.key, [low, high])
+    return Counts(*(column[first:last] for column in growing.counts))
+
+
+@kernel
+def _add_counts(a, b):
+    n = a.key.size + b.key.size
+    key = np.empty(n, dtype=np.int64)
+    total = np.empty(n, dtype=np.int64)
+    formed = np.empty(n, dtype=np.int64)
+    i, j, k = 0, 0, 0
+    while i < a.key.size or j < b.key.size:
+        from_a = j == b.key.size or (i < a.key.size and a.key[i] <= b.key[j])
+        from_b = i == a.key.size or (j < b.key.size and b.key[j] <= a.key[i])
+        key[k] = a.key[i] if from_a else b.key[j]
+        total[k] = 0
+        formed[k] = 0
+        if from_a:
+            total[k] += a.total[i]
+            formed[k] += a.formed[i]
+            i += 1
+        if from_b:
+            total[k] += b.total[j]
+            formed[k] += b.formed[j]
+            j += 1
+        k += 1
+    return key[:k].copy(), total[:k].copy(), formed[:k].copy()
+
+
+def add_counts(a: Counts, b: Counts) -> Counts:
+    """Counts of two sets of shards together."""
+    return Counts(*_add_counts(a, b))
+
+
+def grow_tree(
+    workers: Workers, alphabet: np.ndarray, settings: TrainingSettings, tokens: list[str] | None
+) -> tuple[Tree, np.ndarray]:
+    """The frequent substrings of the whole corpus, and the counts of its characters.
+
+    Parameters
+    ----------
+    workers : every shard's state is Loaded; then it is Growing, with an empty last level.
+    alphabet : characters of the whole corpus, ascending.
+    tokens : where the seed vocabulary was chosen before; only what they begin with is grown.
+    """
+    n_letters = alphabet.size
+    workers.change(begin_growth, alphabet, settings)
+    counts = workers.ask(counts_between, add_counts, 0, n_letters)
+    letters = counts.total
+    chosen = None
+    lightest = _Lightest(settings)
+    parents: list[np.ndarray] = []
+    lasts: list[np.ndarray] = []
+    formed: list[np.ndarray] = []
+    size = np.empty(0, dtype=np.int64)  # bytes of the level before
+    while True:
+        is_kept = counts.total >= settings.min_count
+        parent, last = np.divmod(counts.key, n_letters)
+        if not parents:
+            parent[:] = -1
+            if tokens is not None:
+                group = np.where(is_kept, np.cumsum(is_kept) - 1, -1).astype(np.int32)
+                chosen = ChosenTokens(tokens, index_of(alphabet), group)
+            own_size = byte_sizes(parent, alphabet[last], size)
+        else:
+            own_size = byte_sizes(parent, alphabet[last], size)
+            if chosen is not None:
+                kept, is_token = chosen.restrict(parent, last)
+                is_kept[:] = False
+                is_kept[kept] = True
+                counts.formed[kept] *= is_token
+        if chosen is None and not settings.sentencepiece_safe:
+            is_kept &= lightest.keeps(counts, len(parents) + 1, own_size)
+        if parents and not is_kept.any():
+            break
+        size = own_size[is_kept]
+        parents.append(parent[is_kept].astype(np.int32))
+        lasts.append(alphabet[last[is_kept]])
+        formed.append(counts.formed[is_kept])
+        workers.change(grow, counts.key[is_kept], n_letters)
+        counts = _count_children(workers, counts.total[is_kept], n_letters, settings)
+    return build_tree(parents, lasts, formed), letters
+
+
+def _count_children(workers: Workers, total: np.ndarray, n_letters: int, settings: TrainingSettings) -> Counts:
+    """Counts of all children that are frequent, of so many parents at a time that all their children may be held."""
+    begins = np.cumsum(np.minimum(total, n_letters)) // _AT_ONCE
+    bounds = [*np.flatnonzero(np.diff(begins, prepend=-1)).tolist(), total.size]
+    parts = []
+    for low, high in pairwise(bounds):
+        part = workers.ask(counts_between, add_counts, low * n_letters, high * n_letters)
+        is_frequent = part.total >= settings.min_count
+        parts.append([column[is_frequent] for column in part])
+    if not parts:
+        return Counts(*(np.empty(0, dtype=np.int64) for _ in range(3)))
+    return Counts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+class _Lightest:
+    """The weight below which no candidate comes into the seed vocabulary, as far as it is known."""
+
+    def __init__(self, settings: TrainingSettings) -> None:
+        self._settings = settings
+        self._weights = np.empty(0, dtype=np.int64)  # the largest so far
+
+    def keeps(self, counts: Counts, length: int, size: np.ndarray) -> np.ndarray:
+        """Which substrings of that length may be tokens, or begin one."""
+        settings = self._settings
+        is_token = (counts.formed >= settings.min_count) & (size <= settings.max_token_bytes)
+        if length == 1:
+            is_token &= size > 1
+        self._weights = np.concatenate([self._weights, counts.formed[is_token] * length])
+        if self._weights.size < settings.max_seed:
+            return np.ones(size.size, dtype=bool)
+        self._weights = np.partition(self._weights, -settings.max_seed)[-settings.max_seed :]
+        longest = length + np.maximum(settings.max_token_bytes - size, 0)  # a character has a byte at least
+        return counts.total * longest >= self._weights.min()

@@ -1,0 +1,120 @@
+"""The files of a corpus as blocks of whole lines that can be read one by one, in any order, on any machine.
+
+A plain text file is cut at line ends every 32 MB, and never read whole. Packed files, tables and UTF-16 are one block
+each, as they can only be read from their beginning.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import IO, NamedTuple
+
+from engine.corpus.lines import split_lines
+from engine.corpus.normalize import normalize
+from engine.corpus.read import corpus_lines, guesses, named
+from engine.corpus.tables import table_kind
+from engine.corpus.unpack import is_packed
+from engine.errors import InputError
+from engine.scale.files import file_name, open_file
+
+BLOCK_BYTES = 32 << 20
+_HEAD = 4096
+_BOM = b"\xef\xbb\xbf"
+
+
+class Block(NamedTuple):
+    """Lines of one file: its bytes begin..end-1, or all of it where it has no `encoding`."""
+
+    path: str
+    column: str | None
+    encoding: str
+    begin: int
+    end: int
+
+    def lines(self) -> str | None:
+        """Its lines with \\n between them; None where there are none."""
+        with open_file(self.path, "rb") as file:
+            if self.encoding:
+                file.seek(self.begin)
+                return _text(file.read(self.end - self.begin), self.encoding)
+            data = file.read()
+        try:
+            lines = corpus_lines(data, file_name(self.path), column=self.column)
+        except InputError as error:
+            raise named(error, self.path) from None
+        return "\n".join(lines) if lines else None
+
+
+class Survey(NamedTuple):
+    """A corpus that was read once from its first line to the last."""
+
+    blocks: list[Block]
+    fingerprint: str  # SHA-256 of the normalised text, as of Corpus
+
+
+def survey(paths: Sequence[str], column: str | None, normalization: str) -> Survey:
+    """Find out the encodings of the files, where their lines can be cut, and the hash of all of them.
+
+    The one thing that cannot be done in parallel: SHA-256 goes from the first byte to the last.
+
+    Raises
+    ------
+    InputError : a file cannot be read.
+    """
+    blocks: list[Block] = []
+    digest = hashlib.sha256()
+    for path in paths:
+        before, n_before = digest.copy(), len(blocks)
+        for encoding in (*_encodings(path), ""):
+            digest = before.copy()
+            del blocks[n_before:]
+            try:
+                for block, text in _read_blocks(path, column, encoding):
+                    digest.update((b"\n" if blocks else b"") + normalize(text, normalization).encode())
+                    blocks.append(block)
+            except UnicodeDecodeError:
+                continue  # some block is not in this encoding
+            break
+    return Survey(blocks, digest.hexdigest())
+
+
+def _encodings(path: str) -> Sequence[str]:
+    """What a plain text may be in; empty for a file that is read whole."""
+    with open_file(path, "rb") as file:
+        head = file.read(_HEAD)
+        odd = _size(file) % 2 == 1
+    if is_packed(head) or table_kind(file_name(path), head):
+        return ()
+    found = guesses(head + b"\n" * (odd and len(head) == _HEAD))
+    return found if found[0] == "utf-8" else ()
+
+
+def _read_blocks(path: str, column: str | None, encoding: str) -> Iterator[tuple[Block, str]]:
+    if not encoding:
+        block = Block(path, column, "", 0, 0)
+        text = block.lines()
+        if text is not None:
+            yield block, text
+        return
+    with open_file(path, "rb") as file:
+        size = _size(file)
+        begin = 0
+        file.seek(0)
+        while encoding == "utf-8" and begin < 6 and file.read(3) == _BOM:  # as decode_bytes takes away two
+            begin += 3
+        while begin < size:
+            file.seek(begin)
+            data = file.read(BLOCK_BYTES)
+            while begin + len(data) < size and b"\n" not in data:
+                data += file.read(BLOCK_BYTES)
+            if begin + len(data) < size:
+                data = data[: data.rindex(b"\n") + 1]
+            yield Block(path, column, encoding, begin, begin + len(data)), _text(data, encoding)
+            begin += len(data)
+
+
+def _text(data: bytes, encoding: str) -> str:
+    return "\n".join(split_lines(data.decode(encoding)))
+
+
+def _size(file: IO[bytes]) -> int:
+    return file.seek(0, 2)

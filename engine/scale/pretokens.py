@@ -1,0 +1,42 @@
+"""The distinct pre-tokens of a corpus, counted shard by shard and put together in one place: what BPE begins with."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.corpus.arrays import Pretokens, _gather
+from engine.scale.spool import Spool, read_units
+from engine.scale.workers import Workers
+
+
+class _Counted(NamedTuple):
+    """Distinct pre-tokens of one or more shards, with the places where they stood first."""
+
+    pretokens: Pretokens
+    place: np.ndarray  # int64[n]
+
+
+def count_corpus(workers: Workers, spool: Spool) -> Pretokens:
+    """Distinct pre-tokens of a corpus that was spooled by pre-token, in order of first appearance."""
+    workers.begin(spool.n_shards)
+    workers.change(_count_shard, spool)
+    (chars, ptr, count), place = workers.ask(_given, _join)
+    order = np.argsort(place, kind="stable")
+    chars, ptr = _gather(chars, ptr[:-1][order], ptr[1:][order])
+    return Pretokens(chars, ptr, count[order])
+
+
+def _count_shard(shard: int, spool: Spool) -> _Counted:
+    (_, codes, begin, end), place, count = read_units(shard, spool)
+    chars, ptr = _gather(codes, begin, end)
+    return _Counted(Pretokens(chars, ptr, count), place)
+
+
+def _given(counted: _Counted) -> _Counted:
+    return counted
+
+
+def _join(a: _Counted, b: _Counted) -> _Counted:
+    ptr = np.concatenate([a.pretokens.ptr, a.pretokens.ptr[-1] + b.pretokens.ptr[1:]])
+    chars, count = (np.concatenate([a.pretokens[k], b.pretokens[k]]) for k in (0, 2))
+    return _Counted(Pretokens(chars, ptr, count), np.concatenate([a.place, b.place]))

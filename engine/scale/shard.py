@@ -1,0 +1,154 @@
+"""What a worker does with the lattices of its shards: each function takes a shard's state and makes a new one."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.config import TrainingSettings
+from engine.corpus.arrays import Corpus
+from engine.scale.growth import Growing
+from engine.unigram.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
+from engine.unigram.em import shard_counts
+from engine.unigram.fallback import Fallback, FallbackSpans
+from engine.unigram.removal import Pieces, pieces_without, places
+from engine.unigram.scores import pruning_score
+from engine.unigram.seed import SeedVocabulary
+from engine.unigram.split import split
+from engine.unigram.statistics import ShardSums, log_counts, shard_statistics
+from engine.unigram.viterbi import viterbi_counts
+
+
+class Lattices(NamedTuple):
+    """A shard in training: a corpus of one shard, its arcs, and what the statistics need to know of it."""
+
+    number: int
+    corpus: Corpus
+    arcs: Arcs
+    log_count: np.ndarray  # `log_counts`
+    # Where the score asks what the corpus would be without a token:
+    token: np.ndarray  # int32, tokens that have their place here: no shard before this one holds them
+    place: np.ndarray  # int64, the character where each of them stands first
+
+
+def with_arcs(growing: Growing, seed: SeedVocabulary, rows: list[np.ndarray], settings: TrainingSettings) -> Lattices:
+    """The lattices over the seed vocabulary; of `seed` only alphabet, lengths and the number of rows are looked at."""
+    levels = list(growing.levels[:-1])
+    own_rows = [row[number] for row, number in zip(rows, growing.numbers, strict=True)]
+    token = np.concatenate(own_rows)
+    place = np.concatenate([level.position[level.ptr[:-1]] for level in levels]).astype(np.int64)
+    is_kept = (token >= 0) & pruning_score(settings.score).needs_removal
+    arcs = build_arcs(growing.corpus.pretokens, seed, levels, own_rows, settings.partial_characters)
+    return _marked(
+        Lattices(growing.number, growing.corpus, arcs, np.empty(0), token[is_kept], place[is_kept]),
+        seed.n_rows,
+        settings,
+    )
+
+
+def _marked(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> Lattices:
+    mark_repeats(lattices.arcs, lattices.corpus, 0, n_tokens, settings)
+    return lattices._replace(log_count=log_counts(lattices.corpus))
+
+
+def shard_of_tokens(lattices: Lattices, n_tokens: int) -> np.ndarray:
+    """The number of this shard for each token that occurs here, a larger one for all others (int32[n_tokens])."""
+    found = np.full(n_tokens, np.iinfo(np.int32).max, dtype=np.int32)
+    found[lattices.token] = lattices.number
+    return found
+
+
+def with_own_tokens(lattices: Lattices, shard: np.ndarray) -> Lattices:
+    """Only the tokens whose shard (int32[n_tokens]) this is have their place here."""
+    is_own = shard[lattices.token] == lattices.number
+    return lattices._replace(token=lattices.token[is_own], place=lattices.place[is_own])
+
+
+def shrink(lattices: Lattices, new_token: np.ndarray, n_tokens: int, partial_characters: bool) -> Lattices:
+    """Go over to a smaller vocabulary; see `shrink_arcs`."""
+    if lattices.arcs.end.size == 0:  # few sentences may leave a shard without any
+        return lattices
+    arcs = Arcs(*(column.copy() for column in lattices.arcs))
+    shrink_arcs(arcs, lattices.corpus, 0, new_token, n_tokens, partial_characters)
+    n = int(arcs.behind[-1])
+    arcs = Arcs(arcs.first, arcs.behind, *(column[:n].copy() for column in arcs[2:]))
+    token = new_token[lattices.token]
+    lives = (token >= 0) & (token < n_tokens)  # from there on they are fallbacks
+    return lattices._replace(arcs=arcs, token=token[lives], place=lattices.place[lives])
+
+
+def split_pretokens(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> Lattices:
+    """Cut the pre-tokens where no arc crosses any more; see `engine.unigram.split`."""
+    if lattices.arcs.end.size == 0:
+        return lattices
+    arcs = Arcs(*(column.copy() for column in lattices.arcs))
+    corpus, arcs, place = split(lattices.corpus, arcs, lattices.place)
+    return _marked(lattices._replace(corpus=corpus, arcs=arcs, place=place), n_tokens, settings)
+
+
+def expected_counts(lattices: Lattices, weight: np.ndarray) -> np.ndarray:
+    """E step alone; see `shard_counts`."""
+    return shard_counts(lattices.corpus, 0, lattices.arcs, weight)
+
+
+def add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The sum."""
+    return a + b
+
+
+def statistics(lattices: Lattices, weight: np.ndarray, fallback: Fallback, membership: str) -> ShardSums:
+    """E step with the sums of branching entropy; see `shard_statistics`."""
+    return shard_statistics(lattices.corpus, lattices.log_count, 0, lattices.arcs, weight, fallback, membership)
+
+
+def add_sums(a: ShardSums, b: ShardSums) -> ShardSums:
+    """As `engine.unigram.statistics.merge`, and uses nothing up."""
+    return ShardSums(a.sums + b.sums, a.log_likelihood + b.log_likelihood)
+
+
+def best_uses(lattices: Lattices, log_weight: np.ndarray) -> np.ndarray:
+    """Uses in the best segmentations; see `viterbi_counts`."""
+    return viterbi_counts(lattices.corpus, 0, lattices.arcs, log_weight)
+
+
+class OwnPieces(NamedTuple):
+    """The best segmentations of some tokens' texts without them, one behind the other."""
+
+    token: np.ndarray  # int32[n]
+    n_pieces: np.ndarray  # int32[n]
+    piece: np.ndarray  # int32
+
+
+def own_pieces(
+    lattices: Lattices,
+    is_wanted: np.ndarray,
+    length: np.ndarray,
+    character: np.ndarray,
+    log_weight: np.ndarray,
+    spans: FallbackSpans,
+    fallback: Fallback,
+) -> OwnPieces:
+    """`pieces_without` of the wanted tokens that have their place here."""
+    first = np.full(is_wanted.size, -1, dtype=np.int64)
+    first[lattices.token] = lattices.place
+    where = places(lattices.corpus, first, length, character)
+    ptr, piece = pieces_without(is_wanted, where, lattices.arcs, log_weight, spans, fallback)
+    n_pieces = np.diff(ptr).astype(np.int32)
+    token = np.flatnonzero(n_pieces).astype(np.int32)
+    return OwnPieces(token, n_pieces[token], piece)
+
+
+def join_pieces(a: OwnPieces, b: OwnPieces) -> OwnPieces:
+    """Those of two sets of shards."""
+    return OwnPieces(*map(np.concatenate, zip(a, b, strict=True)))
+
+
+def in_order(pieces: OwnPieces, n_tokens: int) -> Pieces:
+    """The same by token."""
+    size = np.zeros(n_tokens, dtype=np.int64)
+    size[pieces.token] = pieces.n_pieces
+    order = np.argsort(pieces.token, kind="stable")
+    begin = np.cumsum(pieces.n_pieces) - pieces.n_pieces
+    ptr = np.concatenate([[0], np.cumsum(size)])
+    own = pieces.n_pieces[order]
+    at = np.arange(ptr[-1]) + np.repeat(begin[order] - (np.cumsum(own) - own), own)
+    return Pieces(ptr, pieces.piece[at])

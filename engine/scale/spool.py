@@ -1,0 +1,196 @@
+"""The spool: a corpus on disk, its units (sentences, or pre-tokens) parted by the hash of their text.
+
+One file for every block of the input, with a section for each shard: so blocks are spooled side by side, and a shard
+reads one stretch of each file. A unit carries the place where it first stood, by which a shard restores the order of
+the corpus. How many shards a corpus has follows from the characters of its distinct units, which nobody knows before
+they have been looked at by sections; where it turns out to be another number, the sections are cut anew.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import TrainingSettings
+from engine.corpus.arrays import (
+    Corpus,
+    TextLines,
+    _count_words,
+    _intern,
+    _shard_of,
+    arrange,
+    distinct_units,
+    find_lines,
+    number_of_shards,
+)
+from engine.corpus.normalize import normalize
+from engine.corpus.own_pattern import pattern_allowance
+from engine.corpus.pretokenize import Pretokenizer
+from engine.errors import InputError
+from engine.pretokenization import get_pretokenizer
+from engine.scale.files import open_file
+from engine.scale.inputs import Block, Survey
+from engine.scale.workers import Workers
+
+_SECTIONS = 64  # before the number of shards is known
+_WORD = 8  # bytes of the numbers in a file
+
+
+class Facts(NamedTuple):
+    """What a model says of its corpus; see Corpus."""
+
+    n_units: int
+    n_words: int
+    fingerprint: str
+    pretokenizer: Pretokenizer
+
+
+class Spool(NamedTuple):
+    """Where the files are, and how many."""
+
+    folder: str
+    n_pieces: int
+    n_shards: int
+    context: str
+    pretokenizer: str
+    pattern_seconds: float
+
+    def piece(self, number: int) -> str:
+        """The file of one block."""
+        return f"{self.folder}/{number:06d}-{self.n_shards}.units"
+
+
+class _Units(NamedTuple):
+    """Distinct units with the places where they stood first, ascending, and how often each occurs."""
+
+    lines: TextLines
+    place: np.ndarray  # int64[n], block x 2^32 + number in the block
+    count: np.ndarray  # type: ignore[assignment]  # int64[n]; hides tuple.count, which nobody needs
+
+
+class _BlockFacts(NamedTuple):
+    n_units: int
+    n_words: int
+
+
+def spool_corpus(
+    workers: Workers, survey: Survey, settings: TrainingSettings, context: str, folder: str, pattern_seconds: float
+) -> tuple[Spool, Facts]:
+    """Write the spool of a corpus, a block at a time on every worker.
+
+    Raises
+    ------
+    InputError : there is no text, or the pre-tokenizer's pattern is not valid or too slow.
+    """
+    pretokenizer = get_pretokenizer(settings.pretokenizer)
+    spool = Spool(folder, len(survey.blocks), _SECTIONS, context, settings.pretokenizer, pattern_seconds)
+    numbered = list(enumerate(survey.blocks))
+    found = workers.each(_spool_block, numbered, spool, settings.normalization)
+    n_units = sum(facts.n_units for facts in found)
+    if n_units == 0:
+        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+    n_chars = sum(workers.each(_distinct_chars, range(_SECTIONS), spool))
+    n_shards = number_of_shards(n_chars)
+    if n_shards != _SECTIONS:
+        workers.each(_cut_anew, range(spool.n_pieces), spool, n_shards)
+        spool = spool._replace(n_shards=n_shards)
+    n_words = sum(facts.n_words for facts in found)
+    return spool, Facts(n_units, n_words, survey.fingerprint, pretokenizer)
+
+
+def _spool_block(numbered: tuple[int, Block], spool: Spool, normalization: str) -> _BlockFacts:
+    number, block = numbered
+    lines = find_lines(normalize(block.lines() or "", normalization))
+    with pattern_allowance(spool.pattern_seconds):
+        units, count = distinct_units(lines, get_pretokenizer(spool.pretokenizer), spool.context)
+    place = (number << 32) + np.arange(count.size)
+    _write_piece(spool, number, _Units(units, place, count))
+    return _BlockFacts(int(count.sum()), int(_count_words(lines.codes)))
+
+
+def _distinct_chars(section: int, spool: Spool) -> int:
+    lines = read_units(section, spool).lines
+    return int((lines.end - lines.begin).sum())
+
+
+def _cut_anew(number: int, spool: Spool, n_shards: int) -> None:
+    sections = [_read_section(spool, number, section) for section in range(spool.n_shards)]
+    _write_piece(spool._replace(n_shards=n_shards), number, _joined(sections))
+
+
+@kernel
+def _with_ends(codes, begin, end):
+    """The ranges one behind the other, each with a \\n."""
+    total = begin.size
+    for i in range(begin.size):
+        total += end[i] - begin[i]
+    text = np.empty(total, dtype=np.int32)
+    k = 0
+    for i in range(begin.size):
+        for j in range(begin[i], end[i]):
+            text[k] = codes[j]
+            k += 1
+        text[k] = 10
+        k += 1
+    return text
+
+
+def _write_piece(spool: Spool, number: int, units: _Units) -> None:
+    """A table of where the sections begin; of each its number of units, their places, counts and texts."""
+    (_, codes, begin, end), place, count = units
+    section = _shard_of(codes, begin, end, spool.n_shards)
+    order = np.argsort(section, kind="stable")
+    bounds = np.searchsorted(section[order], np.arange(spool.n_shards + 1))
+    parts = []
+    for first, last in pairwise(bounds.tolist()):
+        own = order[first:last]
+        text = _with_ends(codes, begin[own], end[own]).astype("<i4").tobytes().decode("utf-32-le").encode()
+        numbers = (np.array([own.size]), place[own], count[own])
+        parts.append(b"".join([*(column.astype("<i8").tobytes() for column in numbers), text]))
+    starts = np.cumsum([_WORD * (spool.n_shards + 1), *map(len, parts)])
+    with open_file(spool.piece(number), "wb") as file:
+        file.write(starts.astype("<i8").tobytes())
+        for part in parts:
+            file.write(part)
+
+
+def _read_section(spool: Spool, number: int, section: int) -> tuple[np.ndarray, np.ndarray, bytes]:
+    """Places, counts and text."""
+    with open_file(spool.piece(number), "rb") as file:
+        file.seek(_WORD * section)
+        start, stop = np.frombuffer(file.read(2 * _WORD), dtype="<i8")
+        file.seek(int(start))
+        data = file.read(int(stop - start))
+    n = int(np.frombuffer(data, dtype="<i8", count=1)[0])
+    place, count = np.frombuffer(data, dtype="<i8", count=2 * n, offset=_WORD).astype(np.int64).reshape(2, n)
+    return place, count, data[_WORD * (2 * n + 1) :]
+
+
+def _joined(sections: Sequence[tuple[np.ndarray, np.ndarray, bytes]]) -> _Units:
+    """The sections together, in order of their places."""
+    place, count = (np.concatenate([section[k] for section in sections]) for k in (0, 1))
+    lines = find_lines(b"".join(section[2] for section in sections).decode())
+    order = np.argsort(place, kind="stable")
+    return _Units(lines._replace(begin=lines.begin[order], end=lines.end[order]), place[order], count[order])
+
+
+def read_units(shard: int, spool: Spool) -> _Units:
+    """The distinct units of one shard, in the order in which they stand in the corpus first."""
+    (text, codes, begin, end), place, count = _joined(
+        [_read_section(spool, number, shard) for number in range(spool.n_pieces)]
+    )
+    ids, first = _intern(codes, begin, end, np.zeros(begin.size, dtype=np.int64))
+    total = np.zeros(first.size, dtype=np.int64)
+    np.add.at(total, ids, count)
+    return _Units(TextLines(text, codes, begin[first], end[first]), place[first], total)
+
+
+def read_shard(shard: int, spool: Spool) -> Corpus:
+    """One shard as a corpus of its own, cut into pre-tokens."""
+    units = read_units(shard, spool)
+    own = np.zeros(units.count.size, dtype=np.int64)
+    with pattern_allowance(spool.pattern_seconds):
+        pretokenizer = get_pretokenizer(spool.pretokenizer)
+        return arrange(units.lines, units.count, own, 1, pretokenizer, spool.context, n_words=0, fingerprint="")

@@ -1,0 +1,100 @@
+"""`engine.training` for a corpus that outgrows one machine: on a cluster, or streaming from this machine's disk."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from engine.boundaries.learned import is_learned
+from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.corpus.own_pattern import current_allowance
+from engine.errors import InputError
+from engine.scale.files import is_remote, make_folder, remove_folder, temporary_folder
+from engine.scale.inputs import survey
+from engine.scale.pretokens import count_corpus
+from engine.scale.spool import spool_corpus
+from engine.scale.workers import Streaming, Workers
+from engine.training import Training, merge_training, unigram_training
+
+
+@contextmanager
+def scaled_training(
+    paths: Sequence[str],
+    settings: TrainingSettings,
+    *,
+    column: str | None = None,
+    dask: str | None = None,
+    spool: str | None = None,
+    threads: int = 1,
+) -> Iterator[Training]:
+    """A training of the files, the same as `start_training` of their lines; at the end its files are removed.
+
+    Parameters
+    ----------
+    paths : as `read_corpus` takes them, and whatever fsspec can read.
+    column : of the text, where they are tables.
+    dask : address of a Dask scheduler, or `local:N` for N processes on this machine; None: stream.
+    spool : folder for the spool, any that fsspec can write; None: a temporary one. All workers must reach it.
+    threads : of streaming; a worker of Dask works on one shard at a time.
+
+    Raises
+    ------
+    InputError : as `start_training`; or the cluster cannot be reached, or the settings need the whole corpus at once.
+    """
+    _check(settings)
+    folder = spool if spool and is_remote(spool) else temporary_folder(_made(spool))
+    states = folder if not is_remote(folder) else temporary_folder()
+    own = f"{folder.rstrip('/')}/thunder-tok-{os.getpid()}" if is_remote(folder) else folder
+    workers: Workers | None = None
+    try:
+        workers = _workers(dask, f"{states}/states", threads)
+        found = workers.each(survey, [tuple(paths)], column, settings.normalization)[0]
+        make_folder(f"{own}/spool")
+        context = settings.context if settings.algorithm in UNIGRAM_ALGORITHMS else "pretoken"
+        seconds = current_allowance().left
+        files, facts = spool_corpus(workers, found, settings, context, f"{own}/spool", seconds)
+        if settings.algorithm in MERGE_ALGORITHMS:
+            from engine.merges.settings import merge_settings
+            from engine.merges.trainer import MergeTrainer
+
+            pretokens = count_corpus(workers, files)
+            yield merge_training(MergeTrainer(pretokens, merge_settings(settings), facts.n_words, facts.pretokenizer))
+        else:
+            from engine.scale.trainer import ScaledTrainer
+
+            yield unigram_training(ScaledTrainer(workers, files, facts, settings))
+    finally:
+        if workers is not None:
+            workers.close()
+        for used in {own, states}:
+            remove_folder(used)
+
+
+def _made(spool: str | None) -> str | None:
+    if spool:
+        make_folder(spool)
+    return spool
+
+
+def _workers(dask: str | None, states: str, threads: int) -> Workers:
+    if dask is None:
+        make_folder(states)
+        return Streaming(states, threads)
+    from engine.scale.dask_workers import dask_workers
+
+    return dask_workers(dask)
+
+
+def _check(settings: TrainingSettings) -> None:
+    if settings.algorithm not in (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS):
+        raise InputError(
+            "{algorithm!r} only counts and is trained without --dask and --stream; leave them out",
+            code="scale.algorithm",
+            algorithm=settings.algorithm,
+        )
+    if is_learned(settings.pretokenizer):
+        raise InputError(
+            "the pre-tokenizer {name!r} is learned from the whole corpus, which --dask and --stream never hold; name "
+            "another, or leave them out",
+            code="scale.learned",
+            name=settings.pretokenizer,
+        )

@@ -1,0 +1,101 @@
+"""Who holds the shards of a corpus, and works on them: the one thing that a training has to know of machines."""
+
+import shutil
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.scale.state_files import StateFiles
+from engine.unigram.shard_tree import ShardTree
+
+Work = Callable[..., Any]
+
+
+class Workers(Protocol):
+    """A state for every shard, wherever it lies. All functions are pure and known by name on every machine."""
+
+    def each(self, work: Work, items: Iterable[Any], *shared: Any) -> list[Any]:
+        """`work(item, *shared)` of every item, in the order of the items."""
+
+    def begin(self, n_shards: int) -> None:
+        """From now on there are so many shards; the state of each is its number."""
+
+    def change(self, work: Work, *shared: Any) -> None:
+        """The state of every shard becomes `work(state, *shared)`, at the latest when it is asked for."""
+
+    def ask(self, work: Work, merge: Callable[[Any, Any], Any], *shared: Any) -> Any:
+        """What `work(state, *shared)` says of every shard, merged along the tree of `shard_tree`."""
+
+    def close(self) -> None:
+        """Stop at once and forget everything."""
+
+
+class Stopped(Exception):
+    """The training was stopped while a thread worked for it."""
+
+
+class Streaming:
+    """One machine: the states are files, and only those that are worked on are in memory.
+
+    Changes wait until a shard is asked for something, so that it is loaded once for all of them.
+
+    Parameters
+    ----------
+    folder : for the files, on this machine; it is removed in the end.
+    threads : shards worked on at once. The result does not depend on it.
+    """
+
+    def __init__(self, folder: str, threads: int) -> None:
+        self._folder = folder
+        self._pool = ThreadPoolExecutor(max(1, threads))
+        self._stopped = threading.Event()
+        self._files: list[StateFiles] = []
+        self._waiting: list[tuple[Work, tuple[Any, ...]]] = []
+
+    def each(self, work: Work, items: Iterable[Any], *shared: Any) -> list[Any]:
+        """See Workers."""
+        return self._run(lambda item: work(item, *shared), items)
+
+    def begin(self, n_shards: int) -> None:
+        """See Workers."""
+        self._files = [StateFiles(Path(self._folder, f"shard-{k:05d}"), k) for k in range(n_shards)]
+
+    def change(self, work: Work, *shared: Any) -> None:
+        """See Workers."""
+        self._waiting.append((work, shared))
+
+    def ask(self, work: Work, merge: Callable[[Any, Any], Any], *shared: Any) -> Any:
+        """See Workers."""
+        tree = ShardTree(len(self._files), merge)
+        waiting, self._waiting = self._waiting, []
+
+        def answer(shard: int) -> None:
+            files = self._files[shard]
+            state = files.load()
+            for change, given in waiting:
+                if self._stopped.is_set():
+                    raise Stopped
+                state = change(state, *given)
+            if waiting:
+                files.save(state)
+            tree.add(shard, work(state, *shared))
+
+        self._run(answer, range(len(self._files)))
+        return tree.total
+
+    def close(self) -> None:
+        """See Workers."""
+        self._stopped.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _run(self, work: Work, items: Iterable[Any]) -> list[Any]:
+        futures: list[Future[Any]] = [self._pool.submit(work, item) for item in items]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
