@@ -6,13 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.texts.measured import builtin_text
 from engine.corpus import kiwi
 from engine.corpus.analysers import ANALYSERS, installed_analysers, text_morphemes
 from engine.corpus.kiwi import Found, joined
 from engine.corpus.morpheme import Morpheme
 from engine.errors import InputError
 from engine.measure.analysis import silver_analysis
+from engine.measure.corrections import read_morphemes, reading_of
 from engine.measure.tags import ENDING, STEM, SYMBOL, kind_of_tag
+from engine.measure.words import word_spans
 
 SENTENCE = "나는 학교에 갔다."
 # Kiwi takes seconds to load, and half a gigabyte.
@@ -87,3 +90,18 @@ def test_an_analyser_that_is_not_installed_says_what_to_do(monkeypatch: pytest.M
 def test_the_version_is_in_the_title() -> None:
     for analyser in installed_analysers():
         assert ANALYSERS[analyser].package in ANALYSERS[analyser].title and "." in ANALYSERS[analyser].title
+
+
+@installed
+def test_what_an_analyser_reads_can_be_written_as_a_correction(analyser: str) -> None:
+    n_eojeols = n_refused = 0
+    for line in builtin_text("ko.reviews").sentences()[:60]:
+        found = text_morphemes(line, analyser)
+        for begin, end in word_spans(line, "eojeol"):
+            own = [one for one in found if begin <= one.begin and one.end <= end]
+            n_eojeols += 1
+            try:
+                read_morphemes(line[begin:end], reading_of(own))
+            except InputError:
+                n_refused += 1
+    assert n_eojeols > 300 and n_refused <= 0.01 * n_eojeols

@@ -79,6 +79,11 @@ def test_a_token_is_what_it_is_in_most_uses_of_all_rounds(model: PrunedTokenizer
     assert set(class_names(classes)) <= set(ALL_CLASSES) and (class_names(classes) == UNUSED).any()
 
 
+def test_without_a_line_no_token_has_a_class(model: PrunedTokenizer) -> None:
+    assert (round_classes(model, gold_analysis([])) == NONE).all()
+    assert (round_classes(model, gold_analysis(gold_of([], []))) == NONE).all()
+
+
 def test_the_survivors_of_each_class_are_counted_round_by_round(model: PrunedTokenizer) -> None:
     classes = round_classes(model, gold_analysis(gold_of(*SENTENCES)))
     table = survival_table(model, classes)

@@ -15,7 +15,7 @@ SEJONG_TAGS = frozenset(
         *("MAG", "MAJ", "IC", "JKS", "JKC", "JKG", "JKO", "JKB", "JKV", "JKQ", "JX", "JC", "EP", "EF", "EC", "ETN"),
         *("ETM", "XPN", "XSN", "XSV", "XSA", "XSM", "XR", "SF", "SE", "SP", "SO", "SW", "SS", "SSO", "SSC", "SC"),
         *("SY", "SB", "SL", "SH", "SN", "NA", "NF", "NV", "UN", "W_URL", "W_EMAIL", "W_HASHTAG", "W_MENTION"),
-        *("W_SERIAL", "W_EMOJI", "Z_CODA", "Z_SIOT"),
+        *("W_SERIAL", "W_EMOJI", "Z_CODA", "Z_SIOT", "UNKNOWN"),
     )
 )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engine.evidence.stored import EVIDENCE
 
-MEASUREMENTS = ("worked", "public", "thunder_tok", "entropy")
+MEASUREMENTS = ("worked", "public", "shipped", "entropy", "thunder_tok")
 
 
 def main(folder: Path, names: Sequence[str] = ()) -> None:

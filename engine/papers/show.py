@@ -57,7 +57,10 @@ def value_text(value: Any, rule: str = "") -> str:
     if isinstance(value, Mapping):
         if any(isinstance(one, Mapping) for one in value.values()):
             return ""
-        return ", ".join(f"{value_text(name)} {value_text(one)}" for name, one in value.items())
+        return ", ".join(
+            f"{value_text(name)}{' ' if isinstance(one, int | float) else ': '}{value_text(one)}"
+            for name, one in value.items()
+        )
     if is_interval(value):
         return f"{value_text(value[0])} ({value_text(value[1])} – {value_text(value[2])})"
     if rule in _PAIRS and len(value) == 2:

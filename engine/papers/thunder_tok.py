@@ -110,7 +110,7 @@ def fertilities(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Sequenc
         "fertility": rows,
         "mean": {name: round(value, 4) for name, value in means.items()},
         "mean_change": {name: round(100 * (means[last] / means[name] - 1), 2) for name in others},
-        "change": {n: {text: _change(encoded[last][text], one) for text, one in encoded[n].items()} for n in others},
+        "change": {n: {text: change(encoded[last][text], one) for text, one in encoded[n].items()} for n in others},
     }
 
 
@@ -120,7 +120,8 @@ def _fertility(encoded: EncodedLines) -> list[float]:
     return [round(value, 4) for value in (measure.value, *measure.interval)]
 
 
-def _change(encoded: EncodedLines, base: EncodedLines) -> list[float]:
+def change(encoded: EncodedLines, base: EncodedLines) -> list[float]:
+    """What one tokenizer changes in the tokens of another, percent, with its interval over lines: [it, low, high]."""
     interval = bootstrap_ratio(encoded.per_line, base.per_line)
     assert interval is not None
     return [round(100 * (value - 1), 2) for value in (ratio(encoded.n_tokens, base.n_tokens), *interval)]

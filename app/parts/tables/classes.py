@@ -51,9 +51,9 @@ def round_classes(model: PrunedTokenizer, analysis: Analysis) -> np.ndarray:
     analysis : of lines that the model's normalisation leaves as they are.
     """
     segmenter = RoundSegmenter(model, analysis.lines)
-    rows: list[np.ndarray] = []
-    classes: list[np.ndarray] = []
-    for number in model.kept_rounds:
+    rows: list[np.ndarray] = [np.empty(0, dtype=np.int64)]
+    classes: list[np.ndarray] = [np.empty(0, dtype=np.int8)]
+    for number in model.kept_rounds if analysis.lines else ():
         segments = [segmenter.segment(line, number) for line in analysis.lines]
         sizes = np.concatenate([np.diff(ends, prepend=0) for _, ends in segments])
         end = np.cumsum(sizes)

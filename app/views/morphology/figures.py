@@ -10,7 +10,7 @@ from app.parts.figures.base import GREY, arrange, marked_up, nothing_to_show
 from app.texts.catalogue import translate
 
 # Ratios: the axis of fertility is logarithmic.
-_TICKS = (1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20)
+_TICKS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20)
 
 
 def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[str], language: str) -> go.Figure:
@@ -47,7 +47,7 @@ def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[
             hovertemplate="%{fullData.name}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
         )  # fmt: skip
     axes = {name: {"title": translate(f"morphology.figure.{name}", language)} for name in ("fertility", "f1")}
-    ticks = {"type": "log", "tickvals": _TICKS, "ticktext": [f"{tick:g}" for tick in _TICKS]}
+    ticks = {"type": "log", "tickangle": 0, "tickvals": _TICKS, "ticktext": [f"{tick:g}" for tick in _TICKS]}
     return arrange(figure, title, 480, hovermode="closest", xaxis=axes["fertility"] | ticks, yaxis=axes["f1"])
 
 

@@ -85,7 +85,7 @@ def _render_tables(exhibit: Exhibit, size: int) -> None:
     for place, (name, table) in zip(places, shown, strict=True):
         with place:
             _frame(f"papers.{exhibit.id}.{name}", headings[name], table)
-    if any("(" in str(cell) for cell in ours.to_numpy().ravel()):
+    if any(" – " in str(cell) for cell in ours.to_numpy().ravel()):
         st.caption(t("papers.cell_interval"))
 
 
