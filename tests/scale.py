@@ -111,7 +111,7 @@ def train(corpus: Path, options: list[str], kills: int = 0) -> dict[str, object]
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     watch = Watch(process.pid)
-    killer = threading.Thread(target=kill_workers, args=(process, spool, kills, random.Random(1)), daemon=True)
+    killer = threading.Thread(target=kill_workers, args=(process, spool, kills, random.Random(1), 20.0), daemon=True)
     killer.start()
     out, errors = process.communicate()
     watch.stop()
@@ -127,11 +127,13 @@ def train(corpus: Path, options: list[str], kills: int = 0) -> dict[str, object]
     }
 
 
-def kill_workers(process: "subprocess.Popen[str]", spool: Path, kills: int, rng: random.Random) -> int:
+def kill_workers(
+    process: "subprocess.Popen[str]", spool: Path, kills: int, rng: random.Random, pause: float = 4.0
+) -> int:
     """Kill so many workers of a training, one after the other, once it spools; returns how many there were to kill."""
     killed = 0
     while killed < kills and process.poll() is None:
-        time.sleep(rng.uniform(0.5, 4.0) if list(spool.glob("*/spool")) else 0.1)
+        time.sleep(rng.uniform(0.5, pause) if list(spool.glob("*/spool")) else 0.1)
         workers = worker_processes(process.pid) if list(spool.glob("*/spool")) else []
         if workers:
             workers[rng.randrange(len(workers))].kill()
