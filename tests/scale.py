@@ -41,9 +41,8 @@ def shuffled_lines(lines: list[str], seed: int) -> Iterator[str]:
             at += n
 
 
-def write_corpus(texts: Path, megabytes: float, path: Path) -> None:
-    """A corpus of that size from all packed texts of a folder."""
-    lines = [line for text in sorted(texts.glob("*.txt.zst")) for line in read_lines(text) if line]
+def write_corpus(lines: list[str], megabytes: float, path: Path) -> None:
+    """A corpus of that size from these lines."""
     left = int(megabytes * 1e6)
     with path.open("wb") as file:
         for line in shuffled_lines(lines, 1):
@@ -158,10 +157,12 @@ def main() -> None:
     parser.add_argument("--with", dest="how", default="stream")
     parser.add_argument("--kills", type=int, default=0)
     options = parser.parse_args()
+    texts = sorted(options.texts.glob("*.txt.zst"))
+    lines = [line for text in texts for line in read_lines(text) if line]
     for size in map(float, options.sizes.split(",")):
         with tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder) / "corpus.txt"
-            write_corpus(options.texts, size, corpus)
+            write_corpus(lines, size, corpus)
             how = {"stream": ["--stream"], "memory": []}.get(options.how, ["--dask", options.how])
             size_of = ["--vocab-size", options.vocab_size]
             found = train(corpus, [*size_of, *how], options.kills)

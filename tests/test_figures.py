@@ -243,7 +243,11 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
         "samples_figure": samples_figure(named, "t", curves, axes),
         "shares_figure": shares_figure(named, "t", "a", "en"),
-        "tradeoff_figure": tradeoff_figure(named.assign(tokenizer=texts, fertility=1.5, f1=0.5), "en"),
+        "tradeoff_figure": tradeoff_figure(
+            named.assign(tokenizer=texts, fertility=1.5, f1=0.5),
+            pd.DataFrame({"tokenizer": texts * 2, "fertility": 1.5, "f1": 0.5, "vocab_size": 300, "round": 1.0}),
+            texts[:3], "en",
+        ),
         "scatter_figure": token_scatter_figure(named, texts[0], "t", axes, "en"),
         "pruning_figure": pruning_figure(named.iloc[::-1], "t", axes, "en"),
         "profile_figure": profile_figure(profile, curves, "t", "a", "en"),

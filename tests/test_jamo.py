@@ -1,6 +1,7 @@
 """Hangul letter by letter: exactly there and back, and spans that are places in the text as it was given."""
 
 import unicodedata
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from app.session.state import pack_text
 from app.texts.corpora import builtin_corpus
 from app.views.morphology.jamo_tables import ending_table, final_table, letters_of
 from engine import train
+from engine.cli import main
 from engine.config import ALGORITHMS, NORMALIZATIONS, TrainingSettings, defaults_of
 from engine.corpus.analysers import line_morphemes
 from engine.corpus.normalize import normalize, normalize_given, normalize_lines
@@ -24,7 +26,7 @@ from engine.interop.exports import export_tokenizer
 from engine.measure.encoded import encode_lines
 from engine.measure.letters import final_cuts
 from engine.model_files import tokenizer_from_bytes
-from engine.tokenizer import Tokenizer
+from engine.tokenizer import Tokenizer, require_probabilities
 from tests.pages import open_page, refresh
 
 LINES = builtin_corpus("ko").sentences()[:150]
@@ -125,6 +127,32 @@ def test_conjoining_jamo_are_refused(tokenizers: dict[str, Tokenizer], jamo: str
         if form != "jamo":
             assert normalize_lines(lines, form) == [normalize(line, form) for line in lines]
             assert normalize_given(jamo, form) == normalize(jamo, form)
+
+
+def test_commands_name_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, model = tmp_path / "old.txt", tmp_path / "model.tok"
+    old.write_text("첫째 줄\n옛 \u1100 글\n", encoding="utf-8")
+    assert main(["train", str(old), "--vocab-size", "256", "--normalization", "jamo", "--output", str(model)]) == 2
+    assert "line 2 holds U+1100" in capsys.readouterr().err
+    train(LINES, jamo_settings("thunder-tok")).save(model)
+    for command in (["encode", str(old)], ["fertility", "--text", str(old)]):
+        assert main([command[0], "--model", str(model), *command[1:]]) == 2
+        assert capsys.readouterr().err.startswith("line 2 holds U+1100")
+    assert main(["lattice", "--model", str(model), "--text", "옛 \u1100"]) == 2
+    assert capsys.readouterr().err.startswith("line 1 holds U+1100")
+
+
+def test_a_lattice_counts_as_encoding_does(tokenizers: dict[str, Tokenizer]) -> None:
+    model = require_probabilities(tokenizers["thunder-tok"])
+    for text in ("갔다 봤다 a", LINES[0]):
+        lattice = model.lattice(text)
+        encoding = model.encode(text)
+        spans = [lattice.span(arc) for arc in lattice.best_path]
+        assert [begin for begin, _ in spans] == [0, *(end for _, end in spans[:-1])]
+        assert spans[-1][1] == len(text.encode())
+        assert {end for _, end in spans} <= {end for _, end in encoding.spans}
+    added = model.lattice("갔다", add=[("갔", 0.0)])  # as people type it
+    assert shown(added.labels[added.best_path[0]]) == "갔"
 
 
 def test_mecab_does_not_read_jamo() -> None:

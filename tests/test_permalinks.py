@@ -86,8 +86,10 @@ def _another(control: Any) -> Any:
     # The simulator takes the text of an option for the option.
     if isinstance(control, ButtonGroup):
         current = list(control.formatted_values)
+    elif isinstance(control, Multiselect):
+        current = list(control.values)
     else:
-        current = value if isinstance(value, list) else [control.options[control.index]]
+        current = [control.options[control.index]]
     left = [option for option in control.options if option not in current]
     if isinstance(value, list):
         return [*current[1:], *left[:1]]

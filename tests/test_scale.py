@@ -23,7 +23,9 @@ from engine.scale.state_files import StateFiles
 from engine.scale.training import scaled_training
 from engine.training import train
 from engine.unigram.training_corpus import build_corpus
-from tests.scale import kill_workers, shuffled_lines, worker_processes
+from tests.conftest import ROOT
+from tests.scale import kill_workers, shuffled_lines, worker_processes, write_corpus
+from tests.scale import train as run_training
 from tests.test_trainer import sentences
 
 _SETTINGS = TrainingSettings(vocab_size=300)
@@ -295,3 +297,13 @@ def test_no_scheduler_is_said_in_one_line(text: Path, address: str) -> None:
     assert process.returncode == 2
     assert len(errors.splitlines()) == 1 and address in errors
     assert json.loads(out)["error"]["code"] == "scale.no_scheduler"
+
+
+@pytest.mark.slow
+def test_streaming_holds_a_part_of_the_corpus_only(tmp_path: Path) -> None:
+    """30 MB, which a training in memory needs some 800 MB for; `make test-scale` goes on to 1 GB."""
+    path = tmp_path / "corpus.txt"
+    lines = [line for part in sorted((ROOT / "assets/corpora/ko").glob("*.txt")) for line in read_corpus(part)]
+    write_corpus(lines, 30, path)
+    found = run_training(path, ["--vocab-size", "32000", "--stream", "--threads", "2"])
+    assert int(str(found["anonymous_mb"])) < 600

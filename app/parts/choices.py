@@ -12,6 +12,8 @@ from app.texts.i18n import t
 
 N = TypeVar("N", int, float)
 
+_NONE = "none"  # in the URL: a list without anything, where the default one has something
+
 
 def url_choice(param: str, label: str, options: Mapping[str, str], default: str, help_text: str | None = None) -> str:
     """One of a few options, as `param=<code>` in the URL unless it is the default one.
@@ -78,7 +80,7 @@ def url_list(
     """Up to `limit` of many options, as `param=<code>.<code>` in the URL unless they are the default ones."""
     known = some_of(options)
     value: UrlValue[list[str]] = UrlValue(
-        param, _choice_key(param), lambda text: known(text)[:limit], lambda codes: ".".join(codes) or None, [*default]
+        param, _choice_key(param), lambda text: known(text)[:limit], lambda codes: ".".join(codes) or _NONE, [*default]
     )
     value.set([code for code in value.adopt() if code in options])
     chosen = st.multiselect(

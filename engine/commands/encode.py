@@ -9,6 +9,7 @@ import sys
 
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.lines import split_lines
+from engine.corpus.normalize import normalize_given
 from engine.corpus.read import decode_bytes
 from engine.whole_file import read_file
 
@@ -24,7 +25,8 @@ def run(options: argparse.Namespace) -> None:
     """Encode every line."""
     tokenizer = read_model(options)
     data = read_file(options.file) if options.file is not None else sys.stdin.buffer.read()
-    for line in split_lines(decode_bytes(data)[0]):
+    for number, line in enumerate(split_lines(decode_bytes(data)[0]), start=1):
+        normalize_given(line, tokenizer.normalization, number)  # an error then names the line of the file
         encoding = tokenizer.encode(line, allow_special=options.allow_special)
         labels = [tokenizer.token_label(token_id) for token_id in encoding.ids]
         if options.json:

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.corpus.normalize import normalize_given
 from engine.errors import InputError
 from engine.tokenizer import require_probabilities, require_pruning
 from engine.unigram.lattice import Lattice
@@ -31,6 +32,7 @@ def run(options: argparse.Namespace) -> None:
     if options.nbest < 0 or options.nbest > 10_000:
         raise InputError(f"--nbest must be between 0 and 10000, got {options.nbest}")
     model = require_probabilities(read_model(options))
+    normalize_given(options.text, model.normalization)  # what encode refuses, too
     if options.round is None:
         lattice = model.lattice(options.text)
     else:

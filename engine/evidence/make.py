@@ -48,8 +48,10 @@ def _make(name: str, texts: Texts) -> None:
 
 
 def _commit() -> str:
-    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    """The commit that is checked out; what is stored changes with every measurement, the engine must not have."""
+    head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "engine"], check=False)
+    return head.stdout.strip() + ("-dirty" if changed.returncode else "")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.normalize import text_of_spans
+from engine.corpus.normalize import JAMO, normalize_lines
 from engine.measure.words import byte_offsets, graphemes
 from engine.tokenizer import Tokenizer
 
@@ -57,7 +57,9 @@ def encode_lines(tokenizer: Tokenizer, lines: Sequence[str]) -> EncodedLines:
     >>> encoded.n_tokens, encoded.per_line.tolist()
     (7, [5, 2])
     """
-    seen = [text_of_spans(line, tokenizer.normalization) for line in lines]
+    seen = normalize_lines(lines, tokenizer.normalization)  # refuses what the tokenizer would, by the line's number
+    if tokenizer.normalization == JAMO:
+        seen = list(lines)
     batch = tokenizer.encode_lines(seen)
     end = np.cumsum(batch.size)
     return EncodedLines(tokenizer, list(lines), seen, batch.ids.astype(np.int64), end - batch.size, end, batch.line_ptr)

@@ -8,7 +8,7 @@ import numpy as np
 import regex
 
 from engine.config import N_BYTES, TrainingSettings
-from engine.corpus.normalize import denormalize, normalize, normalize_given, normalize_lines
+from engine.corpus.normalize import denormalize, given_offsets, normalize, normalize_given, normalize_lines
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
@@ -248,9 +248,14 @@ class Model(PrunedTokenizer):
         force: Sequence[tuple[int, int]] = (),
     ) -> VocabularyLattice:
         """All segmentations of one line in a round; see Lattice for the what-ifs."""
-        ids = self.ids[self.alive_rows(round)]
-        text = normalize(text, self.settings.normalization)
-        return VocabularyLattice(self.vocabulary(round), text, forbid, add, force, ids)
+        ids, form = self.ids[self.alive_rows(round)], self.normalization
+        forbid = [normalize(token, form) for token in forbid]
+        add = [(normalize(token, form), log_prob) for token, log_prob in add]
+        lattice = VocabularyLattice(self.vocabulary(round), normalize(text, form), forbid, add, force, ids)
+        offsets = given_offsets(text, form)
+        if offsets is not None:
+            lattice.offsets = offsets[lattice.offsets]
+        return lattice
 
     def segment(self, text: str, round: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Best segmentation in any round: rows (int64[n]) and ends in the UTF-8 bytes of the normalised text."""
