@@ -18,9 +18,12 @@ from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
 from app.views.boundaries.figures import profile_figure
 from app.views.compare.figures import overlap_figure
+from app.views.growth.figures import joined_figure
 from app.views.lattice.figures import samples_figure
 from app.views.learn_unigram.figures import pruning_figure
+from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.morphology.figures import tradeoff_figure
+from app.views.papers.figures import curve_figure
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
@@ -243,7 +246,11 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
         "samples_figure": samples_figure(named, "t", curves, axes),
         "shares_figure": shares_figure(named, "t", "a", "en"),
-        "tradeoff_figure": tradeoff_figure(named.assign(tokenizer=texts, fertility=1.5, f1=0.5), "en"),
+        "tradeoff_figure": tradeoff_figure(
+            named.assign(tokenizer=texts, fertility=1.5, f1=0.5),
+            pd.DataFrame({"tokenizer": texts * 2, "fertility": 1.5, "f1": 0.5, "vocab_size": 300, "round": 1.0}),
+            texts[:3], "en",
+        ),
         "scatter_figure": token_scatter_figure(named, texts[0], "t", axes, "en"),
         "pruning_figure": pruning_figure(named.iloc[::-1], "t", axes, "en"),
         "profile_figure": profile_figure(profile, curves, "t", "a", "en"),
@@ -254,6 +261,11 @@ def _hostile_figures() -> dict[str, go.Figure]:
             {"both": texts[0], "first": texts[1], "second": texts[2]}, "en",
         ),
         "rank_figure": rank_figure(_tokens(n, token=texts), "p", EXTENTS["p"], "nat", "en"),
+        "joined_figure": joined_figure(named.assign(languages=1, tokens=1.0, change=0.0), "t", axes),
+        "curve_figure": curve_figure("".join(texts), [1.0] * len("".join(texts)), {"printed": [2], "ours": [3]},
+                                     {name: name for name in ("entropy", "printed", "ours")}, "t", "a"),
+        "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t"),
+        "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 1.5, "t", texts[0]),
     }  # fmt: skip
 
 

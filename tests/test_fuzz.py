@@ -198,7 +198,7 @@ def _values(action: argparse.Action, dice: random.Random, paths: list[str]) -> l
     if dice.random() < 0.3:
         value = dice.choice((*NASTY, *paths))
     elif action.choices:
-        value = dice.choice(list(action.choices))
+        value = str(dice.choice(list(action.choices)))
     elif action.type in (int, float):
         value = dice.choice(("-1", "0", "1", "3", "300", "1e9", "99999999999", "0.5", "nan", "inf"))
     else:

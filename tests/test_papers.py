@@ -256,7 +256,9 @@ def test_the_page_shows_a_source_and_its_verdicts(lang: str) -> None:
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_source_opens_at_every_size(source: str) -> None:
     for size in CLAIM_SIZES if source in ("thunder_tok", "beyond") else CLAIM_SIZES[:1]:
-        app = open_page("papers", lang="en", source=source, tokens=str(size))
+        app = open_page(
+            "papers", lang="en", source=source, **{"own_tokens" if source == "beyond" else "tokens": str(size)}
+        )
         assert not app.error and not app.warning
         shown = "\n".join(one.value for one in app.markdown)
         assert all(f"]({live_address(one).partition('?')[0]}?" in shown for one in exhibits(source, size) if one.live)

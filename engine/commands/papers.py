@@ -8,7 +8,7 @@ import json
 import sys
 
 from engine.error_texts import locale_language
-from engine.papers.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES
+from engine.papers.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, usual_size
 from engine.papers.show import counts, document, rows, text, value_text
 
 
@@ -19,8 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"one or more of: {', '.join(SOURCES)} (default: all)",
     )  # fmt: skip
     parser.add_argument(
-        "--size", type=int, choices=CLAIM_SIZES, default=PAPER_SIZE,
-        help="size of our vocabularies where there are several (default: %(default)s, the paper's)",
+        "--size", type=int, choices=CLAIM_SIZES,
+        help=f"size of our vocabularies where there are several (default: {PAPER_SIZE}, the paper's, and of our own "
+        f"findings {usual_size('beyond')})",
     )  # fmt: skip
     parser.add_argument("--markdown", action="store_true", help="print docs/papers.md")
 
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
         sys.stdout.write("\n".join(_lines(sources, options.size, language)) + "\n")
 
 
-def _lines(sources: tuple[str, ...], size: int, language: str) -> list[str]:
+def _lines(sources: tuple[str, ...], size: int | None, language: str) -> list[str]:
     names = ("source", "place", "verdict", "printed", "ours", "says", "why")
     lines = ["\t".join(names)]
     for row in rows(sources, size, language):

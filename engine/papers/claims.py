@@ -40,6 +40,7 @@ AGREE, DIFFER, NOT_MEASURED = VERDICTS = ("agree", "differ", "not_measured")
 # Sizes at which Thunder-Tok's claims can be looked at; the paper's own is the last.
 CLAIM_SIZES = (2000, 32_000, 128_000)
 PAPER_SIZE = CLAIM_SIZES[-1]
+_OWN_SIZE = 32_000  # of our own findings: that of the models that come with the program
 
 
 class Claim(NamedTuple):
@@ -130,14 +131,20 @@ def printed(source: str, exhibit: str) -> Any:
     return next(one["printed"] for one in _content(source)["exhibit"] if one["id"] == exhibit)
 
 
-def exhibits(source: str, size: int = PAPER_SIZE) -> list[Exhibit]:
-    """All of a source, its claims compared with what is stored; `size` is the vocabulary's where a claim has several.
+def usual_size(source: str) -> int:
+    """The size at which a source is looked at first."""
+    return _OWN_SIZE if source == "beyond" else PAPER_SIZE
+
+
+def exhibits(source: str, size: int | None = None) -> list[Exhibit]:
+    """All of a source, its claims compared with what is stored; `size` is the vocabulary's where a claim has several,
+    by default the usual one.
 
     Raises
     ------
     InputError : there is no such source.
     """
-    return [_exhibit(source, one, size) for one in _content(source)["exhibit"]]
+    return [_exhibit(source, one, size or usual_size(source)) for one in _content(source)["exhibit"]]
 
 
 def _exhibit(source: str, content: Mapping[str, Any], size: int) -> Exhibit:

@@ -5,7 +5,18 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from engine.papers.claims import AGREE, NOT_MEASURED, PAPER_SIZE, SOURCES, VERDICTS, Claim, Exhibit, exhibits, facts
+from engine.papers.claims import (
+    AGREE,
+    NOT_MEASURED,
+    PAPER_SIZE,
+    SOURCES,
+    VERDICTS,
+    Claim,
+    Exhibit,
+    exhibits,
+    facts,
+    usual_size,
+)
 from engine.text_files import FOLDER, read_texts
 
 _PAIRS = ("within", "near")  # rules under which two numbers are the ends of a range
@@ -79,7 +90,7 @@ def live_address(exhibit: Exhibit) -> str:
     return exhibit.live["page"] + (f"?{urlencode(params, quote_via=quote)}" if params else "")
 
 
-def counts(source: str, size: int = PAPER_SIZE) -> dict[str, int]:
+def counts(source: str, size: int | None = None) -> dict[str, int]:
     """How many claims of a source have each verdict, how many of those that differ are its own slips (`slip`), and how
     many of its exhibits have a live view (`live`)."""
     found = exhibits(source, size)
@@ -91,7 +102,7 @@ def counts(source: str, size: int = PAPER_SIZE) -> dict[str, int]:
     }
 
 
-def rows(sources: Sequence[str], size: int, language: str) -> Iterator[dict[str, Any]]:
+def rows(sources: Sequence[str], size: int | None, language: str) -> Iterator[dict[str, Any]]:
     """Every claim of the sources, in their order; an exhibit without one is a row too, shown by its page only."""
     for source in sources:
         for exhibit in exhibits(source, size):
@@ -131,14 +142,15 @@ def reason(claim: Claim, language: str) -> str:
     return "" if claim.verdict == AGREE else text(f"why.{claim.id}", language)
 
 
-def document(size: int = PAPER_SIZE) -> str:
+def document(size: int | None = None) -> str:
     """docs/papers.md: every claim of the sources and where it is, in English."""
     lines = [
         "# The sources' claims, and where they are",
         "",
         "Made by `python -m engine papers --markdown > docs/papers.md` from `assets/papers` (what the sources print) "
         "and `assets/evidence` (what was measured, with the command and the commit that made it); a test says when it "
-        f"is old. Where a claim has several sizes, ours is of {size:,} tokens. The last column is the page that shows "
+        f"is old. Where a claim has several sizes, ours is of {PAPER_SIZE:,} tokens, beyond the papers of "
+        f"{usual_size('beyond'):,}. The last column is the page that shows "
         "it, as a link inside the app.",
     ]
     for source in SOURCES:

@@ -40,4 +40,4 @@ def numbers_figure(numbers: Sequence[float], right: float | None, middle: float,
     lines = [upright_line(middle, VERMILLION, 2.5)]
     if right is not None:
         lines.append(upright_line(right, GREEN, 3.5))
-    return arrange(figure, title, 300, shapes=lines, bargap=0.06, xaxis={"title": axis}, yaxis={"dtick": None})
+    return arrange(figure, title, 300, shapes=lines, bargap=0.06, xaxis={"title": marked_up(axis)})

@@ -35,13 +35,13 @@ def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[
         path = points[points["tokenizer"] == name]
         if len(path) > 1:
             figure.add_scatter(
-                x=path["fertility"], y=path["f1"], mode="lines+markers", name=marked_up(name), legendgroup=name,
-                showlegend=False, line={"color": colour, "width": 1.5},
+                x=path["fertility"], y=path["f1"], mode="lines+markers", name=marked_up(name),
+                legendgroup=marked_up(name), showlegend=False, line={"color": colour, "width": 1.5},
                 marker={"size": 6, "color": colour, "symbol": symbol}, text=_steps(path, language),
                 hovertemplate="%{fullData.name}<br>%{text}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
             )  # fmt: skip
         figure.add_scatter(
-            x=[row["fertility"]], y=[row["f1"]], mode="markers", name=marked_up(name), legendgroup=name,
+            x=[row["fertility"]], y=[row["f1"]], mode="markers", name=marked_up(name), legendgroup=marked_up(name),
             marker={"size": 13, "color": colour, "symbol": symbol},
             error_y={"array": [row["high"] - row["f1"]], "arrayminus": [row["f1"] - row["low"]], "thickness": 1.5},
             hovertemplate="%{fullData.name}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",

@@ -7,15 +7,16 @@ from app.parts.choices import url_choice, url_choices
 from app.texts.i18n import t
 from app.views.papers.exhibits import render_exhibit
 from engine.evidence.stored import stored, stored_names
-from engine.papers.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, VERDICTS, Exhibit, exhibits, facts
+from engine.papers.claims import CLAIM_SIZES, SOURCES, VERDICTS, Exhibit, exhibits, facts, usual_size
 from engine.papers.show import counts
 
 _COUNTS = ("agree", "differ", "slip", "not_measured", "live")
 
 
-def _render_overview(size: int) -> None:
-    """Each source with how many of its claims agree, differ and were not measured."""
-    rows = [{"source": t(f"papers.source.{source}"), **counts(source, size)} for source in SOURCES]
+def _render_overview(chosen: str, size: int) -> None:
+    """Each source with how many of its claims agree, differ and were not measured; the chosen one at its size."""
+    sizes = {chosen: size}
+    rows = [{"source": names[source], **counts(source, sizes.get(source))} for source in SOURCES]
     columns = {name: t(f"papers.column.{name}") for name in ("source", *_COUNTS)}
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_order=list(columns), column_config=columns,
                  key="papers.overview")  # fmt: skip
@@ -59,12 +60,14 @@ left, right = st.columns(2, vertical_alignment="bottom")
 with left:
     verdicts = {name: t(f"papers.verdict.{name}") for name in VERDICTS}
     wanted = url_choices("show", t("papers.show.label"), verdicts)
-size = PAPER_SIZE
-if source in ("thunder_tok", "beyond"):
-    with right:
-        sizes = {str(one): f"{one:,}" for one in CLAIM_SIZES}
-        size = int(url_choice("tokens", t("papers.size.label"), sizes, str(PAPER_SIZE), t("papers.size.help")))
-_render_overview(size)
+size = usual_size(source)
+about_size = (t("papers.size.label"), {str(one): f"{one:,}" for one in CLAIM_SIZES}, str(size), t("papers.size.help"))
+with right:
+    if source == "thunder_tok":
+        size = int(url_choice("tokens", *about_size))
+    elif source == "beyond":
+        size = int(url_choice("own_tokens", *about_size))
+_render_overview(source, size)
 found = exhibits(source, size)
 _render_source(source, found, wanted, size)
 _render_measured(found)
