@@ -125,6 +125,8 @@ async def _open_room(chromium: Browser, url: str) -> tuple[Page, str]:
     page = await chromium.new_page(viewport={"width": 1280, "height": 720}, locale="ko-KR")
     page.set_default_timeout(90_000)
     await page.goto(f"{url}/lessons?lang=ko")
+    await page.get_by_role("button", name="교실", exact=True).wait_for()
+    await page.wait_for_timeout(2000)  # until the browser has said whose it is: the page then runs once more
     await page.get_by_role("button", name="교실", exact=True).click()
     await page.get_by_role("button", name="교실 열기").click()
     await page.wait_for_function("location.href.includes('room=')")

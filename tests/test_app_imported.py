@@ -22,9 +22,11 @@ from app.session import state
 from app.session.reference import FILE
 from app.texts.catalogue import LANGUAGES, template, translate
 from app.texts.corpora import builtin_corpus
+from app.texts.plain import visible_space
 from app.texts.presets import PRESETS
 from app.views.explore.tables import occurrence_table
 from engine.config import TrainingSettings
+from engine.hangul.jamo import letters
 from engine.measure.parallel import parallel_table
 from engine.model_files import tokenizer_from_bytes
 from engine.tokenizer import LatticeTokenizer, require_probabilities
@@ -79,7 +81,7 @@ def _picture(app: AppTest) -> dict:
 
 def _check_picture(data: dict, lattice: Lattice) -> None:
     columns = data["columns"]
-    assert data["chars"] == [showable(char) for char in lattice.text]
+    assert data["chars"] == [showable(char) for char in letters(lattice.text)]
     assert (columns["b"], columns["e"]) == (lattice.begin.tolist(), lattice.end.tolist())
     assert columns["label"] == [showable(label) for label in lattice.labels]
     assert columns["m"] == pytest.approx(np.minimum(lattice.marginal, 1), rel=1e-5)
@@ -111,7 +113,7 @@ def test_the_lattice_is_the_tokenizers_own(open_with: Open, name: str, lang: str
     paths = lattice.nbest(10)
     shown = app.dataframe[-1].value
     assert shown["posterior"].tolist() == pytest.approx([path.posterior for path in paths])
-    assert shown["segmentation"].iloc[0] == "|".join(lattice.labels[arc] for arc in paths[0].arcs)
+    assert shown["segmentation"].iloc[0] == visible_space("|".join(lattice.labels[arc] for arc in paths[0].arcs))
     # There is no page on a token of such a model.
     assert not any("token" in link for link in _links(app))
 

@@ -9,16 +9,16 @@ from app.session.page_run import fragment
 from app.session.state import OWNER
 from engine.errors import InputError
 
-_AWAITED = "owner.awaited"
 _REPLACE = "owner.replace"
 _MIN, _MAX = 22, 64
+_LOOK_SECONDS = 0.4
 
 _component = st.components.v2.component("browser_key", js=script("browser_key"))
 
 
 @fragment
 def keep_browser_key() -> None:
-    """Ask the browser for its secret, or give it one. Its answer runs no page again, except one that waits for it."""
+    """Ask the browser for its secret, or give it one. Its answer runs no page again: one that waits for it looks."""
     st.session_state.setdefault(OWNER, "")
     data = {
         "known": st.session_state[OWNER],
@@ -28,15 +28,21 @@ def keep_browser_key() -> None:
     told = _component(key="browser_key", data=data, on_secret_change=_take).secret
     if not st.session_state[OWNER] and is_key(told):
         st.session_state[OWNER] = told
-    if st.session_state[OWNER] and st.session_state.pop(_AWAITED, False):
-        st.rerun()
 
 
 def awaited_key() -> str:
     """The browser's secret; empty in the first moment: the page then runs again when the browser has answered."""
     key = str(st.session_state.get(OWNER, ""))
-    st.session_state[_AWAITED] = not key
+    if not key:
+        _look_again()
     return key
+
+
+@fragment(run_every=_LOOK_SECONDS)
+def _look_again() -> None:
+    # The answer may come while the page that waits for it is still running, and be over before that waits.
+    if st.session_state.get(OWNER):
+        st.rerun()
 
 
 def _take() -> None:

@@ -34,7 +34,8 @@ _HERE = Path(__file__).resolve().parent
 _MAX_BODY = 4 * MAX_ANSWER + 400  # bytes: an answer in UTF-8, and what stands around it
 _SECRET = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
-_WAIT_SECONDS = 25.0
+# A server that is to end waits for whoever waits.
+_WAIT_SECONDS = 8.0
 _WRONG_SECONDS = 1.0
 # The library is asked by so many at a time; more wait in front of it, and beyond that they are sent away.
 _AT_A_TIME, _MAX_LINE = 6, 1000

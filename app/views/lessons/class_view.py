@@ -61,7 +61,9 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], with_boa
     """The answers of the class. `with_board` : a text to cut is drawn here, and not by what comes next."""
     question = asked.question
     said = read_answers(question, answers)
-    if not said:
+    if isinstance(question, Word):
+        _render_words(room, answers)
+    elif not said:
         st.caption(t("room.nobody"))
     elif isinstance(question, Cuts):
         if with_board:
@@ -73,8 +75,6 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], with_boa
         _render_numbers(question, said)
     elif isinstance(question, Order):
         _render_orders(question, asked, said)
-    else:
-        _render_words(room, answers)
 
 
 def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
@@ -150,13 +150,14 @@ def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]
 
 def _render_words(room: Room, answers: Sequence[Answer]) -> None:
     """Free answers, each with a way to take it off the screen."""
+    if not answers:
+        st.caption(t("room.nobody"))
     for answer in reversed(answers[-60:]):
         with st.container(horizontal=True, vertical_alignment="center"):
             shown = f":gray[{t('room.hidden')}]" if answer.is_hidden else plain(answer.content)
             st.markdown(shown, width="stretch")
-            st.button("", icon=f":material/{'visibility' if answer.is_hidden else 'visibility_off'}:",
-                      key=f"lessons.room.hide.{answer.number}", help=t("room.hide"), on_click=_hide,
-                      args=(room, answer))  # fmt: skip
+            label = t("room.show_again") if answer.is_hidden else t("room.hide")
+            st.button(label, key=f"lessons.room.hide.{answer.number}", on_click=_hide, args=(room, answer))
 
 
 def _hide(room: Room, answer: Answer) -> None:
