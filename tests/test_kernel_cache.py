@@ -139,7 +139,7 @@ import importlib, json, pkgutil, sys
 import engine
 from engine.commands import warmup
 for module in pkgutil.walk_packages(engine.__path__, "engine."):
-    if not module.name.endswith("__main__"):
+    if not module.name.endswith(("__main__", ".transformer")):  # the latter needs torch
         importlib.import_module(module.name)
 from numba.core.dispatcher import Dispatcher
 

@@ -250,7 +250,7 @@ def _after_the_first_round(process: "subprocess.Popen[str]") -> None:
 @pytest.mark.parametrize("options", [["--stream"], ["--dask", "local:2"]], ids=" ".join)
 def test_ctrl_c_stops_it_within_two_seconds(text: Path, options: list[str], tmp_path: Path, wait_until) -> None:
     process = command(text, [*options, "--spool", str(tmp_path)])
-    _after_the_first_round(process)
+    wait_until(lambda: any(tmp_path.iterdir()))  # the text is being laid down: everything else is still to come
     workers = worker_processes(process.pid)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=10)  # two seconds where nothing else runs

@@ -117,7 +117,8 @@ def _head(room: Room | None) -> Lesson:
         st.toggle(t("lessons.notes"), key="notes", bind="query-params", persist_state="session")
         address = page_address("handout", plan=_PLAN.value, lang=language())
         st.markdown(f"[{t('lessons.handout.link')}]({address})", width="content")
-        if room is None:
+        # Where a figure fills the screen nobody opens a room.
+        if room is None and _stage(LESSONS[_LESSON.value]).value == "predict":
             render_rooms(_PLAN.value, _LESSON.value)
     _PLAN.publish(_PLAN.value)
     _LESSON.publish(_LESSON.value)
