@@ -42,8 +42,8 @@ WATCH = """() => {
     window.__ran.push([app.dataset.testScriptState, performance.now()]);
   }).observe(app, { attributes: true, attributeFilter: ['data-test-script-state'] });
 }"""
-_RESET = "() => { window.__at = 0; window.__ran = []; }"
-_SETTLED = """() => {
+RESET = "() => { window.__at = 0; window.__ran = []; }"
+SETTLED = """() => {
   const last = window.__ran.at(-1);
   if (!last) return window.__at > 0 && performance.now() - window.__at > 700 ? [0] : null;
   return last[0] === 'notRunning' && performance.now() - last[1] > 100 ? [last[1] - window.__at] : null;
@@ -68,12 +68,12 @@ def measure(
     """
     n_runs = len(_runs(log))
     page.keyboard.press("Escape")  # a list that another control opened would cover it
-    page.evaluate(_RESET)
+    page.evaluate(RESET)
     try:
         target.click(timeout=3000) if key is None else target.press(key, timeout=3000)
     except TimeoutError:
         return None
-    took = page.wait_for_function(_SETTLED, polling=20, timeout=60_000).json_value()[0]
+    took = page.wait_for_function(SETTLED, polling=20, timeout=60_000).json_value()[0]
     return Interaction(name, what, took, 1000 * sum(_runs(log)[n_runs:])) if took else None
 
 

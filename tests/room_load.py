@@ -1,6 +1,7 @@
 """A full room: students answer over the network, a lecturer looks at a real browser; how long until the answer is seen.
 
 `python -m tests.room_load --students 200 --rooms 1 --seconds 30 --restart`
+With `--visitor` somebody else works on other pages meanwhile, and before: how long their clicks take.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from engine.store.sqlite.database import FILE
 from tests.browser.chromium import FLAGS, find_chromium
-from tests.interaction import ROOT, percentile
+from tests.interaction import RESET, ROOT, SETTLED, WATCH, percentile
 
 # The lecturer's page notes when it shows which count.
 _WATCH = """() => { window.seen = []; let last = -1; setInterval(() => {
@@ -34,14 +35,21 @@ _WATCH = """() => { window.seen = []; let last = -1; setInterval(() => {
   const n = found ? Number(found[1].replace(',', '')) : last;
   if (n !== last) { last = n; window.seen.push([Date.now() / 1000, n]); } }, 30); }"""
 _QUESTIONS = 3
+_VISITED = ("lattice", "scores", "rounds")
+_VISITED_ALONE = 30.0  # seconds, before anybody joins
 
 
 class RoomResult(NamedTuple):
-    """Delays (seconds) from a tap to the lecturer's screen; answers that were taken; what went wrong."""
+    """Delays (seconds) from a tap to the lecturer's screen; answers that were taken; what went wrong.
+
+    And how long (seconds) the clicks of a visitor of other pages took, alone and beside the class.
+    """
 
     delays: list[float]
     taken: list[int]
     errors: list[str]
+    alone: list[float]
+    beside: list[float]
 
 
 class _Server:
@@ -89,6 +97,10 @@ class _Student:
         self.step, self._version = "", 0
 
     async def live(self, until: float) -> None:
+        async with asyncio.TaskGroup() as thoughts:
+            await self._listen(until, thoughts)
+
+    async def _listen(self, until: float, thoughts: asyncio.TaskGroup) -> None:
         while time.time() < until:
             try:
                 said = await self._client.get(
@@ -102,10 +114,12 @@ class _Student:
             self._version = view["version"]
             if view["open"] and view["mine"] is None and view["step"] != self.step:
                 self.step = view["step"]
-                await self._answer(view)
+                thoughts.create_task(self._answer(view))
 
     async def _answer(self, view: dict[str, object]) -> None:
         await asyncio.sleep(self._dice.uniform(0, self._seconds))
+        if view["step"] != self.step:
+            return  # something else is asked by now
         tap = time.time()
         body = json.dumps({"room": self._room, "student": self._secret, "step": view["step"], "answer": "2"})
         for _ in range(60):
@@ -149,7 +163,7 @@ async def _ask(page: Page, sentence: str) -> None:
 async def _class(
     server: _Server, chromium: Browser, students: int, seconds: float, is_restarted: bool, first: int
 ) -> RoomResult:
-    result = RoomResult([], [], [])
+    result = RoomResult([], [], [], [], [])
     page, room = await _open_room(chromium, server.url)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
     async with httpx2.AsyncClient(limits=limits) as client:
@@ -182,16 +196,52 @@ async def _class(
     return result
 
 
-async def _all(server: _Server, students: int, rooms: int, seconds: float, is_restarted: bool) -> list[RoomResult]:
+async def _visit(page: Page, url: str, clicks: list[float]) -> None:
+    """Somebody who works on other pages: a click, a look, the next click; for ever."""
+    while True:
+        for name in _VISITED:
+            await page.goto(f"{url}/{name}?lang=ko")
+            await page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning] h1")
+            await page.wait_for_timeout(1000)
+            await page.evaluate(WATCH)
+            choice = page.get_by_test_id("stMain").locator("[data-testid=stButtonGroup]").first.get_by_role("radio")
+            for k in (1, 0, 1, 0):
+                await page.evaluate(RESET)
+                await choice.nth(k).click()
+                took = await page.wait_for_function(SETTLED, polling=20)
+                milliseconds = (await took.json_value())[0]
+                if milliseconds:  # else nothing ran on the server
+                    clicks.append(milliseconds / 1000)
+                await page.wait_for_timeout(500)
+
+
+async def _all(
+    server: _Server, students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool
+) -> list[RoomResult]:
+    alone: list[float] = []
+    beside: list[float] = []
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        visitor = await chromium.new_page(viewport={"width": 1440, "height": 900}, locale="ko-KR")
+        visit = None
+        if is_visited:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_VISITED_ALONE):  # models are read and pages are warm after this
+                    await _visit(visitor, server.url, [])
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_VISITED_ALONE):
+                    await _visit(visitor, server.url, alone)
+            visit = asyncio.create_task(_visit(visitor, server.url, beside))
         classes = [_class(server, chromium, students, seconds, is_restarted, 1000 * k) for k in range(rooms)]
         results = await asyncio.gather(*classes)
+        if visit is not None:
+            visit.cancel()
+            await asyncio.gather(visit, return_exceptions=True)
         await chromium.close()
-        return list(results)
+        return [*results, RoomResult([], [], [], alone, beside)]
 
 
-def run_room(students: int, rooms: int, seconds: float, is_restarted: bool) -> RoomResult:
+def run_room(students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool = False) -> RoomResult:
     """Start the app, fill the rooms, stop it; answers that lie in the library are compared with those taken."""
     for arguments in (["engine", "warmup"], ["app.prepare"]):
         subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, capture_output=True)
@@ -199,14 +249,18 @@ def run_room(students: int, rooms: int, seconds: float, is_restarted: bool) -> R
         server = _Server(library)
         try:
             with ThreadPoolExecutor(1) as pool:
-                results = pool.submit(asyncio.run, _all(server, students, rooms, seconds, is_restarted)).result()
+                results = pool.submit(
+                    asyncio.run, _all(server, students, rooms, seconds, is_restarted, is_visited)
+                ).result()
         finally:
             server.stop()
-        together = RoomResult([], [], [])
+        together = RoomResult([], [], [], [], [])
         for one in results:
             together.delays.extend(one.delays)
             together.taken.extend(one.taken)
             together.errors.extend(one.errors)
+            together.alone.extend(one.alone)
+            together.beside.extend(one.beside)
         kept = _kept(Path(library))
         if kept != sum(together.taken):
             together.errors.append(f"{sum(together.taken)} answers were taken, {kept} are kept")
@@ -225,12 +279,19 @@ def main() -> None:
     parser.add_argument("--rooms", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--restart", action="store_true")
+    parser.add_argument("--visitor", action="store_true")
     options = parser.parse_args()
-    result = run_room(options.students, options.rooms, options.seconds, options.restart)
+    result = run_room(options.students, options.rooms, options.seconds, options.restart, options.visitor)
     sys.stdout.write(
         f"{options.rooms} x {options.students} students, {sum(result.taken)} answers, {len(result.errors)} errors\n"
         f"from a tap to the lecturer's screen: median {percentile(result.delays, 0.5):.2f} s, "
         f"p95 {percentile(result.delays, 0.95):.2f} s, longest {max(result.delays):.2f} s\n"
+        + "".join(
+            f"a click on another page {when}: median {percentile(clicks, 0.5):.2f} s, "
+            f"p95 {percentile(clicks, 0.95):.2f} s ({len(clicks)} clicks)\n"
+            for when, clicks in (("alone", result.alone), ("beside the class", result.beside))
+            if clicks
+        )
         + "".join(f"error: {error}\n" for error in result.errors[:10])
     )
 
