@@ -7,16 +7,12 @@ With `--visitor` somebody else works on other pages meanwhile, and before: how l
 import argparse
 import asyncio
 import json
-import os
 import random
-import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -26,8 +22,9 @@ import httpx2
 from playwright.async_api import Browser, Page, async_playwright
 
 from engine.store.sqlite.database import FILE
+from tests.app_server import ROOT, AppServer
 from tests.browser.chromium import FLAGS, find_chromium
-from tests.interaction import RESET, ROOT, SETTLED, WATCH, percentile
+from tests.interaction import RESET, SETTLED, WATCH, percentile
 
 # The lecturer's page notes when it shows which count.
 _WATCH = """() => { window.seen = []; let last = -1; setInterval(() => {
@@ -50,40 +47,6 @@ class RoomResult(NamedTuple):
     errors: list[str]
     alone: list[float]
     beside: list[float]
-
-
-class _Server:
-    """The app on a port of this machine, which can be started again over the same library."""
-
-    def __init__(self, library: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.url, self._library = f"http://127.0.0.1:{self.port}", library
-        self.process = self._start()
-
-    def _start(self) -> "subprocess.Popen[bytes]":
-        process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={self.port}",
-             "--server.address=127.0.0.1"],
-            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "THUNDER_TOK_LIBRARY": self._library, "THUNDER_TOK_MODEL": "ko"},
-        )  # fmt: skip
-        for _ in range(600):
-            with suppress(OSError):
-                urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).close()
-                return process
-            time.sleep(0.1)
-        raise TimeoutError("the app did not start within a minute")
-
-    def restart(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(20)
-        self.process = self._start()
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
 
 
 class _Student:
@@ -152,7 +115,7 @@ async def _open_room(chromium: Browser, url: str) -> tuple[Page, str]:
 
 async def _ask(page: Page, sentence: str) -> None:
     """A sentence to be cut, as the lecturer types it."""
-    await page.get_by_role("button", name="진행").click()
+    await page.get_by_role("button", name="질문하기").click()
     await page.get_by_label("문장", exact=True).fill(sentence)
     await page.keyboard.press("Tab")
     await page.wait_for_timeout(1200)
@@ -161,7 +124,7 @@ async def _ask(page: Page, sentence: str) -> None:
 
 
 async def _class(
-    server: _Server, chromium: Browser, students: int, seconds: float, is_restarted: bool, first: int
+    server: AppServer, chromium: Browser, students: int, seconds: float, is_restarted: bool, first: int
 ) -> RoomResult:
     result = RoomResult([], [], [], [], [])
     page, room = await _open_room(chromium, server.url)
@@ -216,7 +179,7 @@ async def _visit(page: Page, url: str, clicks: list[float]) -> None:
 
 
 async def _all(
-    server: _Server, students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool
+    server: AppServer, students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool
 ) -> list[RoomResult]:
     alone: list[float] = []
     beside: list[float] = []
@@ -246,7 +209,7 @@ def run_room(students: int, rooms: int, seconds: float, is_restarted: bool, is_v
     for arguments in (["engine", "warmup"], ["app.prepare"]):
         subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, capture_output=True)
     with tempfile.TemporaryDirectory() as library:
-        server = _Server(library)
+        server = AppServer(library, THUNDER_TOK_MODEL="ko")
         try:
             with ThreadPoolExecutor(1) as pool:
                 results = pool.submit(

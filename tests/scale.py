@@ -1,6 +1,6 @@
 """Time and memory of `train --stream` and `train --dask` as a corpus grows: the table of docs/scale.md.
 
-    python -m tests.scale TEXTS SIZE[,SIZE...] [--vocab-size N] [--with stream|local:N] [--kills N]
+    python -m tests.scale TEXTS SIZE[,SIZE...] [--vocab-size N] [--with stream|local:N] [--kills N [--pause SECONDS]]
 
 TEXTS is a folder of packed texts, SIZE megabytes. The corpus is made of the lines of the texts, then of as many more as
 it takes: words in the order of the texts, shuffled in windows, over new line ends. So it has the texts' frequent words,
@@ -16,7 +16,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -102,8 +104,8 @@ def anonymous(pid: int) -> int:
     return 0
 
 
-def train(corpus: Path, options: list[str], kills: int = 0) -> dict[str, object]:
-    """One training as a process; `kills` of its workers die at random moments."""
+def train(corpus: Path, options: list[str], kills: int = 0, pause: float = 8.0, seed: int = 1) -> dict[str, Any]:
+    """One training as a process; `kills` of its workers die at random moments, at most `pause` seconds apart."""
     model = corpus.with_suffix(".tok")
     spool = corpus.with_suffix(".spool")
     files = ["--output", str(model), "--spool", str(spool)]
@@ -111,9 +113,9 @@ def train(corpus: Path, options: list[str], kills: int = 0) -> dict[str, object]
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     watch = Watch(process.pid)
-    killer = threading.Thread(target=kill_workers, args=(process, spool, kills, random.Random(1), 20.0), daemon=True)
-    killer.start()
-    out, errors = process.communicate()
+    with ThreadPoolExecutor(1) as pool:
+        killed = pool.submit(kill_workers, process, spool, kills, random.Random(seed), pause)
+        out, errors = process.communicate()
     watch.stop()
     if process.returncode:
         raise SystemExit(f"{' '.join(command)}: {errors[-2000:]}")
@@ -123,8 +125,22 @@ def train(corpus: Path, options: list[str], kills: int = 0) -> dict[str, object]
         "cpu_seconds": round(watch.seconds, 1),
         "anonymous_mb": round(watch.together / 1e6),
         "process_mb": [round(size / 1e6) for size in most[:5]],
+        "killed": killed.result(),
         "sha256": json.loads(out)["sha256"],
     }
+
+
+def train_and_kill(corpus: Path, options: list[str], how: list[str], kills: int, pause: float) -> dict[str, Any]:
+    """Trainings one after the other until so many workers have died, each compared with one in memory."""
+    expected = train(corpus, options)["sha256"]
+    killed: list[int] = []
+    while True:
+        found = train(corpus, [*options, *how], kills - sum(killed), pause, seed=len(killed))
+        if found["sha256"] != expected:
+            raise SystemExit("a training whose workers died made another model")
+        killed.append(found["killed"])
+        if sum(killed) >= kills:
+            return found | {"killed": killed}
 
 
 def kill_workers(
@@ -158,6 +174,7 @@ def main() -> None:
     parser.add_argument("--vocab-size", default="128000")
     parser.add_argument("--with", dest="how", default="stream")
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--pause", type=float, default=8.0)
     options = parser.parse_args()
     texts = sorted(options.texts.glob("*.txt.zst"))
     lines = [line for text in texts for line in read_lines(text) if line]
@@ -167,9 +184,10 @@ def main() -> None:
             write_corpus(lines, size, corpus)
             how = {"stream": ["--stream"], "memory": []}.get(options.how, ["--dask", options.how])
             size_of = ["--vocab-size", options.vocab_size]
-            found = train(corpus, [*size_of, *how], options.kills)
-            if options.kills and found["sha256"] != train(corpus, size_of)["sha256"]:
-                raise SystemExit("a training whose workers died made another model")
+            if options.kills:
+                found = train_and_kill(corpus, size_of, how, options.kills, options.pause)
+            else:
+                found = train(corpus, [*size_of, *how])
             print(json.dumps({"megabytes": size, "with": options.how, **found}), flush=True)
 
 

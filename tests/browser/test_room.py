@@ -96,7 +96,7 @@ def test_every_kind_of_question_is_asked_answered_and_shown(page: Page, phones: 
     phone = _join(phones[0], app_url, room)
     hostile = '<img src=x onerror="document.title=1"> [link](javascript:alert(1)) :material/home:'
     for kind, content in _OWN.items():
-        page.get_by_role("button", name=_ko("steer")).click()
+        page.get_by_role("button", name=_ko("own.title")).click()
         page.get_by_role("combobox", name=_ko("own.kind_label")).click()
         page.get_by_role("option", name=_ko(f"own.kind.{kind}")).click()
         at_rest(page)

@@ -16,7 +16,7 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.lessons.cutting import render_sentence
-from app.views.lessons.room import back_to_plan, change, reveal_button, vote_on
+from app.views.lessons.room import back_to_plan, beside_the_code, change, reveal_button, vote_on
 from engine.lessons.class_answers import (
     class_answer,
     cut_shares,
@@ -57,8 +57,8 @@ def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
         _render_words(room, answers_of(room))
 
 
-def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], with_board: bool = True) -> None:
-    """The answers of the class. `with_board` : a text to cut is drawn here, and not by what comes next."""
+def render_answers(room: Room, asked: Asked, answers: Sequence[Answer]) -> None:
+    """The answers of the class."""
     question = asked.question
     said = read_answers(question, answers)
     if isinstance(question, Word):
@@ -66,9 +66,7 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], with_boa
     elif not said:
         st.caption(t("room.nobody"))
     elif isinstance(question, Cuts):
-        if with_board:
-            render_cuts("lessons.room.heat", question, class_answer(question, said), heat_rows(asked, answers))
-        _render_agreement(question, asked.gold, said)
+        render_cuts("lessons.room.heat", question, class_answer(question, said), heat_rows(asked, answers))
     elif isinstance(question, Choice):
         _render_choice(question, asked, said)
     elif isinstance(question, Numbers):
@@ -85,8 +83,12 @@ def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
     return [{"label": _title(said), "shares": cut_shares(asked.question, said)}]
 
 
-def _render_agreement(question: Cuts, gold: tuple[int, ...] | None, said: Sequence[tuple[int, ...]]) -> None:
-    """How far the class agrees, with itself and with gold, and where least."""
+def render_agreement(asked: Asked, answers: Sequence[Answer]) -> None:
+    """How far a class that cut a text agrees, with itself and with gold, and where least."""
+    question, gold = asked.question, asked.gold
+    said = read_answers(question, answers)
+    if not isinstance(question, Cuts) or not said:
+        return
     together = class_answer(question, said)
     figures = []
     if (pairs := pairwise_agreement(question, said)) is not None:
@@ -132,7 +134,7 @@ def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]])
             "room.numbers", median=middle[place]
         )  # fmt: skip
         figure = numbers_figure(
-            [n for n in known if n is not None], right, middle[place], title, label or question.unit
+            [n for n in known if n is not None], question.step, right, middle[place], title, label or question.unit
         )
         column.plotly_chart(figure, key=f"lessons.room.numbers.{place}", config=_FLAT, alt=title)
 
@@ -184,24 +186,28 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
         st.button(t("room.back"), key="lessons.room.back", icon=":material/arrow_back:", on_click=back_to_plan,
                   args=(room,))  # fmt: skip
     if not is_shown:
-        render_waiting(room, asked, show_answers)
-        return
-    if isinstance(asked.question, Cuts):
-        render_answers(room, asked, answers, with_board=False)
+        with beside_the_code(room):
+            render_waiting(room, asked, show_answers)
+    elif isinstance(asked.question, Cuts):
         render_sentence(asked.question, class_says(asked, answers), None, heat_rows(asked, answers))
-        return
-    render_answers(room, asked, answers)
-    if own.kind == "merge":
+        render_agreement(asked, answers)
+    elif own.kind == "merge":
         _render_vote(room, own, asked, answers)
+    else:
+        render_answers(room, asked, answers)
 
 
 def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[Answer]) -> None:
-    """What BPE counts, and the way on with what the class has chosen."""
+    """What the class wants beside what BPE counts, and the way on with what the class has chosen."""
     vote = own.vote
-    st.markdown(t("room.vote.counts"))
-    table = pd.DataFrame([(" + ".join(row.pair), row.frequency) for row in vote.pairs])
-    table.columns = pd.Index([t("room.vote.pair"), t("room.vote.count")])
-    st.table(table.set_index(table.columns[0]))
+    left, right = st.columns(2, gap="large")
+    with left:
+        render_answers(room, asked, answers)
+    with right:
+        st.markdown(t("room.vote.counts"))
+        table = pd.DataFrame([(" + ".join(row.pair), row.frequency) for row in vote.pairs])
+        table.columns = pd.Index([t("room.vote.pair"), t("room.vote.count")])
+        st.table(table.set_index(table.columns[0]))
     st.markdown(t("room.vote.tokens", own=vote.n_tokens, bpe=vote.bpe_tokens, merges=len(own.merges)))
     chosen = class_says(asked, answers)
     st.button(t("room.vote.go_on", pair=plain(chosen)), key="lessons.room.vote", type="primary",

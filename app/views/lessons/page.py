@@ -16,7 +16,15 @@ from app.session.url import UrlValue, one_of
 from app.texts.catalogue import catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.lessons import LESSONS, PLANS, Lesson, asked_in
-from app.views.lessons.class_view import answers_of, class_says, heat_rows, render_answers, render_own, render_waiting
+from app.views.lessons.class_view import (
+    answers_of,
+    class_says,
+    heat_rows,
+    render_agreement,
+    render_answers,
+    render_own,
+    render_waiting,
+)
 from app.views.lessons.counting import (
     has_public,
     pays_model,
@@ -29,6 +37,7 @@ from app.views.lessons.counting import (
 )
 from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
 from app.views.lessons.room import (
+    beside_the_code,
     current_room,
     is_news,
     lead,
@@ -280,11 +289,12 @@ def _with_class(room: Room, lesson: Lesson, asked: Asked) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="lessons.steps"):
             _stage_button(lesson, "understand", "understand", ":material/lightbulb:", "primary")
         said = class_says(asked, answers)
-        render_answers(room, asked, answers, with_board=lesson.id != "tokens")
         if lesson.id == "tokens" and isinstance(asked.question, Cuts):  # one board for all cuts
             render_sentence(asked.question, said, asked.gold, heat_rows(asked, answers))
         else:
+            render_answers(room, asked, answers)
             _REVEALS[lesson.id](lesson, asked.question, said)
+        render_agreement(asked, answers)
     else:
         left, right = st.columns(2, gap="large")
         with left:
@@ -304,16 +314,17 @@ def _with_class(room: Room, lesson: Lesson, asked: Asked) -> None:
 
 
 def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool) -> None:
-    if lesson.id in _MATERIAL:
-        _MATERIAL[lesson.id](lesson, asked.question)
-    if lesson.id in _REVEALS:
-        _stage_button(lesson, "reveal", "reveal", ":material/visibility:", "primary")
-    elif room.is_open:
-        reveal_button(room)
-    else:
+    if not room.is_open and lesson.id not in _REVEALS:
         render_answers(room, asked, answers_of(room))
         return
-    render_waiting(room, asked, show_answers)
+    with beside_the_code(room):
+        if lesson.id in _MATERIAL:
+            _MATERIAL[lesson.id](lesson, asked.question)
+        if lesson.id in _REVEALS:
+            _stage_button(lesson, "reveal", "reveal", ":material/visibility:", "primary")
+        else:
+            reveal_button(room)
+        render_waiting(room, asked, show_answers)
 
 
 room = current_room()

@@ -3,6 +3,8 @@
 import random
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -173,6 +175,8 @@ def render_bar(room: Room) -> None:
         with st.popover(t("room.join"), icon=":material/qr_code_2:"):
             _render_join(room)
         _render_count(room.id, room.step, room.version)
+        with st.popover(t("room.own.title"), icon=":material/quiz:"):
+            _render_own_form(room)
         with st.popover(t("room.steer"), icon=":material/tune:"):
             _render_steering(room)
 
@@ -180,11 +184,35 @@ def render_bar(room: Room) -> None:
 def _render_join(room: Room) -> None:
     address = join_address(st.context.url or "")
     link = f"{address.url}/join?room={room.id}"
-    st.image(segno.make(link, error="m").svg_data_uri(scale=8, border=2, light="white"), width=320)
+    if address.found == "none":  # a code that leads nowhere would only be scanned
+        st.warning(t("room.address.none", variable=URL_VARIABLE), icon=":material/wifi_off:")
+        st.code(link, language=None, wrap_lines=True)
+        return
+    st.image(_qr_code(link), width=240)
     st.markdown(t("room.join_how", code=room.code, url=f"{address.url}/join"))
     st.code(link, language=None, wrap_lines=True)
     st.caption(t(f"room.address.{address.found}", variable=URL_VARIABLE))
     st.caption(t("room.address_help"))
+
+
+def _qr_code(link: str) -> str:
+    return segno.make(link, error="m").svg_data_uri(scale=8, border=2, light="white")
+
+
+@contextmanager
+def beside_the_code(room: Room) -> Iterator[None]:
+    """Space for what is asked, with the QR code to its right: whoever comes late joins without a word."""
+    address = join_address(st.context.url or "")
+    if address.found == "none":
+        place = st.container(key="lessons.room.asked")
+    else:
+        left, right = st.columns([3, 1], gap="large")
+        with right:
+            st.image(_qr_code(f"{address.url}/join?room={room.id}"))
+            st.caption(f"{plain(address.url.partition('://')[2])}/join")
+        place = left.container(key="lessons.room.asked")
+    with place:
+        yield
 
 
 @fragment(run_every=_LOOK_SECONDS)
@@ -212,7 +240,6 @@ def _render_steering(room: Room) -> None:
               help=t("room.roam_help"), on_change=_roam, args=(room,))  # fmt: skip
     st.button(t("room.simulate", n=SIMULATED), key="lessons.room.simulate", icon=":material/groups:",
               help=t("room.simulate_help"), disabled=not room.is_open, on_click=_simulate, args=(room,))  # fmt: skip
-    _render_own_form(room)
     download_csv("answers", lambda: _answers_table(room), t("room.csv"))
     with st.container(horizontal=True):
         st.button(t("room.keep"), key="lessons.room.keep", help=t("room.keep_help"), on_click=_keep, args=(room,))
@@ -273,7 +300,6 @@ def _answers_table(room: Room) -> pd.DataFrame:
 
 
 def _render_own_form(room: Room) -> None:
-    st.markdown(f"**{t('room.own.title')}**")
     kinds = {kind: t(f"room.own.kind.{kind}") for kind in KINDS}
     kind = st.selectbox(t("room.own.kind_label"), KINDS, format_func=kinds.__getitem__, key="lessons.room.own.kind")
     st.text_input(t("room.own.prompt_label"), key="lessons.room.own.prompt", max_chars=MAX_PROMPT,
