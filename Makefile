@@ -53,7 +53,7 @@ test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
 	$(PY) -m tests.room_load --students 200 --visitor
 	$(PY) -m tests.room_load --students 60 --rooms 3 --visitor
-	nice -n 19 $(PY) -m tests.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:2 --kills 20
+	nice -n 19 $(PY) -m tests.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12
 	nice -n 19 $(PY) -m tests.scale $(TEXTS)/ko_mix 25,100,400,1000
 
 bench: install-dev

@@ -3,10 +3,13 @@
 import gzip
 import json
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -259,34 +262,64 @@ def test_ctrl_c_stops_it_within_two_seconds(text: Path, options: list[str], tmp_
     wait_until(lambda: not any(worker.is_running() and worker.status() != "zombie" for worker in workers))
 
 
-@pytest.mark.slow
-def test_a_scheduler_that_goes_is_said_in_one_line(text: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """A scheduler without workers: its address and its process."""
     found = tmp_path / "scheduler.json"
     arguments = ["--scheduler-file", str(found), "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    scheduler = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "distributed.cli.dask_scheduler", *arguments], stderr=subprocess.DEVNULL
     )
-    worker = None
+    while not found.exists():
+        time.sleep(0.1)
+    yield json.loads(found.read_text())["address"], process
+    process.kill()
+    process.wait()
+
+
+@contextmanager
+def worker_of(address: str, folder: Path) -> Iterator[None]:
+    """A worker that imports what lies in this folder."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"],
+        cwd=folder,
+        stderr=subprocess.DEVNULL,
+    )
     try:
-        while not found.exists():
-            time.sleep(0.1)
-        address = json.loads(found.read_text())["address"]
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"],
-            stderr=subprocess.DEVNULL,
-        )
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_is_said_in_one_line(text: Path, tmp_path: Path, scheduler) -> None:
+    address, scheduler_process = scheduler
+    with worker_of(address, ROOT):
         process = command(text, ["--dask", address, "--spool", str(tmp_path / "spool")])
         _after_the_first_round(process)
-        scheduler.kill()
+        scheduler_process.kill()
         out, errors = process.communicate(timeout=60)
-        assert process.returncode == 2
-        assert errors.splitlines()[-1].startswith("the connection to the Dask scheduler at tcp://127.0.0.1:")
-        assert json.loads(out)["error"]["code"] == "scale.lost"
-        assert not list((tmp_path / "spool").iterdir())
-    finally:
-        for started in filter(None, (scheduler, worker)):
-            started.kill()
-            started.wait()
+    assert process.returncode == 2
+    assert errors.splitlines()[-1].startswith("the connection to the Dask scheduler at tcp://127.0.0.1:")
+    assert json.loads(out)["error"]["code"] == "scale.lost"
+    assert not list((tmp_path / "spool").iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_worker_with_another_engine_is_refused(text: Path, tmp_path: Path, scheduler, is_there: bool) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    if is_there:
+        shutil.copytree(ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+        with (folder / "engine" / "errors.py").open("a") as file:
+            file.write("# another version\n")
+    with worker_of(scheduler[0], folder):
+        process = command(text, ["--dask", scheduler[0]])
+        out, errors = process.communicate(timeout=60)
+    assert process.returncode == 2 and len(errors.splitlines()) == 1
+    assert json.loads(out)["error"]["code"] == "scale.other_engine"
 
 
 @pytest.mark.slow
@@ -301,9 +334,9 @@ def test_no_scheduler_is_said_in_one_line(text: Path, address: str) -> None:
 
 @pytest.mark.slow
 def test_streaming_holds_a_part_of_the_corpus_only(tmp_path: Path) -> None:
-    """30 MB, which a training in memory needs some 800 MB for; `make test-scale` goes on to 1 GB."""
+    """100 MB, which a training in memory needs 1.8 GB for; `make test-scale` goes on to 1 GB."""
     path = tmp_path / "corpus.txt"
     lines = [line for part in sorted((ROOT / "assets/corpora/ko").glob("*.txt")) for line in read_corpus(part)]
-    write_corpus(lines, 30, path)
+    write_corpus(lines, 100, path)
     found = run_training(path, ["--vocab-size", "32000", "--stream", "--threads", "2"])
     assert int(str(found["anonymous_mb"])) < 600

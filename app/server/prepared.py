@@ -1,23 +1,11 @@
 """What `python -m app.prepare` made before the first visitor came, in the cache folder."""
 
-import hashlib
 import json
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
-from app import ROOT
 from engine.folders import safe_cache_folder
-
-_ENGINE = ROOT / "engine"
-
-
-@cache
-def _engine_hash() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(_ENGINE.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+from engine.sources import engine_hash
 
 
 def prepared_file(key: str) -> Path:
@@ -39,7 +27,7 @@ def keep_sizes(key: str, sizes: tuple[int, int]) -> None:
 
 
 def _folder() -> Path:
-    return safe_cache_folder(f"models-{_engine_hash()}")
+    return safe_cache_folder(f"models-{engine_hash()}")
 
 
 def _sizes_file(key: str) -> Path:

@@ -19,8 +19,9 @@ from engine.boundaries.scoring import read_gold, score_segmentation
 from engine.boundaries.segmenter import bpe_words, learn_boundaries, pieces, train_inside
 from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS
 from engine.corpus.read import read_lines
+from engine.evidence.texts import fingerprint
 from engine.papers.claims import printed
-from engine.papers.texts import fingerprint, read_korean
+from engine.papers.texts import read_korean
 
 _ASSETS = Path(__file__).resolve().parents[2] / "assets"
 _SIZE = 12_000

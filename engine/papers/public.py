@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.corpus.read import read_lines
+from engine.evidence.texts import fingerprint
 from engine.measure.parallel import max_min_ratio, parallel_table
-from engine.papers.texts import fingerprint, pieces_of
+from engine.papers.texts import pieces_of
 from engine.public.catalogue import find_public
 from engine.public.load import load_public
 from engine.tokenizer import Tokenizer

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.evidence.texts import fingerprint
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import floor
 from engine.measure.words import find_words
-from engine.papers.texts import fingerprint, read_korean
+from engine.papers.texts import read_korean
 from engine.papers.thunder_tok import change
 from engine.shipped.load import load_shipped
 

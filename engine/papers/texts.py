@@ -1,17 +1,14 @@
 """The texts that the stored figures were measured on. They lie beside the project, never in it."""
 
-import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from engine.corpus.read import read_corpus, read_lines
+from engine.evidence.texts import HELD_BACK
 from engine.papers.templates import wrap
 from engine.tokenizer import Tokenizer
 from engine.unigram.model import token_label
 
-# As for the models that come with the program (engine/shipped/make.py).
-_HELD_BACK = 100
 # Table 3's columns: the text that was trained on, and four benchmarks; ours, and the benchmark whose template it has.
 TABLE_3 = {
     "held back": ("", "none"),
@@ -38,15 +35,10 @@ def read_korean(folder: Path) -> Korean:
     of_table = {
         name: wrap(read_lines(folder / file, "utf-8"), template)
         if file
-        else [line for lines in registers for line in lines[::_HELD_BACK]]
+        else [line for lines in registers for line in lines[::HELD_BACK]]
         for name, (file, template) in TABLE_3.items()
     }
-    return Korean([line for lines in registers for i, line in enumerate(lines) if i % _HELD_BACK], of_table)
-
-
-def fingerprint(lines: Sequence[str]) -> str:
-    """SHA-256 (hex) of the lines with line ends between them."""
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return Korean([line for lines in registers for i, line in enumerate(lines) if i % HELD_BACK], of_table)
 
 
 def pieces_of(tokenizer: Tokenizer, text: str) -> list[str]:

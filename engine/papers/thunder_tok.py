@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.config import TrainingSettings, defaults_of
+from engine.evidence.texts import fingerprint
 from engine.measure.encoded import EncodedLines, encode_lines
 from engine.measure.intrinsic import fertility
 from engine.measure.result import bootstrap_ratio, ratio
 from engine.measure.words import find_words
-from engine.papers.texts import fingerprint, pieces_of, read_korean
+from engine.papers.texts import pieces_of, read_korean
 from engine.shipped.load import load_shipped
 from engine.tokenizer import Tokenizer
 from engine.training import train

@@ -17,6 +17,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.scale.workers import Work, Workers
+from engine.sources import engine_hash
 
 _LOCAL = re.compile(r"local:([1-9][0-9]?)")
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
@@ -77,7 +78,25 @@ def dask_workers(address: str) -> Workers:
             address=address,
             detail=str(error) or type(error).__name__,
         ) from None
+    if cluster is None:
+        _check_sources(client, address)
     return _Cluster(client, cluster, address)
+
+
+def _check_sources(client: Any, address: str) -> None:
+    """Other sources would make another model, or fail in the middle."""
+    found = client.run(engine_hash, on_error="return")
+    others = sorted(worker for worker, answer in found.items() if answer != engine_hash())
+    if others:
+        client.close(timeout=1)
+        raise InputError(
+            "{count} of the workers at {address} do not run this version of the engine ({worker}); install the same "
+            "one on each of them",
+            code="scale.other_engine",
+            count=len(others),
+            address=address,
+            worker=others[0],
+        )
 
 
 class _Cluster:

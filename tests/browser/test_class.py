@@ -5,13 +5,14 @@ as a picture, to be looked at.
 """
 
 import os
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS, PLANS
@@ -129,8 +130,8 @@ class _Class:
         self.pictures = _Pictures(language)
         self.steps = 0
 
-    def say(self, key: str) -> str:
-        return translate(f"room.{key}", self.language)
+    def say(self, key: str, **values: object) -> str:
+        return translate(f"room.{key}", self.language, **values)
 
     def picture(self, name: str) -> None:
         at_rest(self.lecturer)
@@ -230,9 +231,33 @@ class _Class:
         self.lecturer.keyboard.press("Escape")
         for phone in self.phones:
             expect(phone.locator("h1")).to_have_text(self.say(f"own.prompt.{kind}"))
+        if kind == "word":
+            self.steer(self.lecturer.get_by_role("radio", name=self.say("timer_option", seconds=180)))
+            for phone in self.phones:
+                expect(phone.locator(".clock")).to_have_text(re.compile("[12]:[0-5][0-9]"))
         self.answer(f"own_{kind}")
         _press(self.lecturer, "lessons.room.reveal")
         self.shown(f"own_{kind}")
+
+    def steer(self, control: Locator) -> None:
+        self.lecturer.get_by_role("button", name=self.say("steer"), exact=True).click()
+        control.click()
+        self.picture("steer")
+        self.lecturer.keyboard.press("Escape")
+
+    def roam(self) -> None:
+        """Everybody into the app, and back."""
+        _press(self.lecturer, "lessons.room.back")
+        self.lecturer.locator(".st-key-lessons-previous button").first.click()
+        for phone in self.phones:
+            expect(phone.locator("button.main")).to_have_count(0)  # its check was answered, and shown
+        self.steer(self.lecturer.get_by_text(self.say("roam"), exact=True))
+        for phone in self.phones:
+            expect(phone.locator("a.main")).to_have_attribute("href", re.compile("lessons\\?.*lesson=thunder"))
+        self.pictures.take(self.phones[0], "roam_phone0")
+        self.steer(self.lecturer.get_by_text(self.say("roam"), exact=True))
+        for phone in self.phones:
+            expect(phone.locator("a.main")).to_have_count(0)
 
 
 def test_the_plan_of_fifty_minutes(
@@ -244,6 +269,7 @@ def test_the_plan_of_fifty_minutes(
         room.play(lesson)
     for kind, content in _OWN.items():
         room.ask(kind, content)
+    room.roam()
     with sqlite3.connect(tmp_path / FILE) as db:
         kept = Counter(db.execute("SELECT step, student FROM answer").fetchall())
     assert set(kept.values()) == {1}

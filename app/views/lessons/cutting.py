@@ -45,7 +45,8 @@ def render_sentence(
     gold : the boundaries of its morphemes, where somebody knows them.
     above : rows that come first.
     """
-    references = [found for word in MODELS[language()] if (found := parse_reference(word))]
+    of = "ko" if _has_hangul(question.text) else language()
+    references = [found for word in MODELS[of] if (found := parse_reference(word))]
     cut = cut_text("lessons.tokens", ready_references(references), question.text)
     rows = list(above)
     if (first := cut.shown[0].model.probabilities) is not None:
@@ -65,6 +66,10 @@ def render_sentence(
                 lang=language(), ui_lang=language())  # fmt: skip
 
 
+def _has_hangul(text: str) -> bool:
+    return any("가" <= letter <= "힣" for letter in text)
+
+
 def _f1_note(own: tuple[int, ...], cuts: tuple[int, ...]) -> str:
     return t("lessons.verdict.f1", f1=cut_f1(own, cuts))
 
@@ -75,7 +80,7 @@ def _scored(name: str, cuts: tuple[int, ...], own: tuple[int, ...]) -> SharedCut
 
 def _morphemes(text: str, own: tuple[int, ...]) -> list[SharedCuts]:
     """The row of MeCab's morphemes, where it is here and the text is Korean."""
-    if language() != "ko":
+    if not _has_hangul(text):
         return []
     try:
         ends = set(morpheme_ends(text))
