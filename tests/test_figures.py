@@ -265,7 +265,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "curve_figure": curve_figure("".join(texts), [1.0] * len("".join(texts)), {"printed": [2], "ours": [3]},
                                      {name: name for name in ("entropy", "printed", "ours")}, "t", "a"),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t"),
-        "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 1.5, "t", texts[0]),
+        "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 1.0, 1.5, "t", texts[0]),
     }  # fmt: skip
 
 
