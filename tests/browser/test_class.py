@@ -240,14 +240,16 @@ class _Class:
         self.shown(f"own_{kind}")
 
     def steer(self, control: Locator) -> None:
+        at_rest(self.lecturer)
         self.lecturer.get_by_role("button", name=self.say("steer"), exact=True).click()
+        expect(control).to_have_count(1)
         control.click()
         self.picture("steer")
         self.lecturer.keyboard.press("Escape")
 
     def roam(self) -> None:
         """Everybody into the app, and back."""
-        _press(self.lecturer, "lessons.room.back")
+        _press(self.lecturer, "lessons.room.back")  # at once the next click, which ends the run of this one
         self.lecturer.locator(".st-key-lessons-previous button").first.click()
         for phone in self.phones:
             expect(phone.locator("button.main")).to_have_count(0)  # its check was answered, and shown

@@ -2,6 +2,7 @@
 
 import random
 import re
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,10 +33,10 @@ from engine.store.store import LibraryError, Room, Rooms
 
 SIMULATED = 20
 _SECONDS = (30, 60, 90, 120, 180)
-_SEEN = "lessons.room.seen"
+_SEEN, _WINDOW = "lessons.room.seen", "lessons.room.window"
 _LOOK_SECONDS = 1.0
 # What a room knows besides what is asked: the steps whose answers were shown; the number of the lecturer's own question
-# that is asked, 0 for none, and all of these.
+# that is asked, 0 for none, and all of these. And, once something has changed, which window of the lecturer's did it.
 _EMPTY: dict[str, Any] = {"done": [], "own": 0, "owns": [], "roam": False}
 
 
@@ -73,7 +74,12 @@ def current_room() -> Room | None:
 
 def is_news(room: Room) -> bool:
     """Whether another window of the lecturer's has changed the room: then this one follows it."""
-    return bool(st.session_state.get(_SEEN) != room.version)
+    return bool(st.session_state.get(_SEEN) != room.version) and room.state.get("window") != _window()
+
+
+def _window() -> str:
+    """The name of this window. What it has written itself is no news, even where a click ended the run right behind."""
+    return str(st.session_state.setdefault(_WINDOW, secrets.token_urlsafe(8)))
 
 
 def lead(room: Room, plan: str, lesson: str, stage: str) -> Room:
@@ -92,7 +98,7 @@ def lead(room: Room, plan: str, lesson: str, stage: str) -> Room:
 
 def change(room: Room) -> Room:
     """Write it, and let the phones know."""
-    changed = _rooms().change(room, state.owner())
+    changed = _rooms().change(room._replace(state=room.state | {"window": _window()}), state.owner())
     LIVE.changed(changed)
     st.session_state[_SEEN] = changed.version
     return changed
