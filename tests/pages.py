@@ -1,5 +1,6 @@
 """Pages of the app in Streamlit's own simulator: no browser, a session of its own each."""
 
+from concurrent.futures import wait
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -49,8 +50,7 @@ def refresh(app: AppTest) -> AppTest:
 
 def when_made(app: AppTest) -> AppTest:
     """The page after all that is done in the background, as its polling would show it."""
-    for future in background.begun():
-        future.result(TIMEOUT)
+    wait(background.begun(), TIMEOUT)  # also what pages before began; what failed is the business of its page
     app.run()
     assert not app.exception, app.exception
     return app

@@ -2,11 +2,14 @@
 
 import importlib.util
 import json
+from collections.abc import Iterator
+from concurrent.futures import wait
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.server import background
 from app.session.state import pack_text
 from app.texts.catalogue import translate
 from engine.corpus import analysers
@@ -23,9 +26,15 @@ ON = {"lang": "ko", "morphemes": "true"}
 
 
 @pytest.fixture(autouse=True)
-def _mecab_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kiwi takes seconds to load: a test that wants the choice asks for it."""
+def _mecab_alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Kiwi takes seconds to load: a test that wants the choice asks for it.
+
+    What a test before began in the background has ended when the analysers change, or it would fail, and be kept so.
+    """
+    wait(background.begun())
     monkeypatch.delitem(analysers.ANALYSERS, "kiwi")
+    yield
+    wait(background.begun())
 
 
 def _strip(app: AppTest, place: int = 0) -> list[dict]:
@@ -167,6 +176,7 @@ def test_the_page_of_scores_takes_a_programs_analysis_and_names_it(monkeypatch: 
     params = {"lang": "en", "gold": "silver", "shipped": "thunder-tok-8k", "public": ""}
     app = open_page("morphology", **params)
     assert "Silver: the morphemes are those of MeCab-ko (python-mecab-ko 1." in _captions(app)
+    wait(background.begun())
     monkeypatch.delitem(analysers.ANALYSERS, "mecab")
     gone = open_page("morphology", **params)
     assert any("No morphological analyser is installed" in info.value for info in gone.info)
