@@ -334,7 +334,7 @@ def test_no_scheduler_is_said_in_one_line(text: Path, address: str) -> None:
 
 @pytest.mark.slow
 def test_streaming_holds_a_part_of_the_corpus_only(tmp_path: Path) -> None:
-    """100 MB, for which a training in memory needs three times as much (1.8 GB on another text); `make test-scale` goes on to 1 GB."""
+    """100 MB of text; `make test-scale` goes on to 1 GB."""
     path = tmp_path / "corpus.txt"
     lines = [line for part in sorted((ROOT / "assets/corpora/ko").glob("*.txt")) for line in read_corpus(part)]
     write_corpus(lines, 100, path)
