@@ -9,7 +9,7 @@
 # make morphology    measure the shipped and public tokenizers on a treebank anew (needs ../shared/data; a minute)
 # make papers        measure beside the sources' tables and figures anew (needs ../shared/data; ten minutes)
 # make evidence      make the measurements of assets/evidence anew (needs ../shared/data and torch; an hour)
-# make requirements  write requirements*.txt from the .in files, versions kept where possible
+# make requirements  write requirements*.txt from the .in files, versions kept where possible, with hashes
 # make clean         remove the environment and every cache in this folder
 
 PORT ?= 8501
@@ -78,13 +78,14 @@ evidence: install-dev
 	$(PIP) -r requirements-lm.txt
 	$(PY) -m engine.evidence.make $(TEXTS)
 
+# Without the addresses of an index: of where packages come from nothing is written down.
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
-  --custom-compile-command "make requirements"
+  --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make requirements"
 
 requirements: | $(PY)
 	$(PIP) --quiet uv==0.13.9
 	$(COMPILE) requirements.in --output-file requirements.txt
-	$(COMPILE) requirements-cluster.in --output-file requirements-cluster.txt
+	$(COMPILE) requirements-cluster.in --constraints requirements.txt --output-file requirements-cluster.txt
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt
 
 clean:

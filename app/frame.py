@@ -13,6 +13,7 @@ from app.parts.active_model import render_active_model
 from app.parts.figure_alone import refuse
 from app.parts.language_switch import render_language_switch
 from app.parts.link_check import keep_link_check, render_link_check
+from app.parts.missing_texts import render_missing_texts
 from app.parts.problem import reason
 from app.parts.projector import render_projector_switch
 from app.server.headers import FIGURES
@@ -21,6 +22,7 @@ from app.session import state
 from app.session.figure import figure_alone
 from app.session.models import note_model
 from app.session.own_choice import begin_with_link
+from app.session.own_texts import adopt_own_texts, publish_own_texts
 from app.session.page_run import page_run, said_of_input
 from app.texts.i18n import LANGUAGE, language, t
 from app.texts.plain import plain
@@ -72,6 +74,7 @@ def _show(sections: Sections) -> None:
         state.carry_in_url(LANGUAGE, state.MODEL)
         note_model()
         keep_link_check()
+        adopt_own_texts()
         state.carry_in_url(state.CHECK)
     st.set_page_config(page_title=t("frame.title"), page_icon=str(_HERE / "static" / "icon.png"), layout="wide")
     page = st.navigation(_pages(sections), expanded=True, position="hidden" if figure else "sidebar")
@@ -87,6 +90,8 @@ def _show(sections: Sections) -> None:
     render_projector_switch()
     _show_notice()
     render_link_check()
+    render_missing_texts()
+    publish_own_texts()
     with said_of_input():
         page.run()
 

@@ -8,6 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from app.server.addresses import Closed, Missing, routes
+from app.server.connections import InTime
 from app.server.headers import Headers
 from app.server.start_up import settled
 from app.server.uploads import BoundedUploads
@@ -57,5 +58,5 @@ else:
         __file__,
         lifespan=settled,
         routes=routes([name for pages in _SECTIONS.values() for name, _ in pages]),
-        middleware=[Middleware(Headers), Middleware(Closed), Middleware(Missing), Middleware(BoundedUploads)],
+        middleware=[Middleware(one) for one in (InTime, Headers, Closed, Missing, BoundedUploads)],
     )

@@ -41,6 +41,8 @@ _SAMPLES = (
     "가" * 300 + " " * 300,
 )
 _TRIAL_PATTERN_SECONDS = 5.0
+# Characters of a text in which a tokenizer finds one thing that it looks for again and again, and of all such texts.
+_SOUGHT, _ALL_SOUGHT = 500, 20_000
 # Between two reports of a file on its way.
 _REPORT_BYTES = 250_000
 
@@ -195,19 +197,27 @@ def _counts(text: str) -> dict[str, int | bool]:
 
 
 def _try(tokenizer: "Tokenizer") -> None:
-    """Compute with a tokenizer what pages compute first; InputError where its patterns use up what they may."""
+    """Compute with a tokenizer what pages compute first; InputError where it uses up what a text is worth."""
     from engine.corpus.own_pattern import USED_UP
     from engine.errors import InputError
+    from engine.interop.step_budget import OVERDONE
 
-    works: list[Callable[[], object]] = [partial(_try_on, tokenizer, text) for text in _SAMPLES]
+    texts = [*_SAMPLES, *_found_in(tokenizer)]
+    works: list[Callable[[], object]] = [partial(_try_on, tokenizer, text) for text in texts]
     works.append(partial(tokenizer.encode_lines, _SAMPLES))
     for work in works:
         try:
             work()
         except InputError as error:
             # A vocabulary may not be able to write a text; that is no fault of the file.
-            if error.code in USED_UP:
+            if error.code in (*USED_UP, *OVERDONE):
                 raise
+
+
+def _found_in(tokenizer: "Tokenizer") -> list[str]:
+    """Texts in which the tokenizer finds what it looks for: one thing again and again, and all of them together."""
+    texts = [(text * _SOUGHT)[:_SOUGHT] for text in tokenizer.sought if text][: _ALL_SOUGHT // _SOUGHT]
+    return [*texts, "".join(tokenizer.sought)[:_ALL_SOUGHT]]
 
 
 def _try_on(tokenizer: "Tokenizer", text: str) -> None:

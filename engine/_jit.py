@@ -7,7 +7,7 @@ kernels, and of the flags that change the machine code. Import `kernel` from her
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,16 +18,28 @@ _ENGINE = Path(__file__).resolve().parent
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
 
 
-def source_hash() -> str:
-    """Hash (12 hex digits) of the kernels' sources and of the compiler flags in the environment."""
-    digest = hashlib.sha256()
+def _sources() -> Iterator[tuple[Path, bytes]]:
+    """The files with kernels, and their content."""
     for path in sorted(_ENGINE.rglob("*.py")):
         source = path.read_bytes()
         if b"_jit" in source:
-            digest.update(path.relative_to(_ENGINE).as_posix().encode() + b"\0" + source)
+            yield path, source
+
+
+def source_hash() -> str:
+    """Hash (12 hex digits) of the kernels' sources and of the compiler flags in the environment."""
+    digest = hashlib.sha256()
+    for path, source in _sources():
+        digest.update(path.relative_to(_ENGINE).as_posix().encode() + b"\0" + source)
     for flag in _FLAGS:
         digest.update(f"{flag}={os.environ.get(flag, '')}".encode())
     return digest.hexdigest()[:12]
+
+
+def source_stamp() -> str:
+    """Hash of where the kernels' sources are and when they were written: Numba compiles again where either differs."""
+    files = "\n".join(f"{path} {path.stat().st_mtime_ns}" for path, _ in _sources())
+    return hashlib.sha256(files.encode()).hexdigest()
 
 
 def _safe_cache() -> Path:

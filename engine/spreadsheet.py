@@ -4,6 +4,7 @@ import csv
 
 import pandas as pd
 
+_HALVES = "backslashreplace"  # half a surrogate pair has no bytes
 # What begins a formula in Excel, LibreOffice or Google Sheets, or is skipped in front of one.
 _BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -16,12 +17,12 @@ def as_text(cell: object) -> object:
 def csv_bytes(table: pd.DataFrame) -> bytes:
     """The CSV file of a table: UTF-8 with a mark, so that Excel reads Korean."""
     # With this end of a line a lone carriage return, which would begin another row, is put between quotes.
-    return _safe(table).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+    return _safe(table).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig", _HALVES)
 
 
 def tsv_bytes(table: pd.DataFrame) -> bytes:
     """The TSV file of a table, without quotes: tabs and line ends in texts must have been replaced."""
-    return _safe(table).to_csv(index=False, sep="\t", quoting=csv.QUOTE_NONE, quotechar=None).encode()
+    return _safe(table).to_csv(index=False, sep="\t", quoting=csv.QUOTE_NONE, quotechar=None).encode("utf-8", _HALVES)
 
 
 def _safe(table: pd.DataFrame) -> pd.DataFrame:

@@ -11,6 +11,7 @@ in `train.toml` is `train.size.help`. A placeholder may ask for the Korean parti
 be a word for one or for any other number: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
 """
 
+import re
 import string
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -22,20 +23,41 @@ FOLDER = Path(__file__).resolve().parent.parent / "assets" / "i18n"
 # Pairs of allomorphs: behind a final consonant, behind a vowel.
 _PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/라", "이나/나")
 
-# Final consonants of the digits as they are read (영 일 이 삼 사 오 육 칠 팔 구): True, False, or "ㄹ".
-_DIGIT_FINALS: tuple[bool | str, ...] = (True, "ㄹ", False, True, False, False, True, "ㄹ", "ㄹ", False)
-_LETTER_FINALS: Mapping[str, bool | str] = {"l": "ㄹ", "r": "ㄹ", "m": True, "n": True}
+# How symbols and names are read aloud, in Korean letters. Latin words without an entry end as _ENDINGS says, or in a
+# vowel; a word of capitals is read letter by letter.
+_READ: Mapping[str, str] = {
+    **dict(zip("0123456789", "영일이삼사오육칠팔구", strict=True)),
+    "␣": "공백", "bit": "비트", "nat": "내트", "r": "알",
+}  # fmt: skip
+_ENDINGS: Mapping[str, str] = {
+    "ng": "응", "ck": "윽", "ok": "옥", "ic": "익", "ab": "압", "ap": "압", "ep": "엡", "ip": "입", "op": "옵",
+    "up": "업", "at": "앳", "et": "엣", "it": "잇", "ot": "옷", "ut": "엇", "le": "을", "me": "음", "ne": "은",
+    "l": "을", "m": "음", "n": "은",
+}  # fmt: skip
+_CAPITALS: Mapping[str, str] = {"L": "엘", "M": "엠", "N": "엔", "R": "알"}  # the others end in a vowel
+# At the end of a word: what they hold is not read.
+_BRACKETS = re.compile(r"(\s*(\([^()]*\)|\[[^\[\]]*\]))+$")
+
+
+def _read(word: str) -> str:
+    """The end of a word as it is read aloud, in Korean letters; empty where it ends in a vowel or is not known."""
+    said = (_BRACKETS.sub("", word) or word).rstrip(" .,!?)]}'\"”’」』")
+    latin = re.search("[A-Za-z]*$", said)[0]  # type: ignore[index]  # it may be empty, but it matches
+    if not latin:
+        return _READ.get(said[-1:], said)
+    if latin.isupper():
+        return _CAPITALS.get(latin[-1], "")
+    low = latin.lower()
+    return _READ.get(low) or next((read for end, read in _ENDINGS.items() if low.endswith(end)), "")
 
 
 def final_consonant(word: str) -> bool | str:
     """Whether `word`, read aloud in Korean, ends in a consonant; "ㄹ" where it is that one (으로/로 needs to know)."""
-    last = word.rstrip(" .,!?)]}'\"”’」』")[-1:].lower()
-    if "가" <= last <= "힣":
-        final = (ord(last) - ord("가")) % 28
-        return "ㄹ" if final == 8 else final > 0
-    if last.isascii() and last.isdigit():
-        return _DIGIT_FINALS[int(last)]
-    return _LETTER_FINALS.get(last, False)
+    last = _read(word)[-1:]
+    if not "가" <= last <= "힣":
+        return False
+    final = (ord(last) - ord("가")) % 28
+    return "ㄹ" if final == 8 else final > 0
 
 
 def with_particle(word: str, pair: str) -> str:

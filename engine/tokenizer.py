@@ -105,6 +105,7 @@ class Tokenizer(Protocol):
     unknown_id : id of the token for what the vocabulary cannot write; None: there is none.
     special_tokens : ids of the tokens that text becomes only where that is allowed, by their text.
     unsupported : what an imported file asks for and is not done here, each with its place in the file.
+    sought : texts that the steps of an imported file look for, and the sources of its patterns.
     settings : what it was trained with, or what encoding goes by; None where nothing says.
     training_text : figures of the text that it was trained on; None where they are not known.
     tokenizer_json : parts of a tokenizer.json (model, pretokenizers, decoder, normalizer) that cuts text the same, of a
@@ -116,6 +117,7 @@ class Tokenizer(Protocol):
     unknown_id: int | None = None
     special_tokens: Mapping[str, int] = {}
     unsupported: tuple[str, ...] = ()
+    sought: tuple[str, ...] = ()
     settings: TrainingSettings | MergeSettings | None = None
     training_text: TrainingText | None = None
     tokenizer_json: Mapping[str, Any] | None = None

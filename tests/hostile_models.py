@@ -15,8 +15,8 @@ import struct
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -61,6 +61,8 @@ from tests.hostile import signed
 
 SECONDS_A_FILE = 10
 LEAST_SHARE = 0.3
+# Characters of the text that costs are counted on, and most calls of functions for each.
+LONG, CALLS_A_CHARACTER = 500, 1000
 USED_TEXTS = ("나무에 꽃이 <0x41> a  b\u3000\0 <unk> 갂쀍뷁 é😀", "", "aab나무 " * 30)
 
 
@@ -254,26 +256,81 @@ def _merges(dice: random.Random) -> dict[str, Any]:
 _PATTERNS = (r"\p{L}+", " ", "(?r)나|무", "a\\K", "(?u)(?a)a", "(?<=나)", "[\ud800]", "(가|가가)*$", "(?R)|a", "", "a*")
 
 
+# What steps look for and put in: together they grow a text, change it for ever, or find something everywhere.
+_SOUGHT = ("a", "a", "b", "나", " ", "aa", "é", "\u2581", "")
+_PUT_IN = ("", "a", "b", "aa", "나a", "\u2581", "a" * 30)
+# A chain of tokens each of which begins the next: all of them are walked at every place of a text of one letter.
+_CHAIN = ["a" * size for size in (2, 3, 100, 1000)]
+# The same as merges make them.
+_DOUBLED = ["a" * 2**k for k in range(1, 10)]
+
+_Part = Callable[[random.Random], dict[str, Any]]
+
+
+def _pattern(dice: random.Random) -> dict[str, Any]:
+    return {"Regex": dice.choice(_PATTERNS)} if dice.random() < 0.05 else {"String": dice.choice(_SOUGHT)}
+
+
+def _of(kind: str, **choices: Sequence[Any]) -> _Part:
+    """A part of this type, with one of the values that each of its fields may have."""
+    return lambda dice: {"type": kind, **{name: dice.choice(values) for name, values in choices.items()}}
+
+
+def _with_pattern(kind: str, **choices: Sequence[Any]) -> _Part:
+    return lambda dice: {**_of(kind, **choices)(dice), "pattern": _pattern(dice)}
+
+
+_EITHER = (True, False)
+_NORMALIZERS: tuple[_Part, ...] = (
+    *(_of(kind) for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "ByteLevel")),
+    _of("Prepend", prepend=_PUT_IN), _of("Strip", strip_left=_EITHER, strip_right=_EITHER),
+    _of("BertNormalizer", clean_text=_EITHER, handle_chinese_chars=_EITHER, strip_accents=_EITHER, lowercase=_EITHER),
+    *[_with_pattern("Replace", content=_PUT_IN)] * 5,
+)  # fmt: skip
+_PRETOKENIZERS: tuple[_Part, ...] = (
+    *(_of(kind) for kind in ("Whitespace", "WhitespaceSplit", "BertPreTokenizer")),
+    _of("ByteLevel", add_prefix_space=_EITHER, use_regex=_EITHER), _of("Punctuation", behavior=BEHAVIORS),
+    _of("Digits", individual_digits=_EITHER), _of("CharDelimiterSplit", delimiter=_SOUGHT),
+    _of("Metaspace", replacement=("\u2581", "a"), prepend_scheme=("always", "first", "never"), split=_EITHER),
+    *[_with_pattern("Split", behavior=BEHAVIORS, invert=_EITHER)] * 3,
+)  # fmt: skip
+_DECODERS: tuple[_Part, ...] = (
+    *(_of(kind) for kind in ("ByteLevel", "ByteFallback", "Fuse")), _of("BPEDecoder", suffix=_SOUGHT),
+    _of("WordPiece", prefix=("##", "a", ""), cleanup=_EITHER), _of("Strip", content=_SOUGHT, start=(0, 1, 1000)),
+    _of("Metaspace", replacement=("\u2581", "a"), prepend_scheme=("always", "never")),
+    *[_with_pattern("Replace", content=_PUT_IN)] * 2,
+)  # fmt: skip
+
+
+def _part(dice: random.Random, kinds: Sequence[_Part], inner_key: str) -> dict[str, Any] | None:
+    """No step, one, or some of them again and again."""
+    n = dice.choice((0, 1, 1, 2, 3, 8, 200))
+    if n < 2:
+        return dice.choice(kinds)(dice) if n else None
+    steps = [dice.choice(kinds)(dice) for _ in range(min(n, dice.randint(1, 4)))]
+    return {"type": "Sequence", inner_key: (steps * n)[:n]}
+
+
+def _added(dice: random.Random) -> list[dict[str, Any]]:
+    flags = ("special", "normalized", "single_word", "lstrip", "rstrip")
+    texts = ["a", "나", " ", "aab", "<unk>", "É", *(f"<{i}" for i in range(300)), "a" * 1024]
+    chosen = dice.sample(texts, dice.choice((0, 0, 1, 3, 300)))
+    return [{"id": 1000 + i, "content": text, **{flag: dice.random() < 0.3 for flag in flags}}
+            for i, text in enumerate(chosen)]  # fmt: skip
+
+
 def _steps(dice: random.Random) -> dict[str, Any]:
-    space = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always", "split": dice.random() < 0.5}
-    added = {"id": 0, "content": "<unk>", "special": True, "normalized": False}
-    if dice.random() < 0.3:
-        own = {"pattern": {"Regex": dice.choice(_PATTERNS)}}
-        replace = {"type": "Replace", "content": dice.choice(("", "aa", "\u2581")), **own}
-        split = {"type": "Split", "behavior": dice.choice(BEHAVIORS), "invert": dice.random() < 0.5, **own}
-        doubling = {"type": "Sequence", "decoders": [replace] * dice.choice((1, 60))}
-        return {"normalizer": replace, "pre_tokenizer": split, "decoder": doubling}
     return {
-        "added_tokens": [added] if dice.random() < 0.5 else [],
-        "normalizer": dice.choice((None, {"type": "NFKC"}, {"type": "Lowercase"})),
-        "pre_tokenizer": dice.choice((None, space, {"type": "Whitespace"}, {"type": "Punctuation"})),
-        "decoder": dice.choice((None, space, {"type": "WordPiece", "prefix": "##", "cleanup": True})),
+        "added_tokens": _added(dice),
+        "normalizer": _part(dice, _NORMALIZERS, "normalizers"),
+        "pre_tokenizer": _part(dice, _PRETOKENIZERS, "pretokenizers"),
+        "decoder": _part(dice, _DECODERS, "decoders"),
     }
 
 
 def _unigram(dice: random.Random) -> dict[str, Any]:
     ends = dice.choice(((-20.0, 0.0), (-1e7, 1e7), (0.0, 0.0), (-5e-324, 5e-324), (1e7, 1e7), (-1e7, -1e7)))
-    texts = ["<unk>", *dice.sample(_PIECES, dice.randint(1, len(_PIECES)))]
+    texts = ["<unk>", *dice.sample(_PIECES, dice.randint(1, len(_PIECES))), *dice.choice(([], _CHAIN))]
     texts += [f"<0x{byte:02X}>" for byte in range(256)] if dice.random() < 0.3 else []
     model = {"type": "Unigram", "vocab": [[text, dice.uniform(*ends)] for text in texts],
              "unk_id": dice.choice((0, 0, None)), "byte_fallback": len(texts) > 256}  # fmt: skip
@@ -289,15 +346,30 @@ def _bpe(dice: random.Random) -> dict[str, Any]:
         texts += [] if a + b in texts else [a + b]
     model = {"type": "BPE", "vocab": {text: i for i, text in enumerate(texts)}, "merges": merges, "unk_token": "<unk>",
              "fuse_unk": dice.random() < 0.5, "ignore_merges": dice.random() < 0.5, "byte_fallback": False}  # fmt: skip
+    if dice.random() < 0.3:
+        model["vocab"] |= {f"<0x{byte:02X}>": len(texts) + byte for byte in range(256)}
+        model |= {"byte_fallback": True, "end_of_word_suffix": dice.choice(("", "</w>", "x" * 1000)), "merges": []}
     return {**_steps(dice), "model": model}
 
 
 def _wordpiece(dice: random.Random) -> dict[str, Any]:
-    texts = ["<unk>", *dice.sample(_PIECES, 10), *(f"##{text}" for text in dice.sample(_PIECES, 10))]
+    more = dice.choice(([], _CHAIN))
+    texts = ["<unk>", *dice.sample(_PIECES, 10), *more]
+    texts += [f"##{text}" for text in (*dice.sample(_PIECES, 10), *more)]
     longest = dice.choice((0, 1, 100, 10_000_000))
     model = {"type": "WordPiece", "vocab": {text: i for i, text in enumerate(texts)}, "unk_token": "<unk>",
              "continuing_subword_prefix": "##", "max_input_chars_per_word": longest}  # fmt: skip
     return {**_steps(dice), "model": model}
+
+
+def _growing(times: int) -> bytes:
+    """A character map that makes so many letters of an `a`; see `engine.interop.sentencepiece_normalizer`."""
+    units = np.zeros(512, dtype="<u4")
+    child = 256 ^ ord("a")
+    units[0] = 256 << 10
+    units[child] = 1 << 10 | 1 << 8 | ord("a")
+    units[child ^ 1] = 1 << 31
+    return struct.pack("<I", units.nbytes) + units.tobytes() + b"a" * times + b"\0"
 
 
 def _sentencepiece(dice: random.Random, changes: int) -> bytes:
@@ -308,9 +380,12 @@ def _sentencepiece(dice: random.Random, changes: int) -> bytes:
                for text in dice.sample(_PIECES, dice.randint(0, len(_PIECES)))]  # fmt: skip
     bytes_too = dice.random() < 0.3
     pieces += [Piece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)] if bytes_too else []
+    pieces += [Piece(text, -1.0, NORMAL) for text in dice.choice(([], _CHAIN))]
     numbers = (dice.choice((0, 1 << 10, 0xFFFFFFFF, dice.getrandbits(32))) for _ in range(4))
     units = struct.pack("<IIII", *numbers)
-    charsmap = dice.choice((b"", b"", b"", struct.pack("<I", 16) + units + b"a\0b\0"))
+    charsmap = dice.choice(
+        (b"", b"", _growing(dice.choice((1, 20, 60, 1000))), struct.pack("<I", 16) + units + b"a\0b\0")
+    )
     names = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
     flags = {name: dice.random() < 0.5 for name in names}
     for _ in range(changes):
@@ -334,12 +409,13 @@ def _sentencepiece(dice: random.Random, changes: int) -> bytes:
 
 
 def _vocab(dice: random.Random) -> list[bytes]:
-    return [b"[UNK]", *(text.encode() for text in dice.sample(_PIECES, 8)),
+    more = dice.choice(([], [f"{text}b" for text in _CHAIN]))
+    return [b"[UNK]", *(text.encode() for text in (*dice.sample(_PIECES, 8), *more)),
             *(f"##{text}".encode() for text in dice.sample(_PIECES, 8))]  # fmt: skip
 
 
 def _ranks(dice: random.Random) -> list[bytes]:
-    more = [text.encode() for text in dice.sample(_PIECES, 9)]
+    more = [text.encode() for text in (*dice.sample(_PIECES, 9), *dice.choice(([], _DOUBLED)))]
     tokens = [*(bytes([byte]) for byte in range(256)), *more]
     gap = dice.choice((0, 0, 1, 1000))
     return [base64.b64encode(token) + b" %d" % (rank + gap) for rank, token in enumerate(tokens)]
@@ -425,6 +501,7 @@ def use(kind: str, data: bytes) -> bool:
         if tokenizer.probabilities is not None:
             with suppress(InputError):
                 _use_lattice(tokenizer.probabilities.lattice(text))
+    _use_long(tokenizer)
     tokenizer.statistics()
     for token_id in range(tokenizer.vocab_size):
         tokenizer.token_label(token_id), tokenizer.token_bytes(token_id)
@@ -443,6 +520,34 @@ def use(kind: str, data: bytes) -> bool:
         with suppress(InputError):
             write(tokenizer)
     return True
+
+
+def _use_long(tokenizer: Tokenizer) -> None:
+    """Encode a long text that holds what the file looks for, and decode as many tokens: calls are counted, no time."""
+    text = (("".join(tokenizer.sought)[:100] + "a" * 100 + "aab나무é ") * LONG)[:LONG]
+    ids: list[int] = []
+    with suppress(InputError), _few_calls(LONG):
+        ids = tokenizer.encode(text).ids[:LONG]
+    n_bytes = sum(len(tokenizer.token_label(token_id).encode()) for token_id in ids)
+    with suppress(InputError), _few_calls(len(ids) + n_bytes):
+        tokenizer.decode(ids)
+
+
+@contextmanager
+def _few_calls(n_characters: int) -> Iterator[None]:
+    """At most CALLS_A_CHARACTER functions are called inside for each character, and for a hundred more."""
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    sys.setprofile(count)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+        assert calls <= CALLS_A_CHARACTER * (n_characters + 100), f"{calls} calls for {n_characters} characters"
 
 
 def _use_lattice(lattice: Lattice) -> None:

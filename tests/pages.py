@@ -1,8 +1,10 @@
 """Pages of the app in Streamlit's own simulator: no browser, a session of its own each."""
 
 from concurrent.futures import wait
+from functools import cache
 from typing import Any
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -12,6 +14,9 @@ from app.texts.catalogue import catalogue
 from tests.conftest import ROOT, wait_until
 
 PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/page.py"))
+
+# The simulator reads what every installed package says of itself for each page that it opens: a third of its work.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 # Above the time that kernels take to compile where none are in the cache.
 TIMEOUT = 300

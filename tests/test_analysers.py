@@ -52,7 +52,7 @@ def test_morphemes_of_any_text_stand_in_order_and_have_a_form_for_each_tag(analy
         assert at <= one.begin < one.end <= len(text)
         assert one.form and one.tag.count("+") <= one.form.count("+")
         at = one.end
-    analysis = silver_analysis([text], analyser)
+    analysis = silver_analysis([text, "가"], analyser)
     assert analysis.aligned.all()
 
 

@@ -106,7 +106,7 @@ def test_a_link_restores_the_form(registry: Registry) -> None:
 def test_a_link_to_a_text_that_cannot_be_chosen_keeps_its_settings(registry: Registry, source: str) -> None:
     app = _open("train", draft=f"{source}~vocab_size-1234")
     assert app.number_input(key="train.vocab_size").value == 1234
-    assert any("링크의 텍스트" in info.value for info in app.info)
+    assert any("링크의 말뭉치" in info.value for info in app.info)
 
 
 def test_a_link_to_a_model_that_is_gone_says_so(registry: Registry) -> None:

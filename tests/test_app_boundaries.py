@@ -2,6 +2,8 @@
 
 import json
 import math
+import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,15 +11,21 @@ from streamlit.testing.v1 import AppTest
 
 from app.components.cut_board.widget import CUT_BOARD_LABELS, cut_board_payload
 from app.parts.tables.segmentation import joined_surrogates
+from app.server.held_texts import hold
+from app.session import state
 from app.texts.catalogue import translate
+from app.texts.corpora import own_text
 from app.texts.gold import GOLD, builtin_gold, gold_of
+from app.texts.plain import plain
 from app.views.boundaries import bpe as boundaries_bpe
 from app.views.boundaries.tables import distribution_table, profile_table
 from engine.boundaries.language_model import CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
+from engine.cli import main
+from engine.corpus.read import decode_bytes
 from engine.errors import InputError
-from tests.pages import open_page
+from tests.pages import go_to, open_page
 
 
 def _open(**params: str) -> AppTest:
@@ -149,17 +157,112 @@ def test_every_bpe_is_trained_once_and_a_visitors_own_is_kept_by_the_session(mon
     assert translate("boundaries.scores_note_own", "en", lines=len(own.test), words=sum(map(len, own.test))) in said
 
 
+# Their words are as their morphemes cut them; a line of the training text has no spaces, another is empty.
+GOLD_FILE = """# text
+나는\t나+는
+집에\t집+에
+갔다\t가+았+다
+
+해도\t해+도
+집에\t집+에
+
+너는\t너+는
+갔다\t가+았+다
+"""
+GOLD_WORDS = "나 는 집 에 갔 다\n해 도 집 에\n너 는 갔 다"
+TRAINING = "나 는 집 에 갔 다\n너도집에간다\n\n나 는 너 도 갔 다\r\n우리 는 집 에 산 다\n"
+
+
+@pytest.fixture
+def own_gold(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The scores of a visitor's own gold; files are read without the process of their own that a server gives them."""
+    monkeypatch.setattr(
+        "app.views.boundaries.own_gold.read_text_file", lambda data, visitor, is_gold=False: decode_bytes(data)[0]
+    )
+    settings = {"rule": "peak", "order": "3", "total": "characters", "noedges": "true"}
+    app = _open(view="scores", gold="own", shipped="none", public="none", **settings)
+    return _give(app, "boundaries.file", "text.txt", GOLD_FILE)
+
+
+def _give(app: AppTest, key: str, name: str, text: str) -> AppTest:
+    app.file_uploader(key=key).set_value((name, text.encode(), "text/plain")).run()
+    assert not app.exception
+    return app
+
+
+def _commands(app: AppTest) -> list[str]:
+    return app.code[0].value.splitlines() if app.code else []
+
+
+def test_a_training_text_scores_as_the_commands_that_are_shown(
+    own_gold: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app, made = own_gold, {}
+    without = app.dataframe[0].value
+    monkeypatch.setattr("streamlit.download_button", lambda _, data, **options: made.update({options["key"]: data}))
+    assert not _commands(app) and "oov_recall" not in without
+    app = _give(app, "boundaries.training_file", "text.txt", TRAINING)
+    said = [caption.value for caption in app.caption]
+    assert translate("boundaries.training.read", "en", name=plain("text.txt"), lines=4) in said
+    assert translate("boundaries.scores_note_trained", "en", lines=3, words=14) in said
+    rows = app.dataframe[0].value.to_dict("records")
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text(GOLD_FILE, encoding="utf-8")
+    Path("text-2.txt").write_bytes(TRAINING.encode())
+    names = ("precision", "recall", "f1", "boundary_f1", "oov_recall")
+    for command, row in zip(_commands(app), rows, strict=True):
+        assert main([*shlex.split(command)[1:], "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert [row[name] for name in names] == [100 * told[name] for name in names], command
+        assert (row["vocab_size"] if row["bpe"] else None) == told.get("vocab_size")
+    said_options = ("--no-edges", "--rule=peak", "--order=3", "--total=characters", "--lambda=0", "text-2.txt")
+    assert len(rows) == 13 and all(option in "\n".join(_commands(app)) for option in said_options)
+    origin = " ".join(own_text(text).fingerprint for text in (GOLD_WORDS, TRAINING.replace("\r\n", "\n")))
+    for name in ("csv.segmentation-scores", "csv.lambda"):
+        assert {line.rpartition(",")[2] for line in made[name]().decode("utf-8-sig").splitlines()[1:]} == {origin}
+    # Taken away, it has left nothing.
+    app.file_uploader(key="boundaries.training_file").set_value(None).run()
+    assert app.dataframe[0].value.equals(without) and not _commands(app)
+
+
+@pytest.mark.slow
+def test_a_training_text_is_held_by_the_session_until_it_is_taken_away(
+    own_gold: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = _give(own_gold, "boundaries.training_file", "<b>[x](http://a.example).txt", TRAINING)
+    assert any("\\[x\\]" in caption.value and "<b>" not in caption.value for caption in app.caption)
+    held = app.session_state[state.CORPORA]
+    assert [text.fingerprint for text in held.values()] == [own_text(TRAINING.replace("\r\n", "\n")).fingerprint]
+    # The server needed the memory: with the file in its field the text is held again, without it the page says so.
+    ((id_, text),) = held.items()
+    held.drop(id_)
+    app.run()
+    assert _commands(app) and list(held) == [id_]
+    app = go_to(go_to(app, "glossary"), "boundaries")
+    assert _commands(app)
+    held.drop(id_)
+    app.run()
+    assert not _commands(app) and any("\\[x\\]" in warning.value for warning in app.warning)
+    hold(text, held)
+    app.run().button(key="boundaries.training_forget").click().run()
+    assert not app.exception and app.dataframe and not _commands(app)
+    monkeypatch.setattr("app.views.boundaries.own_gold._MAX_TRAINING_BYTES", 9)
+    app = _give(app, "boundaries.training_file", "b.txt", TRAINING)
+    assert len(app.error) == 1 and "more than 9 bytes" in app.error[0].value
+    assert go_to(go_to(app, "glossary"), "boundaries").dataframe  # with its field the refusal is gone
+
+
 def test_a_korean_gold_of_morphemes_is_sentences_and_cut_where_there_are_too_many() -> None:
     lines = ["# text = 나는 갔다", "나는\t나+는", "갔다\t가+았+다", "", "하지\t하", "", "밥도\t밥+도", ""]
     gold = gold_of(lines, limit=2)
-    assert gold.words == (("나", "는", "갔", "다"), ("하지",)) and (gold.n_whole, gold.n_left_out) == (1, 1)
+    assert gold.words == (("나", "는", "갔", "다"), ("하지",)) and (gold.whole, gold.n_left_out) == ((("하지", 1),), 1)
     app = _open(gold="own")
     app.session_state["boundaries.own"] = gold
     app.run()
     assert not app.exception
     said = [caption.value for caption in app.caption]
     assert translate("boundaries.gold.read", "en", sentences=2, words=5) in said
-    assert translate("boundaries.gold.whole", "en", count=1) in said
+    assert translate("boundaries.gold.whole", "en", count=1, distinct=1, often="하지 1") in said
 
 
 def test_a_corrected_sentence_is_in_the_link_and_in_every_count() -> None:

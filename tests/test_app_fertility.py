@@ -84,7 +84,7 @@ def test_texts_and_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
         assert main([*shlex.split(command)[1:], "--json"]) == 0
         printed = json.loads(capsys.readouterr().out)
         rows += printed if isinstance(printed, list) else []
-    names = ["tokens", "words", "fertility", "floor", "above_floor"]
+    names = ["tokens", "words", "fertility", "floor", "above_floor", "from_best", "from_best_low", "from_best_high"]
     measured = sorted(tuple(row[name] if row[name] is not None else -1.0 for name in names) for row in rows)
     assert measured == sorted(table[names].fillna(-1.0).itertuples(index=False, name=None))
     counts = counted["tokens"] / counted["words"]
@@ -130,6 +130,29 @@ def test_parallel_texts_of_ones_own_are_measured_as_the_built_in_ones(monkeypatc
     assert "‘yy’" in app.error[0].value.replace("\\", "") and "2줄" in app.error[0].value.replace("\\", "")
     app.file_uploader(key="fertility.parallel").set_value([]).run()
     assert not app.error and any("premium" in frame.value for frame in app.dataframe)
+
+
+@pytest.mark.slow
+def test_a_link_to_sentences_of_ones_own_says_which_and_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "app.views.fertility.sentences.read_parallel_file", lambda data, name, visitor: open_parallel(data, name)
+    )
+    files = [
+        ("ko.txt", "안녕하세요.\n\n고마워요.\n".encode(), "text/plain"),
+        ("xx.txt", b"hello\n\nthanks\n", "text/plain"),
+    ]
+    others = [("ko.txt", b"a\n", "text/plain"), ("xx.txt", b"b\n", "text/plain")]
+    app = _open(view="languages", on="ready", sentences="own", models="none", ready="byte-bpe-32k")
+    app.file_uploader(key="fertility.parallel").set_value(files).run()
+    link = dict(app.query_params)
+    opened = open_page("fertility", **link)
+    assert "ko, xx · 2줄, SHA-256" in opened.warning[0].value.replace("\\", "") and dict(opened.query_params) == link
+    opened.file_uploader(key="fertility.parallel").set_value(others).run()
+    assert "다릅니다" in opened.warning[0].value and dict(opened.query_params) == link
+    opened.file_uploader(key="fertility.parallel").set_value(files).run()
+    assert not opened.warning and dict(opened.query_params) == link
+    opened.file_uploader(key="fertility.parallel").set_value(others).run()
+    assert not opened.warning and dict(opened.query_params) != link  # the visitor's own choice from here on
 
 
 def test_a_file_of_ones_own_is_measured_at_once() -> None:

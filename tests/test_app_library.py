@@ -132,6 +132,7 @@ def test_two_visitors_do_not_see_each_other(library: SqliteStore) -> None:
 def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     for owner in (ME, YOU):
         library.runs.save(new_run("가", "ko", "", Utf8Bytes(), b"x"), owner)
+    library.rooms.open(YOU, "ko", {})
     app = settle(_open("t" * 32))
     app.text_input(key="teacher.password").set_value("틀림").run()
     app.button(key="teacher.enter").click().run()
@@ -140,6 +141,8 @@ def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     app.button(key="teacher.enter").click().run()
     app.button(key="teacher.remove").click().run()
     assert len(library.runs.all()) == 1
+    app.button(key="teacher.remove_room").click().run()
+    assert library.rooms.all() == [] and not app.exception
     app.button(key="teacher.remove_all").click().run()
     assert library.runs.all() == []
     app.button(key="teacher.leave").click().run()
@@ -198,3 +201,18 @@ def test_the_folder_is_named_by_the_environment() -> None:
     assert library_folder({"THUNDER_TOK_LIBRARY": "/srv/x"}) == Path("/srv/x")
     assert library_folder({"THUNDER_TOK_LIBRARY": " OFF "}) is None
     assert library_folder({}) == data_folder()
+
+
+def test_the_page_says_what_could_be_read_of_a_damaged_file(
+    library: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for text in "가나다":
+        library.texts.save(text * 3000, ME)
+    path = library.folder / FILE
+    data = path.read_bytes()
+    path.write_bytes(data[: 2 * 4096] + bytes(4096) + data[3 * 4096 :])  # the first page of the first table
+    opener = Opener(library.folder, 10**9)
+    monkeypatch.setattr("app.server.library._server_library", opener.opened)
+    assert "library.damaged-1.sqlite is set aside, what could be read: model 0, run 0, text 3, room 0" in caplog.text
+    app = open_page("library", {"owner": ME}, lang="ko")
+    assert "옮겼습니다(모델 0개, 텍스트 3개, 수업 0개)" in app.warning[0].value

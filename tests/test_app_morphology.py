@@ -1,13 +1,19 @@
 """The Morphology page: its figures are the engine's, its gold files are read, its grid is editable."""
 
+import importlib.util
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from app.views.morphology.figures import tradeoff_figure
-from app.views.morphology.tables import MEASURES, grid_table, points_table, scores_row, scores_table
+from app.views.morphology.tables import MEASURES, against_best, grid_table, points_table, scores_row, scores_table
+from engine.cli import main
+from engine.corpus.read import decode_bytes
 from engine.measure.analysis import gold_analysis
 from engine.measure.gold import parse_gold
 from engine.measure.morphology import morphology_scores
@@ -24,7 +30,7 @@ GOLD = ["# text = 나는 집에", "나는\t나+는", "집에\t집+에", "", "# t
 def table_of(*names: str) -> pd.DataFrame:
     analysis = gold_analysis(parse_gold(GOLD))
     rows = {name: scores_row(morphology_scores(Cutter(*name.split("/")), analysis)) for name in names}
-    return scores_table(rows)
+    return scores_table(against_best(rows))
 
 
 def test_the_best_comes_first_and_has_its_interval() -> None:
@@ -95,9 +101,82 @@ def test_the_page_in_use() -> None:
 @pytest.mark.slow
 def test_a_gold_file_of_ones_own() -> None:
     app = open_page("morphology", shipped="none", public="gpt2", gold="own", lang="ko")
-    own = "\n".join([*GOLD, "하지\t하", ""]).encode()
+    own = "\n".join([*GOLD, "한다.\t하+.", "하지\t하", "하지\t하", ""]).encode()
     app.file_uploader(key="morphology.file").set_value(("gold.tsv", own, "text/plain")).run()
     assert not app.exception and app.dataframe[0].value["tokenizer"].tolist() == ["GPT-2"]
-    assert app.dataframe[-1].value.values.tolist() == [["하지", "하"]]
+    assert app.dataframe[-1].value.values.tolist() == [["하지", "하", 2], ["한다.", "하+.", 1]]
+    assert [one.value for one in app.code] == ["thunder-tok morphology --model public:gpt2 --gold gold.tsv"]
     app.file_uploader(key="morphology.file").set_value(("bad.tsv", "나는 집에".encode(), "text/plain")).run()
     assert not app.dataframe and any("나는 집에" in text.value for text in app.text)
+
+
+UNTAGGED = """\
+# text = 나는 학교에서 공부했다.
+나는\t나+는
+학교에서\t학교+에서
+공부했다.\t공부+하+았+다+.
+
+# text = 아름다운 꽃을 보았습니다.
+아름다운\t아름답+ㄴ
+꽃을\t꽃+을
+보았습니다.\t보+았+습니다+.
+
+# text = 맏아들이 돌아왔다고 하지
+맏아들이\t맏+아들+이
+돌아왔다고\t돌+아+오+았+다고
+하지\t하
+"""
+TAGGED = """\
+# text = 학생들은 공부했다.
+1\t학생들은\t학생+들+은\tNOUN\tncn+xsnm+jxt\t_\t0\troot\t_\t_
+2\t공부했다\t공부+하+았+다\tVERB\tncpa+xsv+ep+ef\t_\t0\troot\t_\tSpaceAfter=No
+3\t.\t.\tPUNCT\tsf\t_\t2\tpunct\t_\t_
+
+# text = 학교에 갔다
+1\t학교에\t학교+에\tNOUN\tncn+jca\t_\t2\tobl\t_\t_
+2\t갔다\t가+았+다\tVERB\tpvg+ep+ef\t_\t0\troot\t_\t_
+"""
+
+
+@pytest.fixture
+def read_here(monkeypatch) -> None:
+    """Files are read without the process of their own that a server gives them."""
+    monkeypatch.setattr(
+        "app.views.morphology.gold.read_text_file", lambda data, visitor, is_gold: decode_bytes(data)[0]
+    )
+
+
+def check_page_equals_command(app: AppTest, capsys, models: list[str], path: Path, tags_of: str) -> None:
+    app.file_uploader(key="morphology.file").set_value((path.name, path.read_bytes(), "text/plain")).run()
+    assert not app.exception
+    assert main(["morphology", "--model", *models, "--gold", str(path), "--json"]) == 0
+    told = sorted(json.loads(capsys.readouterr().out), key=lambda row: -row["f1"])
+    against = ("from_best", "from_best_low", "from_best_high", "best")
+    names = {"low": "f1_low", "high": "f1_high", **{name: name for name in ("fertility", *MEASURES, *against)}}
+    shown = app.dataframe[0].value.to_dict("records")
+    assert [{name: row[name] for name in names} for row in shown] == [
+        {name: row[key] for name, key in names.items()} for row in told
+    ]
+    assert [row["tags_of"] for row in told] == [tags_of] * len(models)
+    n, distinct = told[0]["unaligned_eojeols"], told[0]["unaligned"]
+    assert not n or any(f"{n:,} in the text, {distinct:,} distinct" in one.label for one in app.expander)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mecab") is None, reason="python-mecab-ko is not installed")
+def test_the_page_measures_what_the_command_measures(tmp_path, capsys, read_here, monkeypatch) -> None:
+    app = open_page("morphology", shipped="thunder-tok-8k", public="gpt2", gold="own", lang="en")
+    for name, text, tags_of in (("a.tsv", UNTAGGED, "mecab"), ("b.conllu", TAGGED, "gold")):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        check_page_equals_command(app, capsys, ["shipped:thunder-tok-8k", "public:gpt2"], path, tags_of)
+    monkeypatch.setattr("app.views.morphology.gold._MAX_CHARACTERS", 10)
+    app.file_uploader(key="morphology.file").set_value(("c.tsv", UNTAGGED.encode(), "text/plain")).run()
+    assert not app.dataframe and any("characters of text" in text.value for text in app.text)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("mecab") is None, reason="python-mecab-ko is not installed")
+def test_the_page_measures_a_treebank_as_the_command_does(shared_data, capsys, read_here) -> None:
+    app = open_page("morphology", shipped="byte-bpe-32k", public="none", gold="own", lang="en")
+    for name, tags_of in (("ko_kaist_morph.tsv", "mecab"), ("ko_kaist_dev.conllu", "gold")):
+        check_page_equals_command(app, capsys, ["shipped:byte-bpe-32k"], shared_data / name, tags_of)

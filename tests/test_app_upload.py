@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from app.server.limits import Limits
 from app.server.work.jobs import Registry
 from app.session import state
+from app.session.feasible import suggested_size
 from tests.pages import open_page
 
 LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다.", '"나무"는, 크다'] * 5
@@ -111,3 +112,23 @@ def test_what_cannot_be_read_is_explained(page: AppTest, name: str, data: bytes,
     app = _upload(page, name, data)
     assert reason in _shown(app)
     assert app.button(key="train.start").disabled
+
+
+def test_the_size_is_suggested_by_the_text_until_somebody_chooses_one(page: AppTest) -> None:
+    assert [suggested_size(n) for n in (0, 999_999, 1_000_000, 2_200_000, 11_000_000, 10**9)] == [
+        2000, 2000, 4000, 8000, 32_000, 32_000,
+    ]  # fmt: skip
+    short, long = ("나무에 꽃이 피었다.\n" * 9).encode(), (b"one two three four.\n" * 50_000)
+    size = "train.vocab_size"
+    assert _upload(page, "long.txt", long).number_input(key=size).value == 4000
+    assert "vocab_size-4000" in str(page.query_params["draft"])
+    assert _upload(page, "short.txt", short).number_input(key=size).value == 2000
+    page.number_input(key=size).set_value(300).run()
+    assert _upload(page, "long.txt", long).number_input(key=size).value == 300
+
+
+def test_the_size_of_a_link_is_kept(registry: Registry) -> None:
+    app = open_page("train", lang="en", draft="text.0123~score-p")  # 2,000, the default, is not spelled out
+    app.segmented_control(key="train.kind").set_value("upload").run()
+    app = _upload(app, "long.txt", b"one two three four.\n" * 50_000)
+    assert app.number_input(key="train.vocab_size").value == 2000

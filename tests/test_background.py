@@ -4,12 +4,20 @@ from itertools import count
 from threading import Event
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from app.server import background
 from app.server.background import in_background
 from engine.errors import InputError
+from tests.pages import when_made
 
 _KEYS = count()
+
+
+@pytest.fixture(autouse=True)
+def _kept_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What these tests begin is not found by those of pages."""
+    monkeypatch.setattr(background, "_kept", background.FIFOCache(64))
 
 
 def test_a_key_is_worked_out_once_and_the_page_does_not_wait() -> None:
@@ -32,6 +40,12 @@ def test_what_goes_wrong_is_told() -> None:
 
     with pytest.raises(InputError, match="no"):
         in_background(("test", next(_KEYS)), fail).result(10)
+
+
+def test_what_goes_wrong_for_one_page_is_no_other_pages_business() -> None:
+    failed = in_background(("test", next(_KEYS)), lambda: 1 // 0)
+    assert failed in background.begun()
+    assert when_made(AppTest.from_string("import streamlit as st; st.text('done')")).text[0].value == "done"
 
 
 def test_only_so_many_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

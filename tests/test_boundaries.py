@@ -175,8 +175,8 @@ def test_the_scorer_by_hand() -> None:
 def test_reading_gold() -> None:
     assert read_gold(["가  나", "", "# note", "다"]).words == [["가", "나"], ["다"]]
     # Eojeols with morphemes: sentences, what they cut the surface into, and those that cannot be cut.
-    morphemes = ["# text = 나는 갔다", "나는\t나+는", "갔다\t가+았+다", "", "하지\t하"]
-    assert read_gold(morphemes) == ([["나", "는", "갔", "다"], ["하지"]], 1)
+    morphemes = ["# text = 나는 갔다", "나는\t나+는", "갔다\t가+았+다", "", "하지\t하", "하지\t하"]
+    assert read_gold(morphemes) == ([["나", "는", "갔", "다"], ["하지", "하지"]], (("하지", 2),))
     treebank = ["1\t나는\t나+는\t_\tnpp+jxt\t_\t_\t_\t_\t_", "2\t가\t가\t_\tpvg\t_\t_\t_\t_\t_", ""]
     assert read_gold(treebank).words == [["나", "는", "가"]]
     with pytest.raises(InputError, match="line 2"):
@@ -206,7 +206,8 @@ def test_gold_of_morphemes_is_read_as_sentences(shared_data: Path) -> None:
     treebank = read_gold(read_lines(shared_data / "ko_kaist_dev.conllu"))
     assert len(table.words) == len(treebank.words) == 2066
     assert ["".join(own) for own in table.words] == ["".join(own) for own in treebank.words]
-    assert (sum(map(len, table.words)), table.n_whole, treebank.n_whole) == (46487, 664, 697)
+    assert sum(map(len, table.words)) == 46487
+    assert [sum(times for _, times in own.whole) for own in (table, treebank)] == [664, 697]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -271,6 +272,13 @@ def test_segment_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert main(["segment", str(text), *bad]) == 2
         error = capsys.readouterr().err
         assert message in error and error.count("\n") == 1
+    # GOLD itself is a text to cut, and without --train the text to learn from, in any of its forms.
+    found = []
+    for form in ("# a note\n가나  다라\n", "가나다라\t가나+다라\n"):
+        gold.write_text(form, encoding="utf-8")
+        assert main(["segment", str(gold), "--gold", str(gold), "--method", "lm-entropy", "--json"]) == 0
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1]
     gold.write_text("다른 글\n", encoding="utf-8")
     assert main(["segment", str(text), "--gold", str(gold)]) == 2
     assert "aligned" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from app.texts.commands import OWN_TEXT, fertility_command, train_command
+from app.texts.commands import OWN_TEXT, fertility_command, file_names, morphology_command, train_command
 from app.texts.corpora import builtin_corpus, own_text
 from engine.cli import build_parser
 from engine.commands.train import settings_of
@@ -50,3 +50,19 @@ def test_a_table_of_fertility_is_told() -> None:
     options = parsed(fertility_command(["1.tok", "가 나.json"], texts, "graphemes"))
     assert options.model == ["1.tok", "가 나.json"] and options.words == "graphemes"
     assert options.text == ["assets/corpora/ko/news.txt", OWN_TEXT]
+
+
+def test_own_files_are_named_as_they_are_each_name_once() -> None:
+    called = ["내 글.txt", "내 글.txt", "-o.csv.gz", "", "a.txt + 2", OWN_TEXT]
+    texts = [own_text(f"나무 {number}", name) for number, name in enumerate(called)]
+    names = file_names([*texts, texts[0], builtin_corpus("ko")])
+    wanted = ["내 글.txt", "내 글-2.txt", "./-o.csv.gz", "corpus.txt", "corpus-2.txt", "corpus-3.txt"]
+    assert list(names.values()) == wanted
+    assert parsed(fertility_command(["1.tok"], texts, "eojeol", names)).text == wanted
+    assert parsed(train_command(texts[1], TrainingSettings(), names=names)).corpus == ["내 글-2.txt"]
+    assert parsed(train_command(texts[0], TrainingSettings())).corpus == ["내 글.txt"]
+
+
+def test_a_table_of_morphology_is_told() -> None:
+    options = parsed(morphology_command(["shipped:byte-bpe-32k", "1.tok"], "-내 정답.tsv"))
+    assert (options.model, options.gold) == (["shipped:byte-bpe-32k", "1.tok"], "./-내 정답.tsv")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from app.server.held_texts import MAX_HELD, HeldTexts, checked_text, hold, touch_texts
+from app.server.held_texts import Dropped, HeldTexts, checked_text, hold, touch_texts
 from app.server.limits import LimitError, Limits
 from app.server.memory import Budget
-from app.texts.corpora import builtin_corpus, held_digest, registers
+from app.texts.corpora import Text, builtin_corpus, held_digest, registers
 from app.texts.find import find_text
 from engine.errors import InputError
 
@@ -43,12 +43,47 @@ def test_files_of_a_collection_join_at_line_ends() -> None:
     assert builtin_corpus("ko", names).n_lines == sum(part.n_lines for part in parts)
 
 
-def test_a_session_keeps_its_newest_texts() -> None:
+def _text(name: str, megabytes: float) -> Text:
+    return checked_text(name[0] * int(megabytes * 1_000_000), name)
+
+
+def test_a_session_keeps_texts_up_to_a_size_and_says_which_went(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1))  # three a session
     held = HeldTexts()
-    sources = [checked_text(f"글 {number}") for number in range(MAX_HELD + 1)]
-    for source in (*sources[:2], sources[0], *sources[2:]):
+    small = [checked_text(f"글 {number}") for number in range(20)]
+    for source in (*small, first := _text("a.txt", 1), second := _text("b.txt", 1), first):
         hold(source, held)
-    assert list(held) == [sources[0].id, *(source.id for source in sources[2:])]
+    assert len(held) == 22 and not held.dropped
+    hold(_text("c.txt", 1), held)  # the oldest go: of the small ones as few as need be
+    assert list(held) == [second.id, first.id, _text("c.txt", 1).id]
+    assert set(held.dropped) == {source.id for source in small}
+    hold(_text("d.txt", 1), held)
+    assert held.dropped[second.id] == Dropped("b.txt", 1_000_000)
+    hold(second, held)
+    assert second.id in held and second.id not in held.dropped
+
+
+def test_the_text_of_a_model_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1))
+    held = HeldTexts()
+    of_model, of_training = _text("m.txt", 1), _text("t.txt", 1)
+    held.needed = {of_model.id, of_training.id}
+    for source in (of_model, of_training, *(_text(f"{letter}.txt", 1) for letter in "abc")):
+        hold(source, held)
+    assert [source.name for source in held.values()] == ["m.txt", "t.txt", "c.txt"]
+    assert [one.name for one in held.dropped.values()] == ["a.txt", "b.txt"]
+
+
+def test_of_all_visitors_texts_those_that_models_need_go_last() -> None:
+    budget, mine, yours = Budget(4 * 30), HeldTexts(), HeldTexts()
+    needed, other = checked_text("나" * 10, "나"), checked_text("다" * 10, "다")
+    for source in (needed, other):
+        hold(source, mine)
+    mine.needed = {needed.id}
+    touch_texts(mine, budget)
+    hold(checked_text("가" * 20), yours)
+    touch_texts(yours, budget)
+    assert list(mine) == [needed.id] and mine.dropped == {other.id: Dropped("다", 30)}
 
 
 def test_texts_of_all_sessions_are_bounded_those_unused_for_longest_go_first() -> None:

@@ -192,7 +192,7 @@ def test_a_column_that_is_too_long_is_refused() -> None:
 
 def test_the_command_line_asks_for_the_column(tmp_path, capsys) -> None:
     path = tmp_path / "a.csv.gz"
-    path.write_bytes(gzip.compress(csv_file().encode()))
+    path.write_bytes(gzip.compress(csv_file().encode(), mtime=0))
     assert read_corpus(path, column="label") == ["0", "1", "0", "1"]
     arguments = ["train", str(path), "--vocab-size", "260", "--min-count", "1", "--output", str(tmp_path / "m")]
     assert main(arguments) == 2

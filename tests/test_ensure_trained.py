@@ -15,6 +15,7 @@ from app.server.limits import LimitError, Limits
 from app.server.visitors import Visitor
 from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobView, Registry, Request
 from app.session.training import ensure_trained, forget_training
+from app.texts.catalogue import translate
 from engine.config import TrainingSettings
 from tests.pages import open_page, settle
 
@@ -182,6 +183,22 @@ def test_a_worker_that_is_killed_costs_a_sentence_and_one_click(
     settle(app)
     assert "-9" not in " ".join(one.value for one in (*app.text, *app.caption))
     assert len(server.models._sizes) == 1 and not any((one.key or "").startswith("job.again") for one in app.button)
+
+
+@pytest.mark.usefixtures("prepared", "server")
+@pytest.mark.parametrize(("page", "drawn"), [("explore", "bidi_component"), ("fertility", "plotly_chart")])
+def test_what_is_ready_is_drawn_while_the_sizes_of_a_long_corpus_are_counted(
+    page: str, drawn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as counting:
+        # A worker counts for the built-in corpus, too, and this one never ends.
+        counting.setattr("app.session.feasible._MAX_CHARS_HERE", 0)
+        app = open_page(page, lang="en", view="texts", **{"with": "words.bytes"})
+        said = translate("set.counting", "en", names="Words, UTF-8 bytes")
+        assert said in [one.value for one in app.caption]
+        assert [one.proto.id for one in app.get(drawn) if "strip" in one.proto.id or "bars" in one.proto.id]
+    app.run()
+    assert said not in [one.value for one in app.caption] and app.button(key="set.train")
 
 
 def _page() -> None:

@@ -1,21 +1,26 @@
 """One figure alone: nothing beside it, nothing that leads on, and framed only by sites that the server names."""
 
+import random
 import re
 from types import SimpleNamespace
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
+from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
+from app.parts.tables.segmentation import joined_surrogates
 from app.server.addresses import routes
-from app.server.headers import ANCESTORS_VARIABLE, FIGURES, Headers, frame_ancestors, policy
+from app.server.headers import ANCESTORS_VARIABLE, FIGURES, Headers, _is_figure, frame_ancestors, policy
 from app.server.work.jobs import Registry
 from app.session.figure import FIGURE, figure_address
 from app.texts.catalogue import translate
+from tests.hostile import NASTY
 from tests.pages import PAGES, go_to, open_page
+from tests.url_parameters import url_parameters
 
 _SITES = "https://slides.example.org, https://*.example.edu:8443"
 _MODEL = "shipped:thunder-tok-8k"
@@ -155,7 +160,7 @@ def _data(app: AppTest, component: str) -> str:
 
 
 @pytest.mark.parametrize(("figure", "params"), [
-    ("stepper", {"words": "ab:2 cd:2 bc:1", "picks": "0-1", "mark": "none", "ties": "lexicographic"}),
+    ("stepper", {"words": "ab:2 cd:2 bc:1", "picks": "0.1", "mark": "none", "ties": "lexicographic"}),
     pytest.param("strip", {"model": _MODEL, "text": "고구마 x", "shipped": "wordpiece-32k", "public": "none",
                            "bytes": "true"}, marks=pytest.mark.slow),
     pytest.param("lattice", {"model": _MODEL, "text": "고구마는", "force": "0-1"}, marks=pytest.mark.slow),
@@ -166,3 +171,36 @@ def test_the_address_of_a_figure_shows_it_as_it_is(registry: Registry, figure: s
     assert _controls(alone) == []
     on_page, by_itself = (_data(app, _COMPONENTS[figure]) for app in (page, alone))
     assert on_page.replace('"help": true', '"help": false') == by_itself
+
+
+_ODD = ("strip", "lattice", "stepper", "all", "", "STRIP", " strip", "strip\0", "strip;figure=x", "%73trip", "ｓtrip")
+_NAMES = ("figure", "figure", "figure", "embed", "text", "Figure", "figure[]", "fi%67ure", "amp;figure", "figure%00")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_may_be_framed_is_a_figure_for_the_session_too(seed: int) -> None:
+    """The answer's headers and the session read the address each on their own."""
+    dice, n_framed = random.Random(seed), 0
+    for _ in range(300):
+        names = dice.choices(_NAMES, k=dice.randint(1, 3))
+        query = "&".join(f"{name}={dice.choice(dice.choice((_ODD, _ODD, NASTY)))}" for name in names)
+        query += dice.choice(("", "", "&", "&a" * 999, "&a" * 1000, "&a=1" * 5000))
+        query = quote(query.encode("utf-8", "surrogatepass"), safe="&=;%+[]")
+        if _is_figure({"type": "http", "query_string": query.encode()}):
+            session = QueryParams()
+            session.populate_from_query_string(query)
+            assert session.get(FIGURE) in FIGURES, query[:100]
+            n_framed += 1
+    assert n_framed > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("figure", FIGURES)
+def test_odd_parameters_give_a_figure_nothing_else(registry: Registry, figure: str) -> None:
+    dice, names = random.Random(figure), [name for name in url_parameters() if name != FIGURE]
+    for _ in range(6):
+        values = {name: joined_surrogates(dice.choice(NASTY)).replace("\ufffe", "") for name in dice.sample(names, 12)}
+        app = open_page(FIGURES[figure], **{"model": _MODEL, **values, "lang": "en", "figure": figure})
+        assert set(_components(app)) <= {_COMPONENTS[figure], "page_language"}, values
+        assert _controls(app) == [] and not app.title and not app.exception, values
+    assert registry.is_idle

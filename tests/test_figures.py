@@ -264,7 +264,7 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "joined_figure": joined_figure(named.assign(languages=1, tokens=1.0, change=0.0), "t", axes),
         "curve_figure": curve_figure("".join(texts), [1.0] * len("".join(texts)), {"printed": [2], "ours": [3]},
                                      {name: name for name in ("entropy", "printed", "ours")}, "t", "a"),
-        "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t"),
+        "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),
         "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 1.0, 1.5, "t", texts[0]),
     }  # fmt: skip
 

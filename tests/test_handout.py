@@ -16,7 +16,7 @@ from app.texts.lessons import LESSONS, PLANS
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize("plan", PLANS)
 def test_a_handout_asks_everything_and_answers_on_its_last_sheet(plan: str, language: str) -> None:
-    page = handout_page(plan, language)
+    page = handout_page(plan, language, has_answers=True)
     questions, answers = page.split('<section class="answers">')
     for name in PLANS[plan]:
         assert html.escape(translate(f"lesson.{name}.name", language), quote=False) in questions
@@ -27,6 +27,10 @@ def test_a_handout_asks_everything_and_answers_on_its_last_sheet(plan: str, lang
             why = translate(f"lesson.{name}.why", language, model="GPT-4")
             assert re.sub("[*`]", "", why)[:12] not in questions
             assert html.escape(why, quote=False)[:12] in answers
+        notes = html.escape(translate(f"lesson.{name}.notes", language), quote=False)
+        assert notes in answers and notes not in questions
+    shared = handout_page(plan, language)
+    assert shared == f"{questions}</html>"
 
 
 def test_the_address_takes_only_what_there_is() -> None:

@@ -161,7 +161,7 @@ def _other_files() -> dict[str, tuple[bytes, str]]:
     vocabulary = {"type": "WordPiece", "vocab": {"[UNK]": 0, "a": 1}}
     doubling = json.dumps({"decoder": {"type": "Sequence", "decoders": [double] * 60}, "model": vocabulary}).encode()
     return {
-        "a decoder that doubles": (doubling, "turns a text of"),
+        "a decoder that doubles": (doubling, "changes a text of"),
         "a score of 1e8": (unigram('["a", 1e8]'), "between -10,000,000 and 10,000,000"),
         "a score of 1e999": (unigram('["a", 1e999]'), "between -10,000,000 and 10,000,000"),
         "a score of 401 digits": (unigram('["a", 1' + "0" * 400 + "]"), "between -10,000,000 and 10,000,000"),

@@ -1,6 +1,5 @@
 """Tokenizers of the hub, against a server of our own: what comes is the tokenizer, and what may go wrong is said."""
 
-import ipaddress
 import json
 import os
 import sys
@@ -23,6 +22,7 @@ from engine.measure.intrinsic import single_token_words
 from engine.measure.parallel import parallel_table
 from engine.measure.words import find_words
 from engine.public.hub import fetch_file, hub_folder, kept_file, load_hub
+from engine.public.internet import is_public
 from tests.hub_server import COMMIT, HubServer, endless, redirect, refuse, send
 from tests.test_sentencepiece_import import model_file
 
@@ -160,10 +160,7 @@ def test_redirects_within_the_hub_and_to_another_server(hub: HubServer) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the machine has one address for itself")
 @pytest.mark.parametrize("host", ["127.0.0.2", "127%2e0.0.2", "2130706434", "[::ffff:127.0.0.2]", "u@127.0.0.2"])
 def test_a_public_hub_leads_nowhere_inside(hub: HubServer, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-        return ipaddress.ip_address("8.8.8.8" if text == "127.0.0.1" else text)
-
-    monkeypatch.setattr(download, "ipaddress", SimpleNamespace(ip_address=address))
+    monkeypatch.setattr(download, "is_public", lambda address: address == "127.0.0.1" or is_public(address))
     with HubServer("127.0.0.2") as inside:
         inside.files["x"] = {"blob": bpe()}
         path = f"{inside.address.rpartition(':')[2]}/x/resolve/main/blob"
@@ -173,6 +170,22 @@ def test_a_public_hub_leads_nowhere_inside(hub: HubServer, host: str, monkeypatc
         if host == "127.0.0.2":
             with pytest.raises(InputError, match="it leads to a private address"):
                 fetch_file("a/b", hub_folder())
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("8.8.8.8", True), ("10.1.2.3", False), ("127.0.0.1", False), ("169.254.169.254", False), ("224.0.0.1", False),
+        ("2606:4700::1111", True), ("::1", False), ("::", False), ("fe80::1%eth0", False), ("ff0e::1", False),
+        ("fc00::1", False), ("fec0::1", False), ("feff::1", False), ("2001:db8::1", False),
+        ("::ffff:8.8.8.8", True), ("::ffff:127.0.0.1", False), ("::7f00:1", False), ("::8.8.8.8", True),
+        ("64:ff9b::8.8.8.8", True), ("64:ff9b::", False), ("64:ff9b::10.0.0.1", False), ("64:ff9b:1::8.8.8.8", False),
+        ("2002:808:808::1", True), ("2002::", False), ("2002:7f00:1::", False), ("2002:a9fe:a9fe::1", False),
+        ("2001:0:808:808::f7f7:f7f7", True), ("2001:0:808:808::80ff:fffe", False), ("2001:0:a00:1::f7f7:f7f7", False),
+    ],
+)  # fmt: skip
+def test_an_address_is_judged_by_what_it_leads_to(address: str, expected: bool) -> None:
+    assert is_public(address) == expected
 
 
 def test_an_https_hub_leads_to_https_only(hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,6 +202,20 @@ def test_every_builtin_register_has_a_name() -> None:
         ("12", "이/가", "12가"),
         ("‘책’", "은/는", "‘책’은"),
         ("", "은/는", "는"),
+        ("Thunder-Tok", "은/는", "Thunder-Tok은"),
+        ("Thunder-Tok 8k", "은/는", "Thunder-Tok 8k는"),
+        ("BPE-Mecab", "은/는", "BPE-Mecab은"),
+        ("Tokenizer", "은/는", "Tokenizer는"),
+        ("Unigram LM", "은/는", "Unigram LM은"),
+        ("BPE", "은/는", "BPE는"),
+        ("λ", "은/는", "λ는"),
+        ("␣", "은/는", "␣은"),
+        ("‘ing’", "이/가", "‘ing’이"),
+        ("Google", "으로/로", "Google로"),
+        ("URL", "으로/로", "URL로"),
+        ("BPE (문자)", "은/는", "BPE (문자)는"),
+        ("LM(언어 모델)", "을/를", "LM(언어 모델)을"),
+        ("(가)", "은/는", "(가)는"),
     ],
 )
 def test_particles_fit_their_word(word: str, pair: str, expected: str) -> None:
@@ -211,6 +225,18 @@ def test_particles_fit_their_word(word: str, pair: str, expected: str) -> None:
 def test_a_placeholder_may_ask_for_a_particle() -> None:
     text = translate("train.corpus.decoded", "ko", name="책.txt", encoding="CP949")
     assert text.startswith("책.txt를 CP949")
+
+
+def test_no_link_ends_within_brackets_that_it_opened_in_its_text() -> None:
+    """`[바이트 쌍(BPE](term:bpe))` is cut in the middle: what a link names has all of its brackets."""
+    links = [
+        (key, label)
+        for key, texts in _TEXTS.items()
+        for text in texts.values()
+        for label in re.findall(r"\[([^]\[]+)\]\(", text)
+    ]
+    assert len(links) > 100
+    assert [(key, label) for key, label in links if label.count("(") != label.count(")")] == []
 
 
 def test_a_missing_value_is_an_error() -> None:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -493,3 +494,22 @@ def test_a_training_that_two_wait_for_has_the_better_of_their_places(start: Call
     ids = [registry.submit(_request(number), Visitor("A", "a")) for number in range(4)]
     also = registry.submit(_request(3), Visitor("B", "b"))
     assert [_view(registry, i).position for i in (*ids, also)] == [0, 2, 3, 1, 1]
+
+
+@pytest.mark.slow
+def test_a_flood_of_everything_is_bounded_and_fair(start: Callable[..., Registry]) -> None:
+    bounds = Limits(jobs=2, jobs_per_visitor=4, queued=15)
+    registry, dice, ids = start(_PATIENT, bounds=bounds), random.Random(3), []
+    for _ in range(200):
+        who = Visitor(f"10.0.0.{dice.randrange(5)}", dice.choice(("", "a", "b", "c")))
+        request = replace(_request(dice.randrange(60)), probe=dice.random() < 0.2)
+        with suppress(LimitError):
+            ids.append(registry.submit(request, who))
+        if dice.random() < 0.15 and ids:
+            registry.cancel(dice.choice(ids))
+        queue = registry._queue  # equal requests of many visitors are one training
+        assert len(queue.running) <= bounds.jobs and len(queue.waiting) <= bounds.queued
+    assert len(queue.waiting) == bounds.queued
+    # Whoever comes from elsewhere waits for those that run, and at most for one of each address.
+    mine = registry.submit(_request(1000), Visitor("192.0.2.1", "good"))
+    assert _view(registry, mine).position <= bounds.jobs + 5

@@ -1,14 +1,18 @@
 """Compiled kernels lie in a cache: a full disk or a damaged file costs time, and nothing else."""
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from engine import _jit
+from engine.commands import warmup
 from tests.conftest import ROOT
 
 _MODULE = """
@@ -171,3 +175,19 @@ print(json.dumps(sorted(signatures() - warm)))
 def test_the_warm_up_compiles_every_kernel() -> None:
     done = subprocess.run([sys.executable, "-c", _WALK], cwd=ROOT, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == []
+
+
+def test_kernels_are_warmed_up_again_where_numba_would_compile_them_again(tmp_path: Path, monkeypatch) -> None:
+    source = tmp_path / "kernels.py"
+    source.write_text("from engine._jit import kernel")
+    monkeypatch.setattr(_jit, "_ENGINE", tmp_path)
+    monkeypatch.setattr(warmup, "kernel_cache", lambda: str(tmp_path))
+    made: list[int] = []
+    monkeypatch.setattr(warmup, "_steps", lambda: [("one", lambda: made.append(1))])
+    monkeypatch.setattr(warmup, "ProcessPoolExecutor", lambda n, _: ThreadPoolExecutor(n))
+    for _ in range(2):
+        warmup.run(argparse.Namespace(force=False, json=True))
+    assert len(made) == 1
+    os.utime(source, (1, 1))
+    warmup.run(argparse.Namespace(force=False, json=True))
+    assert len(made) == 2

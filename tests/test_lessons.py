@@ -1,6 +1,7 @@
 """The page Class: questions and their answers, worked out by the engine; nothing of an answer is there before."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -250,6 +251,34 @@ def test_the_boundaries(language: str) -> None:
     assert cuts[0] < cuts[1] and _right("boundaries", language, is_check=True) == ("more",)
 
 
+@pytest.mark.slow
+@_EACH
+def test_no_two_tokenizers_of_the_first_lesson_cut_alike(language: str) -> None:
+    public = [word.partition(":")[2] for word in MODELS[language] if word.startswith("public")]
+    if not all(map(is_available, public)):
+        pytest.skip("the package is not installed")
+    text, gold = marked_cuts(LESSONS["tokens"].material[language])
+    cuts = {}
+    for word in MODELS[language]:
+        kind, _, name = word.partition(":")
+        model = load_public(name) if kind == "public" else load_shipped(name)
+        cuts[name] = [model.token_label(token) for token in model.encode(text).ids]
+    assert len({tuple(pieces) for pieces in cuts.values()}) == len(MODELS[language])
+    assert Cuts(text).pieces(gold) not in [[piece.strip() for piece in pieces] for pieces in cuts.values()]
+    # What is said of single tokens.
+    if language == "ko":
+        assert any(label.startswith("<0x") for label in cuts["cl100k_base"]) and "었습니다" in cuts["o200k_base"]
+        return
+    found = {name: [word for word in ("luckiest", "scrambled") if _follows(" un", word, pieces)]
+             for name, pieces in cuts.items()}  # fmt: skip
+    assert found == {"gpt2": [], "cl100k_base": ["scrambled"], "o200k_base": ["luckiest"]}
+
+
+def _follows(token: str, text: str, pieces: list[str]) -> bool:
+    """Whether the text comes after that token."""
+    return any(piece == token and "".join(pieces[k + 1 :]).startswith(text) for k, piece in enumerate(pieces))
+
+
 def test_the_space_stands_in_front() -> None:
     for language in ("ko", "en"):
         text = marked_cuts(LESSONS["tokens"].material[language])[0]
@@ -331,6 +360,16 @@ def test_nothing_of_the_reveal_is_there_before_the_prediction(lesson: Lesson, la
     assert not app.exception
     assert texts[f"lesson.{lesson.id}.take"][language][:30] in _said(app)
     assert texts[f"lesson.{lesson.id}.why"][language][:30] not in _said(app)
+
+
+def test_notes_are_in_a_window_of_their_own_and_never_projected() -> None:
+    note = catalogue()["lesson.bpe.notes"]["en"][:30]
+    window = _open("bpe", "en", notes="true")
+    assert note in _said(window) and window.query_params["notes"] == "true"
+    assert note not in _said(_open("bpe", "en", notes="true", projector="true"))
+    app = _open("bpe", "en")
+    (link,) = re.findall(r"\((lessons\?[^)]*notes=true[^)]*)\)", _said(app))
+    assert note not in _said(app) and "lesson=bpe" in link
 
 
 def _control(app: AppTest, kind: str, key: str) -> Any:

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import random
 import re
 import resource
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -313,8 +315,8 @@ def test_a_damaged_file_is_set_aside(library: SqliteStore, damage: Callable[[byt
     path.write_bytes(damaged)
     again = SqliteStore(library.folder)
     assert again.set_aside.endswith("library.damaged-1.sqlite")
-    assert Path(again.set_aside).read_bytes()[:100] == damaged[:100]
-    assert again.runs.all() == []
+    assert Path(again.set_aside).read_bytes() == damaged
+    assert len(again.runs.all()) == again.salvaged.get("run", 0) < 20
     assert again.runs.model(again.runs.save(new_run(), "me")) == b"model"
 
 
@@ -492,3 +494,37 @@ def test_two_servers_on_one_folder_lose_nothing(tmp_path: Path) -> None:
     assert {run.id for run in library.runs.all()} == {run_id for run_id, _ in kept}
     assert all(len(library.runs.model(run_id)) in (5000, 20_000) for run_id, _ in kept)
     assert {library.texts.find(text_id).split()[0] for _, text_id in kept} == {"one", "two"}
+
+
+def test_a_run_keeps_its_text_where_its_owner_wants_that(library: SqliteStore) -> None:
+    text = "나무에 꽃이 피었다.\ud800\n" * 50
+    with_text = [library.runs.save(replace(new_run(), corpus=text), owner) for owner in ("a", "b")]
+    without = library.runs.save(new_run(), "a")
+    size = library.size()
+    assert [library.runs.corpus(one) for one in (*with_text, without)] == [text, text, None]
+    assert [run.corpus_size > 0 for run in library.runs.all()] == [False, True, True]
+    assert size == len(b"model") + library.runs.find(with_text[0]).corpus_size  # equal texts once
+    library.runs.delete(with_text[0], "a")
+    assert library.runs.corpus(with_text[1]) == text and library.size() == size
+    library.runs.delete(with_text[1], "b")
+    assert library.size() == len(b"model") and library.runs.corpus(without) is None
+    with pytest.raises(UnknownIdError):
+        library.runs.corpus(with_text[1])
+
+
+def test_texts_of_runs_count_in_their_owners_part(tmp_path: Path) -> None:
+    text = "".join(chr(0xAC00 + k) for k in random.Random(0).choices(range(11_172), k=3000))  # 6 kB, packed
+    library = SqliteStore(tmp_path / "library", max_bytes=20_000, owner_bytes=9000)
+    library.runs.save(replace(new_run(), corpus=text), "a")
+    with pytest.raises(OwnerFullError):
+        library.runs.save(replace(new_run(), corpus=text[::-1]), "a")
+    library.runs.save(replace(new_run(), corpus=text), "a")  # takes nothing
+    assert len(library.runs.owned("a")) == 2
+
+
+def test_a_text_of_a_run_that_was_damaged_on_the_disk_is_refused(library: SqliteStore) -> None:
+    run_id = library.runs.save(replace(new_run(), corpus="가" * 100), "a")
+    with sqlite3.connect(library.folder / FILE) as db:
+        db.execute("UPDATE corpus SET content = ?", (b"x",))
+    with pytest.raises(LibraryError, match="damaged"):
+        library.runs.corpus(run_id)

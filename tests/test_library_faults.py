@@ -8,10 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from engine.store.sqlite import schema
 from engine.store.sqlite.database import FILE
 from engine.store.sqlite.sqlite_store import SqliteStore
 from engine.store.store import LibraryError, NewRun, UnknownIdError
@@ -148,13 +150,86 @@ def test_a_page_that_was_overwritten_gives_no_wrong_answer(kept: tuple[Path, dic
             target.write_bytes(damaged)
         _look(library, models)  # the server is running when it happens
         again = SqliteStore(folder)
+        right = _look(again, models)
         if again.set_aside:
             assert Path(again.set_aside).read_bytes() == damaged
-            assert again.runs.all() == []
+            assert _is_whole(folder / FILE)
+            assert len(again.runs.all()) == again.salvaged.get("run", 0)
         else:
             # The pages of one model at most: its own hash finds them out.
-            assert _look(again, models) >= len(models) - 1
+            assert right >= len(models) - 1
             assert len(again.runs.all()) == len(models)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> SqliteStore:
+    """A library with more rows than one page of each table holds."""
+    library = SqliteStore(tmp_path_factory.mktemp("filled"))
+    for number in range(12):
+        run = _run(f"실험 {number}", bytes([number]) * 1000)
+        library.runs.save(replace(run, settings={"note": "x" * 1000}), ME)
+        library.texts.save(random.Random(number).randbytes(1000).hex(), ME)
+    room = library.rooms.open(ME, "ko", {})
+    room = library.rooms.change(room._replace(step="tokens.ko", is_open=True, state={"done": []}), ME)
+    for number in range(12):
+        library.rooms.answer(room.id, "tokens.ko", f"phone {number}", "1")
+    return library
+
+
+def test_rows_of_other_pages_outlive_a_zeroed_page(filled: SqliteStore, tmp_path: Path) -> None:
+    path, kept = filled.folder / FILE, {"run": 12, "model": 12, "text": 12, "room": 1, "answer": 12}
+    db = sqlite3.connect(path)
+    size = db.execute("PRAGMA page_size").fetchone()[0]
+    roots = dict(db.execute("SELECT rootpage, name FROM sqlite_schema WHERE type = 'table'"))
+    n_pages = db.execute("PRAGMA page_count").fetchone()[0]
+    db.close()
+    data = path.read_bytes()
+    all_runs, lost_of = [(run.id, run.name) for run in filled.runs.all()], list[int]()
+    for page in {*roots, *range(3, n_pages, n_pages // 8), n_pages}:
+        damaged = data[: (page - 1) * size] + bytes(size) + data[page * size :]
+        (folder := tmp_path / str(page)).mkdir()
+        (folder / FILE).write_bytes(damaged)
+        library = SqliteStore(folder)
+        if not library.set_aside:  # a page that holds nothing
+            continue
+        assert Path(library.set_aside).read_bytes() == damaged
+        assert _is_whole(folder / FILE)
+        lost = {name: n - library.salvaged[name] for name, n in kept.items() if n != library.salvaged[name]}
+        if page in roots:
+            # A run is nothing without its model, nor an answer without its room.
+            assert lost.keys() <= {"run", "model"} or lost.keys() <= {"room", "answer"} or lost == {"text": 12}
+        else:
+            assert lost.keys() <= {"run", "model"} or len(lost) == 1
+            lost_of.append(max(lost.values(), default=0))
+        runs = library.runs.all()
+        found = {run.id for run in runs}
+        assert [(run.id, run.name) for run in runs] == [one for one in all_runs if one[0] in found]
+        if runs:
+            assert library.runs.model(runs[0].id) == filled.runs.model(runs[0].id)
+        assert library.runs.save(_run(), ME)
+    assert len(lost_of) > 3 and max(lost_of) < 8
+
+
+def test_a_damaged_library_of_an_older_version_is_brought_to_this_one(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    db = sqlite3.connect(path, isolation_level=None)
+    schema.migrate(db, 2)
+    for number in range(30):
+        db.execute("INSERT INTO text (id, owner, content) VALUES (?, 'a', ?)", (f"t{number}", b"x" * 1000))
+    db.close()
+    data = bytearray(path.read_bytes())
+    data[-4096:] = bytes(4096)
+    path.write_bytes(data)
+    library = SqliteStore(tmp_path)
+    assert library.set_aside and 20 < library.salvaged["text"] < 30
+    assert library.rooms.open(ME, "ko", {}).code
+
+
+def test_killed_before_what_was_salvaged_had_its_name(filled: SqliteStore, tmp_path: Path) -> None:
+    shutil.copy(filled.folder / FILE, tmp_path / "library.salvaged.sqlite")
+    library = SqliteStore(tmp_path)
+    assert len(library.runs.all()) == 12
+    assert not (tmp_path / "library.salvaged.sqlite").exists()
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 99, 100, 4095, 4096, 20_000])

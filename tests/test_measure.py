@@ -300,7 +300,7 @@ def test_the_command_prints_models_by_files(model, tmp_path, capsys) -> None:
     assert rows[1]["words"] == 0 and rows[1]["fertility"] is None
     assert main([*command, "--words", "characters"]) == 0
     table = capsys.readouterr().out.splitlines()
-    assert len(table) == 4 and table[3].startswith("# word: character")
+    assert len(table) == 5 and table[3].startswith("# word: character")
     assert len({line.count("\t") for line in table[:3]}) == 1
     assert main(["fertility", "--model", str(path), "--text", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -24,9 +24,17 @@ _PYTHONS = ("3.11.9", "3.12.4", "3.13.0")
 
 
 def _requirements(name: str) -> dict[str, Requirement]:
-    lines = (line.split(" #")[0].strip() for line in (ROOT / name).read_text().splitlines())
+    text = re.sub(r" \\\n *--hash=sha256:[0-9a-f]{64}", "", (ROOT / name).read_text())
+    lines = (line.split(" #")[0].strip() for line in text.splitlines())
     found = [Requirement(line) for line in lines if line and not line.startswith(("#", "-"))]
     return {canonicalize_name(requirement.name): requirement for requirement in found}
+
+
+def _version(requirement: Requirement) -> str:
+    """The one version of a pinned requirement."""
+    (one,) = requirement.specifier
+    assert one.operator == "==" and "*" not in one.version
+    return one.version
 
 
 def _is_for(requirement: Requirement, python: str) -> bool:
@@ -35,18 +43,20 @@ def _is_for(requirement: Requirement, python: str) -> bool:
 
 
 @pytest.mark.parametrize("name", ["requirements", "requirements-cluster", "requirements-dev"])
-def test_what_is_pinned_is_what_was_chosen(name: str) -> None:
+def test_what_is_pinned_is_among_what_was_chosen(name: str) -> None:
     chosen, pinned = _requirements(f"{name}.in"), _requirements(f"{name}.txt")
     for key, requirement in chosen.items():
-        assert pinned[key].specifier == requirement.specifier, f"{key}: run `make requirements`"
+        assert _version(pinned[key]) in requirement.specifier, f"{key}: run `make requirements`"
         for python in _PYTHONS:
             assert _is_for(pinned[key], python) == _is_for(requirement, python), key
 
 
-def test_every_version_is_pinned_and_no_machine_is_named() -> None:
+def test_every_version_is_pinned_by_its_hashes_and_no_machine_is_named() -> None:
     for name in ("requirements.txt", "requirements-cluster.txt", "requirements-dev.txt"):
-        assert all(re.fullmatch(r"==[^,*]+", str(r.specifier)) for r in _requirements(name).values())
-        assert not re.search(r"https?:|file:|/|--", (ROOT / name).read_text())
+        text = (ROOT / name).read_text()
+        hashed = re.findall(r"^\S.* \\\n    --hash=sha256:[0-9a-f]{64}\b", text, re.MULTILINE)
+        assert len(hashed) == len({_version(one) and key for key, one in _requirements(name).items()})
+        assert not re.search(r"https?:|file:|/|--(?!hash=sha256:)", text)
     own, tools = _requirements("requirements.txt"), _requirements("requirements-dev.txt")
     assert {key: own[key].specifier for key in own.keys() & tools.keys()} == {
         key: tools[key].specifier for key in own.keys() & tools.keys()
@@ -79,7 +89,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in _PACKAGES:
         shutil.copytree(ROOT / name, source / name)  # with __pycache__, as in any checkout that was used
-    for name in ("pyproject.toml", "requirements.txt", "requirements-cluster.txt", "requirements-lm.txt", "LICENSE"):
+    for name in ("pyproject.toml", "requirements.in", "requirements-cluster.in", "requirements-lm.txt", "LICENSE"):
         shutil.copy(ROOT / name, source)
     script = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
     done = subprocess.run([sys.executable, "-c", script, str(target)], cwd=source, capture_output=True, text=True)
@@ -106,8 +116,10 @@ def test_the_package_says_what_it_needs_and_which_commands_it_has(wheel: Path) -
         commands = archive.read(info["entry_points.txt"]).decode()
     needs = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.*)", metadata, re.MULTILINE)]
     needed = {canonicalize_name(r.name): r.specifier for r in needs if "extra ==" not in str(r.marker)}
-    assert needed == {key: r.specifier for key, r in _requirements("requirements.txt").items()}
-    extra = {*_requirements("requirements-cluster.txt"), *_requirements("requirements-lm.txt")}
+    assert needed == {key: r.specifier for key, r in _requirements("requirements.in").items()}
+    # It leaves room for what is installed beside it.
+    assert not any(one.operator == "==" for specifiers in needed.values() for one in specifiers)
+    extra = {*_requirements("requirements-cluster.in"), *_requirements("requirements-lm.txt")}
     assert {canonicalize_name(r.name) for r in needs if "extra ==" in str(r.marker)} == extra
     assert "thunder-tok = engine.cli:main" in commands
     assert "thunder-tok-app = app.__main__:main" in commands

@@ -74,6 +74,12 @@ def test_fertility_on_another_text() -> None:
     assert one.fertility == sum(len(model.encode(line).ids) for line in text) / 4
 
 
+def test_words_of_a_script_without_spaces_are_characters() -> None:
+    text = ["私は学校に行きました。", "本"]
+    one = next(resamples(LINES, TrainingSettings(algorithm="bytes"), 1, text=text))
+    assert (one.fertility, one.definition) == (3, "characters")
+
+
 def test_too_little_text_in_a_resample() -> None:
     """Where a resample has fewer candidates than the size asked for, its model is as large as it can be."""
     lines = ["가나 다라", "마바 마바", "가나 다라 사아", "자차 마바 카타 카타"]

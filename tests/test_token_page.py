@@ -1,11 +1,13 @@
 """One token: its sentences give the trainer's branching entropy, its neighbours are counted, the page opens."""
 
+import io
 import json
 import math
 import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -225,3 +227,16 @@ def test_of_a_token_in_too_many_sentences_some_are_shown(monkeypatch: pytest.Mon
     assert len(shares["data"][1]["text"]) == 25  # the first of those that were looked at
     (histogram,) = [spec for spec in specs if spec["data"][0]["type"] == "histogram"]
     assert len(histogram["layout"]["shapes"]) == 1  # where BE is
+
+
+@pytest.mark.usefixtures("prepared")
+def test_the_file_of_found_tokens_has_ids_and_plain_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: dict[str, Any] = {}
+    monkeypatch.setattr("streamlit.download_button", lambda _, data, file_name, **rest: made.update({file_name: data}))
+    app = open_page("token", lang="en", view="vocabulary", search="␣한", units="nat")
+    shown = app.dataframe[0].value
+    table = pd.read_csv(io.BytesIO(made["vocabulary-nat.csv"]()))
+    assert list(table)[:3] == ["id", "token", "level"] and {"log_prob", "frequency"} <= set(table)
+    assert table["token"].tolist() == [token.replace("␣", " ") for token in shown["token"]]
+    assert all(token.startswith(" 한") for token in table["token"]) and len(table) > 3
+    assert (table["log_prob"] < 0).all() and (table["frequency"] > 0).all() and table["id"].between(256, 1999).all()

@@ -8,13 +8,13 @@ from tests.conftest import ROOT
 # What takes a parameter as its first argument; `render_taught` hands its own on.
 _TAKERS = ("UrlValue", "url_text", "url_choice", "url_choices", "url_list", "url_row", "url_range",
            "url_number", "url_stepper", "render_taught", "answer_value", "on_request",
-           "_choose_codes", "_choose_public")  # fmt: skip
+           "_choose_codes", "_choose_public", "_choose_shipped")  # fmt: skip
 
 
 @cache
 def url_parameters() -> tuple[str, ...]:
     """All of them, sorted; those of the frame (`lang`, `model`) too."""
-    found = {"lang", "model", "part", "pretokens", "graphemes", "bytes"}
+    found = {"lang", "model", "check", "part", "pretokens", "graphemes", "bytes"}
     for path in sorted((ROOT / "app").rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         constants = {}

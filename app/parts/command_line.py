@@ -1,9 +1,11 @@
 """The same on the command line: what is in view as commands to copy."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from app.session.models import ActiveTokenizer
+from app.texts.commands import train_command
 from app.texts.i18n import t
 
 
@@ -12,3 +14,20 @@ def render_commands(commands: Sequence[str]) -> None:
     with st.expander(t("command.heading"), icon=":material/terminal:"):
         st.code("\n".join(commands), language="bash", wrap_lines=True)
         st.caption(t("command.note"))
+
+
+def model_commands(
+    shown: Sequence[ActiveTokenizer], names: Mapping[str, str] | None = None
+) -> tuple[list[str], list[str]]:
+    """How a command names these models, and the commands that train those that were trained here.
+
+    Parameters
+    ----------
+    names : of the visitor's own texts, as of `app.texts.commands.file_names`.
+    """
+    models, commands = [], []
+    for number, active in enumerate(shown, start=1):
+        models.append(str(active.reference) if active.reference.is_named else f"{number}.tok")
+        if not active.reference.is_file and active.source is not None:
+            commands.append(train_command(active.source, active.reference.settings, models[-1], names))
+    return models, commands

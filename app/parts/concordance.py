@@ -113,6 +113,9 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
     if not rows:
         st.caption(t("scores.kwic.none"))
         return
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return
     render_text_note(active)
     if has_link:
         # The field keeps its token for the page on it.
@@ -124,6 +127,9 @@ def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has
 def render_text_concordance(active: ActiveModel, text: str, number: int) -> None:
     """The places of a text in the corpus, whatever its tokens there."""
     st.subheader(t("scores.kwic.heading"))
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return
     render_text_note(active)
     data = normalize(text, active.model.settings.normalization).encode("utf-8", "replace")
     _render(_Of(active, _lines(active), number, None, data))
@@ -161,6 +167,7 @@ def _render(of: _Of) -> None:
         lambda: _arranged(_found(of, view, None)[0].table, view).drop(columns=["begin", "end"]),
         t("scores.kwic.tsv"),
         t("scores.kwic.tsv_help", context=CONTEXT),
+        of=of.active.text,
     )
     if picked is None:
         st.caption(t("scores.kwic.pick"))
@@ -276,7 +283,7 @@ def _render_files(of: _Of, view: _View, frequency: Frequency) -> None:
         if frequency.token is None:
             del columns["token"]
         st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns)
-        download_csv(f"kwic-files-{_file_name(of)}", lambda: table[list(columns)])
+        download_csv(f"kwic-files-{_file_name(of)}", lambda: table[list(columns)], of=of.active.text)
 
 
 def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:

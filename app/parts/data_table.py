@@ -1,19 +1,35 @@
 """The numbers behind a figure: a table that unfolds, and the file of it."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
+from app.session.models import Active
+from app.texts.corpora import Text
 from app.texts.i18n import t
 from engine.spreadsheet import csv_bytes, tsv_bytes
 
 _MAX_ROWS = 1000
 
+# The last column of every file: SHA-256 of the text that the numbers of a row come from, several with spaces between.
+TEXT_SHA256 = "text_sha256"
+# What says so: the text, a model for the text that it was trained on, several of these, or fingerprints, one a row.
+Origin: TypeAlias = Text | Active[Any] | Sequence[Text | Active[Any]] | str | pd.Series
+# Of numbers that come from no text, such as answers of a class.
+NO_TEXT = ""
+
 
 def render_data(
-    name: str, table: pd.DataFrame, columns: Mapping[str, Any], file: Callable[[], pd.DataFrame] | None = None
+    name: str,
+    table: pd.DataFrame,
+    columns: Mapping[str, Any],
+    file: Callable[[], pd.DataFrame] | None = None,
+    *,
+    of: Origin | Callable[[], Origin],
 ) -> None:
     """A folded table with a download.
 
@@ -23,20 +39,45 @@ def render_data(
     table : what is shown; of a long one the first rows, which is said.
     columns : Streamlit's column configuration by column; other columns are not shown.
     file : makes the table of the file, when it is asked for; by default what is shown.
+    of : where the numbers come from, see `with_origin`.
     """
     with st.expander(t("figure.data"), icon=":material/table_rows:"):
         shown = table.head(_MAX_ROWS)
         st.dataframe(shown, hide_index=True, column_order=list(columns), column_config=dict(columns), placeholder="–")
         if len(shown) < len(table):
             st.caption(t("figure.data_first", shown=len(shown), count=len(table)))
-        download_csv(name, file or (lambda: table))
+        download_csv(name, file or (lambda: table), of=of)
 
 
-def download_csv(name: str, make: Callable[[], pd.DataFrame], label: str = "") -> None:
+def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:
+    """The table with those cells in bold; numbers have three decimals.
+
+    Parameters
+    ----------
+    is_bold : bool, some columns of the table.
+    """
+    return table.style.apply(
+        lambda column: np.where(is_bold[column.name], "font-weight: bold", ""), subset=list(is_bold.columns)
+    ).format(precision=3, na_rep="–")  # fmt: skip
+
+
+def with_origin(table: pd.DataFrame, of: Origin | Callable[[], Origin]) -> pd.DataFrame:
+    """A table whose rows say which text their numbers come from."""
+    origin = of() if callable(of) else of
+    if isinstance(origin, Text | Active):
+        origin = [origin]
+    if not isinstance(origin, str | pd.Series):
+        origin = " ".join(dict.fromkeys(one.fingerprint for one in origin))
+    return table.assign(**{TEXT_SHA256: origin})
+
+
+def download_csv(
+    name: str, make: Callable[[], pd.DataFrame], label: str = "", *, of: Origin | Callable[[], Origin]
+) -> None:
     """A button that makes a CSV file when it is clicked."""
     st.download_button(
         label or t("figure.csv"),
-        lambda: csv_bytes(make()),
+        lambda: csv_bytes(with_origin(_for_file(make()), of)),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"csv.{name}",
@@ -45,11 +86,18 @@ def download_csv(name: str, make: Callable[[], pd.DataFrame], label: str = "") -
     )
 
 
-def download_tsv(name: str, make: Callable[[], pd.DataFrame], label: str, help_text: str | None = None) -> None:
+def download_tsv(
+    name: str,
+    make: Callable[[], pd.DataFrame],
+    label: str,
+    help_text: str | None = None,
+    *,
+    of: Origin | Callable[[], Origin],
+) -> None:
     """A button that makes a TSV file when it is clicked. Tabs and line ends in texts must have been replaced."""
     st.download_button(
         label,
-        lambda: tsv_bytes(make()),
+        lambda: tsv_bytes(with_origin(_for_file(make()), of)),
         file_name=f"{name}.tsv",
         mime="text/tab-separated-values",
         key=f"tsv.{name}",
@@ -57,3 +105,13 @@ def download_tsv(name: str, make: Callable[[], pd.DataFrame], label: str, help_t
         help=help_text,
         on_click="ignore",
     )
+
+
+def _for_file(table: pd.DataFrame) -> pd.DataFrame:
+    """With plain spaces: ␣ is for the screen."""
+    texts = table.select_dtypes(include=["object", "string"])
+    return table.assign(**{name: texts[name].map(_plain) for name in texts})
+
+
+def _plain(cell: object) -> object:
+    return cell.replace("␣", " ") if isinstance(cell, str) else cell

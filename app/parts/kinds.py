@@ -37,17 +37,19 @@ class _Counted(NamedTuple):
 
 
 class Kinds(NamedTuple):
-    """What each token of the seed is (int8[n_seed]), and those of ALL_CLASSES that are to be shown."""
+    """What each token of the seed is (int8[n_seed]), those of ALL_CLASSES that are to be shown, and in which text."""
 
     classes: np.ndarray
     chosen: list[str]
+    text: Text
 
     def added_to(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table of tokens by row with a column `kind`."""
-        return table.assign(kind=class_names(self.classes[table["row"].to_numpy()]))
+        """A table of tokens by row with a column `kind`, and one that says in which text they are of it."""
+        names = class_names(self.classes[table["row"].to_numpy()])
+        return table.assign(kind=names, kind_text_sha256=self.text.fingerprint)
 
     def chosen_of(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The rows of the chosen kinds, with that column."""
+        """The rows of the chosen kinds, with these columns."""
         table = self.added_to(table)
         return table[table["kind"].isin(self.chosen)]
 
@@ -74,6 +76,9 @@ def render_kinds(active: ActiveModel) -> Kinds | None:
 
 def kinds_of(active: ActiveModel, analyser: str, can_filter: bool = True) -> Kinds | None:
     """The filter, and on what text and by whom the tokens were parted; None while that is being done."""
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return None
     text = plain(text_title(active.text.id, active.text))
     counted = awaited(
         ("kinds", active.sha256, active.text.digest, analyser),
@@ -86,7 +91,7 @@ def kinds_of(active: ActiveModel, analyser: str, can_filter: bool = True) -> Kin
     chosen = url_choices("kinds", t("morpheme.class.label"), kind_names()) if can_filter else list(ALL_CLASSES)
     program = ANALYSERS[analyser].title
     st.caption(t("morpheme.class.about", text=text, count=counted.n_lines, total=counted.n_all, program=program))
-    return Kinds(counted.classes, chosen)
+    return Kinds(counted.classes, chosen, active.text)
 
 
 def render_kind_of(kinds: Kinds, row: int) -> None:

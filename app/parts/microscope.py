@@ -22,6 +22,7 @@ from app.parts.waiting import awaited
 from app.session import state
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
+from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.analysers import ANALYSERS, installed_analysers, text_morphemes
@@ -205,7 +206,7 @@ def render_class_counts(key: str, sight: Sight, shown: Sequence[ActiveTokenizer]
             lines = class_examples(active.model, one, own, _N_EXAMPLES)
             told = [f"- {t(f'strips.class_{name}')}: {plain(line)}" for name, line in zip(CLASSES, lines, strict=True)]
             st.markdown(f"**{plain(active.title)}**\n" + "\n".join(line for line in told if not line.endswith(": ")))
-        download_csv(f"{key}-classes", lambda: table)
+        download_csv(f"{key}-classes", lambda: table, of=lambda: own_text(sight.text))
 
 
 # ---- corrections

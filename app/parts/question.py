@@ -47,8 +47,9 @@ def answer_text(question: Question[Any], answer: Any, named: Named) -> str:
     if isinstance(question, Cuts):
         return plain(" | ".join(question.pieces(answer)))
     if isinstance(question, Numbers):
+        of = ("" if label == question.unit else f"{label} " for label in question.labels)
         numbers = ("–" if number is None else f"{number:g}{question.unit}" for number in answer)
-        return plain(" · ".join(numbers))
+        return plain(" · ".join(map(str.__add__, of, numbers)))
     if isinstance(question, Choice | Order):
         texts = {option.code: option_text(option, named) for option in question.options}
         return " < ".join(texts[code] for code in answer) if isinstance(question, Order) else texts[answer]

@@ -20,6 +20,7 @@ from app.parts.tables.segmentation import Segmentation, Stretch, segment
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
 from app.session.models import ActiveTokenizer
+from app.texts.corpora import own_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.normalize import text_of_spans
@@ -211,4 +212,4 @@ def render_comparison(key: str, cut: Cut) -> None:
         ),
     }  # fmt: skip
     st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, key=f"{key}.comparison")
-    download_csv(f"{key}-comparison", lambda: table)
+    download_csv(f"{key}-comparison", lambda: table, of=lambda: own_text(cut.text))

@@ -1,16 +1,21 @@
 """Choosing several texts to measure on: built-in ones and the session's own; `texts=` in the URL."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
+from app.parts.dropped_texts import render_dropped
 from app.parts.problem import reason
 from app.server.held_texts import checked_text, hold
 from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.held_texts import held_texts
+from app.session.own_texts import is_own_id, publish_own_texts
+from app.session.titles import text_title
 from app.session.url import UrlValue
-from app.texts.corpora import Text
+from app.texts.corpora import Text, held_digest
 from app.texts.i18n import t
 from app.texts.measured import builtin_text, builtin_texts
 from app.texts.plain import plain
@@ -40,18 +45,31 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
     # First, so that what is added is among the names already.
     with right, st.popover(t("fertility.own"), icon=":material/upload_file:", width="stretch"):
         _add()
+    render_dropped(held_texts())
     own = {source.id: source for source in held_texts().values()}
     names = {id_: text_name(id_) for id_ in builtin_texts()}
-    names |= {id_: source.name or t("model.own_text") for id_, source in own.items()}
+    names |= _distinct({id_: source.name or t("model.own_text") for id_, source in own.items()})
     url = UrlValue("texts", _CHOSEN, lambda word: word.split(","), ",".join, list(default))
-    url.set([id_ for id_ in url.adopt() if id_ in names])
+    missing = {id_ for id_ in url.adopt() if id_ not in names and is_own_id(id_)}
+    names |= {id_: t("own_text.not_here", name=text_title(id_, None)) for id_ in missing}
+    url.set([id_ for id_ in url.value if id_ in names])
     with left:
         chosen = st.multiselect(
             t("fertility.texts"), list(names), format_func=names.__getitem__, key=url.key, max_selections=MAX_TEXTS,
             persist_state="session", placeholder=t("fertility.texts_none"),
         )  # fmt: skip
     url.publish(list(chosen))
-    return [replace(own[id_] if id_ in own else builtin_text(id_), name=names[id_]) for id_ in chosen]
+    publish_own_texts()
+    here = [id_ for id_ in chosen if id_ not in missing]
+    return [replace(own[id_] if id_ in own else builtin_text(id_), name=names[id_]) for id_ in here]
+
+
+def _distinct(names: Mapping[str, str]) -> dict[str, str]:
+    """Names of texts by id; equal ones have the beginning of the text's hash beside them."""
+    times = Counter(names.values())
+    return {
+        id_: name if times[name] == 1 else f"{name} ({held_digest(id_)[:4]})" for id_, name in names.items()
+    }  # fmt: skip
 
 
 def _add() -> None:

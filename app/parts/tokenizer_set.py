@@ -20,10 +20,20 @@ from app.parts.problem import job_reason, reason, show_problem
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request, registry
 from app.session import state
-from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, MAX_SHOWN, TAUGHT, USUAL, taught_reference
+from app.session.comparison import (
+    FIRST_PUBLIC,
+    FIRST_SHIPPED,
+    MAX_SHOWN,
+    TAUGHT,
+    USUAL,
+    taught_reference,
+    taught_settings,
+)
+from app.session.feasible import follow_probes
 from app.session.held_texts import held_texts
 from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer, store_file
 from app.session.own_choice import agree_to_link, is_own
+from app.session.own_texts import publish_own_texts
 from app.session.page_run import fragment
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
 from app.session.titles import algorithm_title, reference_title
@@ -77,7 +87,9 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
             _add_other()
         with chips:
             others = _choose_others()
-        taught = _taught(codes, active.text, size)
+        if active.lacks_text and codes:
+            st.caption(t("own_text.needed"))
+        taught = [] if active.lacks_text else _taught(codes, active.text, size)
         if is_own("with", _SIZE.param, state.MODEL):
             ask_for(taught)
         return _first_of([active.reference, *taught, *shipped, *public, *others])
@@ -207,6 +219,7 @@ def _choose_others() -> list[ModelReference]:
             wrap=True,
         )
     OTHERS.publish(list(chosen))
+    publish_own_texts()
     return [ref for word in chosen if (ref := parse_reference(word))]
 
 
@@ -234,16 +247,18 @@ def _uploaded() -> ModelReference | None:
     file = st.file_uploader(t("set.file"), key=_FILE, help=t("set.file_help"))
     if file is None or file.file_id == st.session_state.get(_SEEN):
         return None
-    st.session_state[_SEEN] = file.file_id
+    reference = None
     try:
-        return store_file(file.getvalue(), file.name)
+        reference = store_file(file.getvalue(), file.name)
     except InputError as error:
         show_problem(t("train.file.refused"), error)
-        return None
+    st.session_state[_SEEN] = file.file_id
+    return reference
 
 
 def _taught(codes: list[str], source: Text, size: int) -> list[ModelReference]:
     found: list[ModelReference] = []
+    uncounted: list[str] = []
     for code in codes:
         try:
             reference = taught_reference(code, source, size)
@@ -251,12 +266,15 @@ def _taught(codes: list[str], source: Text, size: int) -> list[ModelReference]:
             st.caption(t("set.refused", name=t(f"train.algorithm.{code}"), reason=plain(reason(error))))
             continue
         if reference is None:
-            _follow([])
+            uncounted.append(code)
             continue
         if reference.settings.algorithm in MERGE_ALGORITHMS and reference.settings.vocab_size > size:
             alphabet = reference.settings.vocab_size
             st.caption(t("set.larger", name=t(f"train.algorithm.{code}"), size=alphabet, asked=size))
         found.append(reference)
+    if uncounted:
+        st.caption(t("set.counting", names=", ".join(t(f"train.algorithm.{code}") for code in uncounted)))
+        follow_probes(source, *(taught_settings(code, size) for code in uncounted))
     return found
 
 

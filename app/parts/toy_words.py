@@ -8,7 +8,7 @@ from app.parts.problem import reason
 from app.parts.text_link import url_text
 from app.session.state import pack_text
 from app.session.url import UrlValue
-from app.texts.corpora import builtin_corpus
+from app.texts.corpora import Text, builtin_corpus, own_text
 from app.texts.i18n import t
 from engine.errors import InputError
 from engine.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
@@ -42,7 +42,7 @@ _MAX_KEPT = 40
 def lesson_words(name: str) -> str:
     """The words of a lesson as one line: `low:5 lowest:2`."""
     counts = read_toy_corpus(builtin_corpus("toy", (name,)).read())
-    return " ".join(f"{word}:{count}" for word, count in counts.items())
+    return words_text(counts).read()
 
 
 def presets() -> dict[str, str]:
@@ -95,6 +95,11 @@ def render_toy_words(
         st.warning(t("toy.refused"), icon=":material/edit:")
         st.text(reason(error))
         st.stop()
+
+
+def words_text(words: Mapping[str, int]) -> Text:
+    """The words as a text of one line, as the field has them: `low:5 lowest:2`."""
+    return own_text(" ".join(f"{word}:{count}" for word, count in words.items()))
 
 
 def linked_words(page: str, default: str) -> dict[str, int]:

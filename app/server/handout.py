@@ -1,21 +1,25 @@
 """The handout of a class on paper: `/handout?plan=50&lang=ko`, a page of its own that a browser prints.
 
-Questions with room to write come first, the answers on the last sheet, which a lecturer may keep.
+Questions with room to write; with `room` and `key`, as the lecturer of a room has them, the answers on a last sheet.
 """
 
+import hmac
 import html
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from app.server.library import library
 from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, translate
 from app.texts.lessons import LESSONS, PAYS_MODEL, PLANS, Lesson, asked_in, given_words
 from engine.lessons.questions import Choice, Cuts, Numbers, Order, Question
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
+from engine.store.store import LibraryError
 
 _STYLE = Path(__file__).resolve().parents[2] / "assets" / "styles" / "handout.css"
 _LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
@@ -25,24 +29,41 @@ _DEFAULT_PLAN = "50"
 
 def handout(request: Request) -> Response:
     """The handout of a plan in a language; what the address does not say, or says wrongly, is the usual one."""
-    plan, language = request.query_params.get("plan", ""), request.query_params.get("lang", "")
-    page = handout_page(plan if plan in PLANS else _DEFAULT_PLAN, language if language in LANGUAGES else FALLBACK)
-    return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
+    asked = request.query_params
+    plan, language = asked.get("plan", ""), asked.get("lang", "")
+    page = handout_page(
+        plan if plan in PLANS else _DEFAULT_PLAN,
+        language if language in LANGUAGES else FALLBACK,
+        _is_lecturer(asked.get("room", ""), asked.get("key", "")),
+    )
+    return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
 
-def handout_page(plan: str, language: str) -> str:
+def _is_lecturer(room_id: str, key: str) -> bool:
+    """Whether the key is that of the room's lecturer."""
+    try:
+        known = library().rooms.lecturer_key(room_id) if room_id and key else ""
+    except LibraryError:
+        return False
+    return bool(known) and hmac.compare_digest(known.encode(), key.encode("utf-8", "surrogatepass"))
+
+
+def handout_page(plan: str, language: str, has_answers: bool = False) -> str:
     """The HTML of a plan's handout."""
     lessons = [LESSONS[name] for name in PLANS[plan]]
     title = f"{translate('lessons.title', language)} · {translate('lessons.plan_option', language, minutes=plan)}"
     questions = "".join(_asked(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
-    answers = "".join(_answered(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
     return (
         f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style>'
         f"<header><h1>{html.escape(title)}</h1><p>{_text('lessons.handout.name', language)}</p></header>"
-        f'<main>{questions}</main><section class="answers"><h1>{_text("lessons.handout.answers", language)}</h1>'
-        f"{answers}</section></html>"
+        f"<main>{questions}</main>{_answers(lessons, language) if has_answers else ''}</html>"
     )
+
+
+def _answers(lessons: Sequence[Lesson], language: str) -> str:
+    answers = "".join(_answered(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
+    return f'<section class="answers"><h1>{_text("lessons.handout.answers", language)}</h1>{answers}</section>'
 
 
 def _asked(number: int, lesson: Lesson, language: str) -> str:
@@ -60,16 +81,13 @@ def _asked(number: int, lesson: Lesson, language: str) -> str:
 
 
 def _answered(number: int, lesson: Lesson, language: str) -> str:
-    """What is right, and what to take away."""
-    question, check = _questions(lesson, language)
-    if check is None:
-        return ""
-    right = [_solution(lesson, one, language) for one in (question, check)]
+    """What is right, what to take away, and the lecturer's notes."""
+    right = [_solution(lesson, one, language) for one in _questions(lesson, language) if one is not None]
     said = " · ".join(one for one in right if one)
-    return (
-        f"<h2>{number}. {_of(lesson, 'name', language)}</h2><p><strong>{said}</strong></p>"
-        f"<p>{_of(lesson, 'why', language)}</p><p>{_of(lesson, 'take', language)}</p>"
-    )
+    texts = (_of(lesson, part, language) for part in ("why", "take", "notes"))
+    parts = [f"<strong>{said}</strong>" if said else "", *texts]
+    paragraphs = "".join(f"<p>{part}</p>" for part in parts if part)
+    return f"<h2>{number}. {_of(lesson, 'name', language)}</h2>{paragraphs}"
 
 
 def _questions(lesson: Lesson, language: str) -> tuple[Question[Any], Question[Any] | None]:

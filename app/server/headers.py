@@ -20,6 +20,7 @@ from app.server.limits import PREFIX
 
 # Figures that can stand alone, and their pages.
 FIGURES = {"strip": "explore", "lattice": "lattice", "stepper": "learn_bpe"}
+_MANY = 500  # of an address with twice as many parameters a session reads none
 ANCESTORS_VARIABLE = f"{PREFIX}FRAME_ANCESTORS"
 # A scheme, a host or all below one, a port or any: nothing that could say more in the policy.
 _ORIGIN = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:([0-9]{1,5}|\*))?", re.IGNORECASE)
@@ -109,4 +110,4 @@ class Headers:
 def _is_figure(scope: Scope) -> bool:
     """Whether a figure alone is asked for; a session that begins so shows nothing else (`app.session.figure`)."""
     asked = Request(scope).query_params.getlist("figure")
-    return len(asked) == 1 and asked[0] in FIGURES
+    return len(asked) == 1 and asked[0] in FIGURES and scope["query_string"].count(b"&") < _MANY

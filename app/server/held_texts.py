@@ -3,15 +3,42 @@
 import weakref
 from collections.abc import Mapping
 from functools import partial
+from typing import NamedTuple
 
-from cachetools import FIFOCache
-
-from app.server.limits import check_size
+from app.server.limits import check_size, limits
 from app.server.memory import Budget, Entry
 from app.texts.corpora import Text, own_text
 
-# A session keeps so many texts of its own, the newest ones.
-MAX_HELD = 3
+# A session keeps texts that take so many times the size of the largest one: two that models need, and another.
+_TIMES_LARGEST = 3
+
+
+class Dropped(NamedTuple):
+    """A text that is not kept any more."""
+
+    name: str
+    n_bytes: int
+
+
+class HeldTexts(dict[str, Text]):
+    """The texts of one session by their ids, those given last at the end.
+
+    Attributes
+    ----------
+    needed : ids of the texts that models are trained on; they are the last to go.
+    dropped : texts that had to go, until they are given again.
+    """
+
+    def __init__(self, texts: Mapping[str, Text] | None = None) -> None:
+        super().__init__(texts or {})
+        self.needed: set[str] = set()
+        self.dropped: dict[str, Dropped] = {}
+
+    def drop(self, source_id: str) -> None:
+        """Let go of a text, and remember which one it was."""
+        source = self.pop(source_id, None)
+        if source is not None:
+            self.dropped[source_id] = Dropped(source.name, source.n_bytes)
 
 
 def checked_text(text: str, name: str = "") -> Text:
@@ -25,18 +52,22 @@ def checked_text(text: str, name: str = "") -> Text:
     return own_text(text, name)
 
 
-def hold(source: Text, held: "HeldTexts") -> None:
-    """Keep a source in the session's own texts; the oldest goes when there are too many."""
+def session_mb() -> int:
+    """How much the texts of a session may take together."""
+    return _TIMES_LARGEST * limits().corpus_mb
+
+
+def hold(source: Text, held: HeldTexts) -> None:
+    """Keep a source in the session's own texts; where they take too much the oldest go that no model needs."""
     held.pop(source.id, None)  # it is the newest from now on
+    held.dropped.pop(source.id, None)
     held[source.id] = source
-
-
-class HeldTexts(FIFOCache[str, Text]):
-    """The texts of one session, the newest ones. The server bounds those of all sessions together."""
-
-    def __init__(self, texts: Mapping[str, Text] | None = None) -> None:
-        super().__init__(MAX_HELD)
-        self.update(texts or {})
+    excess = sum(each.n_bytes for each in list(held.values())) - session_mb() * 1_000_000
+    for each in [each for each in held.values() if each.id not in held.needed | {source.id}]:
+        if excess <= 0:
+            break
+        held.drop(each.id)
+        excess -= each.n_bytes
 
 
 def touch_texts(held: HeldTexts, budget: Budget) -> None:
@@ -45,16 +76,19 @@ def touch_texts(held: HeldTexts, budget: Budget) -> None:
     # Equal texts of two sessions count twice: by the object's identity, since equal dictionaries may be two sessions.
     budget.use({
         (id(held), source.id): Entry(
-            4 * len(source.text or ""), partial(_drop, session, source.id), lives=partial(_is_held, session, source.id)
+            4 * len(source.text or ""),
+            partial(_drop, session, source.id),
+            is_needed=source.id in held.needed,
+            lives=partial(_is_held, session, source.id),
         )
-        for source in held.values()
+        for source in list(held.values())
     })  # fmt: skip
 
 
 def _drop(session: "weakref.ref[HeldTexts]", source_id: str) -> None:
     held = session()
     if held is not None:
-        held.pop(source_id, None)
+        held.drop(source_id)
 
 
 def _is_held(session: "weakref.ref[HeldTexts]", source_id: str) -> bool:

@@ -3,6 +3,7 @@
 `THUNDER_TOK_LIBRARY` names its folder; `off` leaves it out.
 """
 
+import logging
 import os
 import threading
 import time
@@ -25,6 +26,7 @@ FOLDER_VARIABLE = f"{PREFIX}LIBRARY"
 _OFF = "off"
 _RETRY_SECONDS = 20.0
 _lock = threading.Lock()
+_log = logging.getLogger(__name__)
 
 
 class Opened(NamedTuple):
@@ -70,9 +72,13 @@ class Opener:
         if self._folder is None:
             return Opened()
         try:
-            return Opened(SqliteStore(self._folder, self._max_bytes, self._owner_bytes))
+            store = SqliteStore(self._folder, self._max_bytes, self._owner_bytes)
         except InputError as error:
             return Opened(error=error)
+        if store.set_aside:
+            saved = ", ".join(f"{table} {n}" for table, n in store.salvaged.items()) or "nothing"
+            _log.warning("the library was damaged: %s is set aside, what could be read: %s", store.set_aside, saved)
+        return Opened(store)
 
 
 def opened() -> Opened:
@@ -116,7 +122,13 @@ def library_folder(environment: Mapping[str, str]) -> Path | None:
 
 
 def new_run(
-    name: str, corpus_id: str, corpus_name: str, model: Tokenizer, content: bytes, source: Text | None = None
+    name: str,
+    corpus_id: str,
+    corpus_name: str,
+    model: Tokenizer,
+    content: bytes,
+    source: Text | None = None,
+    keeps_text: bool = False,
 ) -> NewRun:
     """A model as the library saves it.
 
@@ -125,6 +137,7 @@ def new_run(
     corpus_id, corpus_name : of the text that it was trained on, as links and as people name it.
     model : the tokenizer; content : of its file.
     source : the text, where it is at hand; not every model knows the fingerprint of its text.
+    keeps_text : whether the library is to have it.
     """
     settings, pruned = model.settings, model.pruning
     fingerprint = model.training_text.fingerprint if model.training_text else ""
@@ -138,4 +151,5 @@ def new_run(
         settings={"tokenizer": model.name, "vocab_size": model.vocab_size, **(asdict(settings) if settings else {})},
         rounds=[report._asdict() for report in pruned.rounds] if pruned else [],
         model=content,
+        corpus=source.read() if source and keeps_text else None,
     )

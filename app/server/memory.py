@@ -21,17 +21,19 @@ class Entry(NamedTuple):
     size : bytes, about.
     drop : lets go of it.
     can_return : it can be made or read again.
+    is_needed : a model in use was trained on it.
     lives : whether it is still there; what has gone by itself takes nothing.
     """
 
     size: int
     drop: Callable[[], object]
     can_return: bool = False
+    is_needed: bool = False
     lives: Callable[[], bool] = _always
 
 
 class Budget:
-    """Bounds what is kept: what can be made again goes first, and of that what nobody used for longest.
+    """Bounds what is kept: what can be made again goes first, what a model needs last; of each the longest unused.
 
     Parameters
     ----------
@@ -60,12 +62,16 @@ class Budget:
         excess = sum(entry.size for entry in self._entries.values()) - self._max_bytes
         others = [key for key in self._entries if key not in entries]
         gone: list[Entry] = []
-        for key in sorted(others, key=lambda key: not self._entries[key].can_return):  # stable: the oldest stays first
+        for key in sorted(others, key=self._rank):  # stable: the oldest stays first
             if excess <= 0:
                 break
             gone.append(self._entries.pop(key))
             excess -= gone[-1].size
         return gone
+
+    def _rank(self, key: Hashable) -> tuple[bool, bool]:
+        entry = self._entries[key]
+        return entry.is_needed, not entry.can_return
 
 
 @cache

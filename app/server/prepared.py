@@ -15,9 +15,10 @@ def prepared_file(key: str) -> Path:
 
 def prepared_sizes(key: str) -> tuple[int, int] | None:
     """The feasible vocabulary sizes that this very version of the engine found, if it did."""
-    with suppress(OSError, ValueError, TypeError):
-        low, high = json.loads(_sizes_file(key).read_text())
-        return int(low), int(high)
+    with suppress(OSError, ValueError, TypeError, OverflowError, RecursionError):
+        low, high = map(int, json.loads(_sizes_file(key).read_text()))
+        if 0 < low <= high:
+            return low, high
     return None
 
 

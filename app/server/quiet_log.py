@@ -1,20 +1,27 @@
-"""A log that quotes nobody: of an error it keeps the kind and the place.
+"""A log that quotes nobody, of an error it keeps the kind and the place; nor can it be filled from outside.
 
 The message of an error often quotes what it stumbled over, which may be a visitor's text. That concerns the errors that
 Streamlit logs, too: those of a page that nobody caught. Where the package rich is there, Streamlit would print them
 past the log, message, lines of code and all; the setting `logger.enableRich` is for that.
+
+What strangers can bring about as often as they like, a connection that there is no descriptor for or a request that is
+none, is logged a few times a minute.
 """
 
 import logging
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
+from cachetools import LRUCache
 from streamlit import config
 
+# Loggers that say what happens to connections.
+_OF_CONNECTIONS = ("asyncio", "uvicorn.error")
 _log = logging.getLogger(__name__)
 
 
@@ -22,9 +29,34 @@ def quote_nobody() -> None:
     """Leave the messages of errors out of all that this process prints from now on."""
     logging.setLogRecordFactory(_record)
     config.set_option("logger.enableRich", False)
+    for name in _OF_CONNECTIONS:
+        logging.getLogger(name).addFilter(Seldom())
     sys.excepthook = _end
     threading.excepthook = _end_of_thread
     sys.unraisablehook = _unraisable
+
+
+class Seldom(logging.Filter):
+    """Lets the same record pass five times a minute, and then says how many there were in between."""
+
+    def __init__(self, seconds: float = 60.0, times: int = 5) -> None:
+        super().__init__()
+        self._seconds, self._times = seconds, times
+        self._lock = threading.Lock()
+        # Of what was logged: when its minute began, and how often since.
+        self._seen: LRUCache[tuple[str, str | None], tuple[float, int]] = LRUCache(500)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether it is logged."""
+        key, now = (str(record.msg), record.exc_text), time.monotonic()
+        with self._lock:
+            began, n = self._seen.get(key, (now, 0))
+            if now - began > self._seconds:
+                if n > self._times:
+                    record.msg = f"{record.msg} ({n - self._times} more like this one before)"
+                began, n = now, 0
+            self._seen[key] = began, n + 1
+        return n < self._times
 
 
 def _record(*args: Any, **options: Any) -> logging.LogRecord:

@@ -4,6 +4,7 @@ Streamlit collects garbage after every run. Over the objects that pandas, Plotly
 long as the server, that takes longer than most pages; frozen, they are not visited again.
 """
 
+import asyncio
 import gc
 import importlib
 import pkgutil
@@ -13,14 +14,19 @@ from contextlib import asynccontextmanager
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from app.server.connections import bound_by_files
 from app.server.no_delay import send_at_once
 from app.server.quiet_log import quote_nobody
+from app.server.room.purge import purge_hourly
 from app.server.uploads import uploads
+from app.server.whole_runs import keep_runs_whole
 from app.server.work.jobs import end_jobs
 from app.server.work.patterns import find_in_process
 from app.server.work.reading import readers
 from engine.corpus.own_pattern import run_patterns_by
+from engine.interop.step_budget import call_between_texts
 
 # What pages are made of.
 _ROOMS = ("app.components", "app.parts", "app.views")
@@ -31,10 +37,13 @@ _FIRST_LOOK = "app.session.first_look"
 async def settled(_: st.App) -> AsyncGenerator[None]:
     """Make the server ready before anybody is answered, and end what it began."""
     settle()
+    bound_by_files()
     uploads()
     first_look = importlib.import_module(_FIRST_LOOK)
     threading.Thread(target=first_look.load_first, name="first look", daemon=True).start()
+    purging = asyncio.create_task(purge_hourly())
     yield
+    purging.cancel()
     # Uvicorn dies of the signal that it got: what is registered for the end of a process does not happen then.
     end_jobs()
 
@@ -45,8 +54,10 @@ def settle() -> None:
     # Tables are small: to start threads for turning one into Arrow takes longer than to do it.
     pa.set_cpu_count(1)
     quote_nobody()
+    keep_runs_whole()
     readers().keep_warm()
     run_patterns_by(find_in_process)
+    call_between_texts(stop_where_nobody_waits)
     for room in _ROOMS:
         package = importlib.import_module(room)
         for module in pkgutil.walk_packages(package.__path__, f"{room}."):
@@ -55,3 +66,9 @@ def settle() -> None:
     gc.collect()
     gc.freeze()
     send_at_once()
+
+
+def stop_where_nobody_waits() -> None:
+    """End the run of a page whose visitor has left, as Streamlit does wherever a page writes or asks for state."""
+    if get_script_run_ctx(suppress_warning=True) is not None:
+        _ = "nobody" in st.session_state

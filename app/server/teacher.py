@@ -1,4 +1,4 @@
-"""The teacher's password: from the environment, compared in constant time, and slow to be tried."""
+"""Passwords from the environment, the teacher's and that for opening rooms: compared in constant time, slow to try."""
 
 import hmac
 import os
@@ -12,6 +12,7 @@ from app.server.limits import PREFIX
 from app.server.visitors import Visitor
 
 PASSWORD_VARIABLE = f"{PREFIX}TEACHER_PASSWORD"
+ROOM_PASSWORD_VARIABLE = f"{PREFIX}ROOM_PASSWORD"
 
 _QUIET_SECONDS = 60.0
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
@@ -57,10 +58,20 @@ class Door:
 
 
 def door() -> Door:
-    """The door of this server."""
+    """The teacher's door of this server."""
     return _server_door()
+
+
+def room_door() -> Door:
+    """The door to opening rooms; without a password everybody may."""
+    return _server_room_door()
 
 
 @cache
 def _server_door() -> Door:
     return Door(os.environ.get(PASSWORD_VARIABLE, ""))
+
+
+@cache
+def _server_room_door() -> Door:
+    return Door(os.environ.get(ROOM_PASSWORD_VARIABLE, ""))

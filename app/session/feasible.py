@@ -6,13 +6,27 @@ from app.server.limits import LimitError
 from app.server.prepared import keep_sizes, prepared_sizes
 from app.server.work.jobs import Request
 from app.session.page_run import fragment
+from app.session.reference import DEFAULT_SETTINGS
 from app.session.training import ensure_trained
 from app.texts.corpora import Text
 from engine.config import TrainingSettings, size_probe
+from engine.errors import InputError
 from engine.training import start_training
+
+# A vocabulary that suits a text has a token for so many characters, in steps of two from the first size on: 5 MB of
+# Korean get 8,000, the shipped models' 25 MB get 32,000.
+_CHARS_A_TOKEN, _LARGEST_SUGGESTED = 250, 32_000
 
 # Up to here the answer takes up to 0.2 s and is found in the server; above, a worker looks for it.
 _MAX_CHARS_HERE = 500_000
+
+
+def suggested_size(n_chars: int) -> int:
+    """Vocabulary size for a text of so many characters, where nobody has chosen one."""
+    size = DEFAULT_SETTINGS.vocab_size
+    while size < _LARGEST_SUGGESTED and 2 * size * _CHARS_A_TOKEN <= n_chars:
+        size *= 2
+    return size
 
 
 def feasible_sizes(source: Text, settings: TrainingSettings) -> tuple[int, int] | None:
@@ -57,12 +71,19 @@ def _ask_worker(request: Request) -> tuple[int, int] | None:
     return job.feasible
 
 
-def follow_probe(source: Text, settings: TrainingSettings) -> None:
-    """Run the page again as soon as the worker has the answer."""
-    _poll(source, settings)
+def follow_probes(source: Text, *wanted: TrainingSettings) -> None:
+    """Run the page again as soon as the worker has the answer to one of them."""
+    _poll(source, wanted)
 
 
 @fragment(run_every=0.5)
-def _poll(source: Text, settings: TrainingSettings) -> None:
-    if feasible_sizes(source, settings) is not None:
+def _poll(source: Text, wanted: tuple[TrainingSettings, ...]) -> None:
+    if any(_is_answered(source, settings) for settings in wanted):
         st.rerun()
+
+
+def _is_answered(source: Text, settings: TrainingSettings) -> bool:
+    try:
+        return feasible_sizes(source, settings) is not None
+    except InputError:  # the page says which
+        return True

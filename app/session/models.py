@@ -16,6 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 import streamlit as st
 from cachetools import FIFOCache
 
+from app.server.held_texts import checked_text, hold
 from app.server.library import library
 from app.server.prepared import prepared_file
 from app.server.quarantine import quarantine
@@ -29,6 +30,7 @@ from app.session.recognized import recognize
 from app.session.reference import FILE, ModelReference, first_reference, parse_reference
 from app.session.titles import algorithm_title, text_title
 from app.texts.corpora import Text, builtin_corpus, held_digest
+from app.texts.fingerprint import corpus_fingerprint
 from app.texts.i18n import t
 from engine.corpus.own_pattern import USED_UP
 from engine.errors import InputError
@@ -38,6 +40,7 @@ from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 from engine.shipped.catalogue import SHIPPED, find_shipped, shipped_models
 from engine.shipped.load import load_shipped, shipped_content
+from engine.store.store import Run
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.
@@ -77,6 +80,19 @@ class Active(NamedTuple, Generic[_AnyModel]):
             corpus=text_title(self.reference.source_id, None if is_file else self.source),
             size=self.model.vocab_size,
         )
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the text that it was trained on, as its file says or as the text here has it; empty where neither does."""
+        text = self.model.training_text
+        if text and text.fingerprint:
+            return text.fingerprint
+        return corpus_fingerprint(self.source, self.model.normalization) if self.source else ""
+
+    @property
+    def lacks_text(self) -> bool:
+        """Whether it was trained on a text of somebody's own that is not here: no other stands for it."""
+        return self.source is None and bool(held_digest(self.reference.source_id))
 
     @property
     def text(self) -> Text:
@@ -177,26 +193,34 @@ def _active(reference: ModelReference, source: Text | None, path: Path) -> Activ
 
 def _trained_on(reference: ModelReference, model: Tokenizer) -> Text | None:
     """The corpus of a run or of a model file, where it is one that this session has."""
-    named, fingerprint = _run_corpus(reference) if reference.is_run else ("", "")
-    return recognize(
-        (model.training_text and model.training_text.fingerprint) or fingerprint,
-        model.normalization,
-        named,
-        held_texts(),
-        st.session_state.setdefault(state.FINGERPRINTS, {}),
-    )
+    run = _run(reference) if reference.is_run else None
+    fingerprint = (model.training_text and model.training_text.fingerprint) or (run.corpus_fingerprint if run else "")
+    named = run.corpus_id if run else ""
+    known = st.session_state.setdefault(state.FINGERPRINTS, {})
+    found = recognize(fingerprint, model.normalization, named, held_texts(), known)
+    if found is None and run and run.corpus_size:
+        _fetch_corpus(run)
+        found = recognize(fingerprint, model.normalization, named, held_texts(), known)
+    if found is not None:
+        st.session_state.setdefault(state.RECOGNIZED, {})[reference.source_id] = found.id
+    return found
 
 
-def _run_corpus(reference: ModelReference) -> tuple[str, str]:
-    """Id and fingerprint of a run's corpus, looked up once in a session; empty where there is no such run."""
-    known: dict[str, tuple[str, str]] = st.session_state.setdefault(state.RUN_CORPORA, {})
+def _run(reference: ModelReference) -> Run | None:
+    """A run, looked up once in a session; None where there is none."""
+    known: dict[str, Run] = st.session_state.setdefault(state.RUNS, {})
     if reference.run_id not in known:
-        try:
-            run = library().runs.find(reference.run_id)
-        except InputError:
-            return "", ""
-        known[reference.run_id] = run.corpus_id, run.corpus_fingerprint
-    return known[reference.run_id]
+        with suppress(InputError):
+            known[reference.run_id] = library().runs.find(reference.run_id)
+    return known.get(reference.run_id)
+
+
+def _fetch_corpus(run: Run) -> None:
+    """Make the text of a run one of the session's, where the library can."""
+    with suppress(InputError):
+        text = library().runs.corpus(run.id)
+        if text is not None:
+            hold(checked_text(text, run.corpus_name), held_texts())
 
 
 def model_file(reference: ModelReference, source: Text | None) -> Path | None:

@@ -18,13 +18,14 @@ from app.texts.i18n import language
 from app.texts.plain import plain
 from engine.corpus.own_pattern import pattern_allowance
 from engine.errors import InputError
+from engine.interop.step_budget import OVERDONE
 
 _P = ParamSpec("_P")
 
 # For patterns of visitors' own.
 _PATTERN_SECONDS = 5.0
 # Codes of errors, by how they begin, that any page may meet.
-_SAID = ("pattern.", "text.jamo")
+_SAID = ("pattern.", "text.jamo", *OVERDONE)
 
 _is_running: ContextVar[bool] = ContextVar("is_running", default=False)
 
@@ -45,7 +46,7 @@ def page_run() -> Iterator[None]:
 
 @contextmanager
 def said_of_input() -> Iterator[None]:
-    """Say what is wrong with a pattern, or with a text for a model of jamo, where nobody else has."""
+    """Say what is wrong with a pattern, an imported tokenizer, or a text for a model of jamo, where nobody else has."""
     try:
         yield
     except InputError as error:

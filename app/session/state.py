@@ -19,8 +19,10 @@ CHECK = "check"  # in the URL of every page: what the active model is made of, a
 PENDING = "session.pending"  # changes of what every page's URL carries that the next run makes
 CORPORA = "session.corpora"  # texts that the user uploaded or pasted: they live and die with the session
 FILE_NAMES = "session.file_names"  # names of the model files that the user loaded
+RECOGNIZED = "session.recognized"  # ids of the session's texts that files and runs were trained on, by their models
+TRAINING = "session.training"  # id of the text of the last training that was begun on the page Train
 PARALLEL = "session.parallel"  # parallel texts that the user uploaded, likewise
-RUN_CORPORA = "session.run_corpora"  # ids and fingerprints of the corpora of runs that were opened
+RUNS = "session.runs"  # runs of the library that were opened, as it lists them, by id
 FINGERPRINTS = "session.fingerprints"  # of the session's own texts, by id
 KNOWN = "session.known"  # models that the session trained or loaded: references by their text
 NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
@@ -58,13 +60,13 @@ def adopt(param: str, key: str, decode: Callable[[str], Any]) -> None:
     is_first = f"url.{param}" not in st.session_state
     if not is_first and not _is_history_navigation():
         return
-    st.session_state[f"url.{param}"] = True
     raw = st.query_params.get(param)
     value = None if raw is None else decode(raw)
     if value is not None:
         st.session_state[key] = value
     elif not is_first:
         st.session_state.pop(key, None)
+    st.session_state[f"url.{param}"] = True  # at last: the next run does again what a cut one has not done
 
 
 def keep(key: str) -> None:
@@ -105,9 +107,11 @@ def carry_in_url(*params: str) -> None:
     goes into a container that nobody sees. Call it before anything that reads the values, and set them before it or in
     callbacks only.
     """
+    pending = st.session_state[PENDING]
     for param in params:
-        if param in st.session_state[PENDING]:
-            st.session_state[param] = st.session_state[PENDING].pop(param)
+        if param in pending:
+            st.session_state[param] = pending[param]
+            del pending[param]
         st.text_input(param, key=param, bind="query-params", label_visibility="collapsed")
 
 

@@ -8,6 +8,7 @@ from app.server.library import library
 from app.session import state
 from app.session.comparison import digit_policy
 from app.session.held_texts import held_texts
+from app.session.own_texts import own_text_of
 from app.session.reference import FILE, RUN, ModelReference
 from app.texts.corpora import Text
 from app.texts.find import find_text
@@ -48,7 +49,7 @@ def text_title(source_id: str, source: Text | None) -> str:
     if collection == FILE:
         return str(st.session_state.get(state.FILE_NAMES, {}).get(source_id, t("model.file")))
     if collection == "text":
-        return t("model.own_text")
+        return own_text_of(source_id).name or t("model.own_text")
     if collection == MIX:
         return t("model.mix", alpha=int(names[0]) / 100, languages=", ".join(names[1:]))
     if source is None:

@@ -1,21 +1,26 @@
 """What a page does, as a command to copy: the same settings on the command line."""
 
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 
 from app import ROOT
 from app.texts.corpora import Text
+from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE
+from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL
 from engine.config import RECIPES, TrainingSettings, defaults_of, recipe_of
 
 PROGRAM = "thunder-tok"
-OWN_TEXT = "corpus.txt"  # stands for a text of the visitor's own
+OWN_TEXT = "corpus.txt"  # stands for a text that is in no file
 
 
-def train_command(source: Text, settings: TrainingSettings, output: str = "model.tok") -> str:
-    """`thunder-tok train` with the options that are not the default ones."""
+def train_command(
+    source: Text, settings: TrainingSettings, output: str = "model.tok", names: Mapping[str, str] | None = None
+) -> str:
+    """`thunder-tok train` with the options that are not the default ones; `names` as of `file_names`."""
     defaults = defaults_of(settings.algorithm)
-    words = [PROGRAM, "train", *text_files(source), "--vocab-size", str(settings.vocab_size)]
+    words = [PROGRAM, "train", *text_files(source, names), "--vocab-size", str(settings.vocab_size)]
     if settings.algorithm != TrainingSettings.algorithm:
         words += ["--algorithm", settings.algorithm]
     elif (recipe := recipe_of(settings)) and recipe != recipe_of(defaults):
@@ -34,12 +39,67 @@ def train_command(source: Text, settings: TrainingSettings, output: str = "model
     return shlex.join([*words, "--output", output])
 
 
-def fertility_command(models: Sequence[str], texts: Sequence[Text], definition: str) -> str:
-    """`thunder-tok fertility` of these model files on these texts."""
-    files = [path for text in texts for path in text_files(text)]
+def fertility_command(
+    models: Sequence[str], texts: Sequence[Text], definition: str, names: Mapping[str, str] | None = None
+) -> str:
+    """`thunder-tok fertility` of these model files on these texts; `names` as of `file_names`."""
+    files = [path for text in texts for path in text_files(text, names)]
     return shlex.join([PROGRAM, "fertility", "--model", *models, "--text", *files, "--words", definition])
 
 
-def text_files(text: Text) -> list[str]:
-    """The files of a text, from the project's folder."""
-    return [path.relative_to(ROOT).as_posix() for path in text.paths] or [OWN_TEXT]
+def morphology_command(models: Sequence[str], gold: str) -> str:
+    """`thunder-tok morphology` of these model files on a gold file."""
+    return shlex.join([PROGRAM, "morphology", "--model", *models, "--gold", _file(gold)])
+
+
+def segment_command(
+    texts: Sequence[Text], method: str, lam: float, size: int | None, settings: tuple[str, bool, int, str]
+) -> str:
+    """`thunder-tok segment` of a gold file, learned from a training text, with the options that count for the method.
+
+    Parameters
+    ----------
+    texts : the gold and the training text.
+    size : of the BPE inside; None without.
+    settings : T, whether edges count, the order and the rule.
+    """
+    names = file_names(texts)
+    gold, train = (names[text.id] for text in texts)
+    total, edges, order, rule = settings
+    words = [PROGRAM, "segment", gold, "--gold", gold, "--train", train, "--method", method]
+    if method == "pmi-entropy":
+        words += [f"--lambda={lam:g}"] * (lam != DEFAULT_LAMBDA) + [f"--total={total}"] * (total != DEFAULT_TOTAL)
+    if method == "lm-entropy":
+        words += [f"--order={order}"] * (order != DEFAULT_ORDER) + [f"--rule={rule}"] * (rule != DEFAULT_RULE)
+    words += ["--no-edges"] * (not edges and method != "none")
+    return shlex.join(words if size is None else [*words, f"--bpe-vocab-size={size}"])
+
+
+def text_files(text: Text, names: Mapping[str, str] | None = None) -> list[str]:
+    """The files of a text: from the project's folder, or of the visitor's own as `names` calls them."""
+    names = names or file_names([text])
+    return [path.relative_to(ROOT).as_posix() for path in text.paths] or [names[text.id]]
+
+
+def file_names(texts: Iterable[Text]) -> dict[str, str]:
+    """What to call the files of the visitor's own texts, by id: as they are named, the second of a name `corpus-2.txt`.
+
+    A text that is in no file, or in several, has the name OWN_TEXT.
+    """
+    names: dict[str, str] = {}
+    for text in texts:
+        if text.paths or text.id in names:
+            continue
+        name = _file(text.name if re.search(r"\.\w+$", text.name) else OWN_TEXT)
+        stem, dot, ending = name.rpartition(".") if name.startswith(".") else name.partition(".")
+        number = 1
+        while name in names.values():
+            number += 1
+            name = f"{stem}-{number}{dot}{ending}"
+        names[text.id] = name
+    return names
+
+
+def _file(name: str) -> str:
+    """A name that is no option."""
+    return f"./{name}" if name.startswith("-") else name

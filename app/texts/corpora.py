@@ -17,7 +17,8 @@ from engine.whole_file import read_file
 
 FOLDER = ASSETS / "corpora"
 
-_HELD = "text"
+# The collection of texts of the user's own.
+HELD = "text"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Text:
     @property
     def is_builtin(self) -> bool:
         """Whether a link to it works for everybody."""
-        return self.collection != _HELD
+        return self.collection != HELD
 
     @property
     def collection(self) -> str:
@@ -74,6 +75,16 @@ class Text:
         """The same text, made of other lines."""
         text = "\n".join(lines)
         return replace(self, digest=_digest(text), paths=(), text=text)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) of its lines with line ends between them, as a model file names its corpus."""
+        return hashlib.sha256("\n".join(self.lines()).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
+    def n_bytes(self) -> int:
+        """Its size in UTF-8."""
+        return len(self.read().encode("utf-8", "surrogatepass"))
 
     @cached_property
     def n_chars(self) -> int:
@@ -151,10 +162,10 @@ def builtin_corpus(collection: str = "ko", names: tuple[str, ...] = ()) -> Text:
 def own_text(text: str, name: str = "") -> Text:
     """A text of the user's own."""
     digest = _digest(text)
-    return Text(f"{_HELD}.{digest}", digest, name=name, text=text)
+    return Text(f"{HELD}.{digest}", digest, name=name, text=text)
 
 
 def held_digest(source_id: str) -> str:
     """Digest of a user's text, which is part of its id; empty for other ids."""
     collection, _, rest = source_id.partition(".")
-    return rest if collection == _HELD else ""
+    return rest if collection == HELD else ""

@@ -7,7 +7,9 @@ from typing import NamedTuple
 import regex
 
 from app import ASSETS
+from app.texts.corpora import Text, own_text
 from engine.boundaries.scoring import read_gold
+from engine.boundaries.segmenter import read_training
 from engine.corpus.read import read_lines
 
 _FOLDER = ASSETS / "gold"
@@ -28,17 +30,36 @@ class Gold(NamedTuple):
     Attributes
     ----------
     words : of every line.
-    test : of the lines that are scored, three of ten; boundaries are not learned on them.
-    train : the other lines without spaces and, where there is, more text of the language.
-    n_whole : eojeols that are one word because their morphemes could not be laid onto them.
+    test : of the lines that are scored, three of ten; boundaries are not learned on them. All of them where there is a
+        training text.
+    train : the other lines without spaces and, where there is, more text of the language. Only the lines of the
+        training text where there is one.
+    whole : distinct eojeols that are one word because their morphemes could not be laid onto them, each with how often
+        it occurs, the most frequent first.
     n_left_out : sentences behind these that there was no room for.
+    file : name of the visitor's own file.
+    training : a text of the visitor's own that everything is learned from.
+    known : its words, where they have spaces between them.
     """
 
     words: tuple[tuple[str, ...], ...]
     test: tuple[tuple[str, ...], ...]
     train: tuple[str, ...]
-    n_whole: int = 0
+    whole: tuple[tuple[str, int], ...] = ()
     n_left_out: int = 0
+    file: str = ""
+    training: Text | None = None
+    known: frozenset[str] = frozenset()
+
+    def texts(self) -> list[Text]:
+        """Its words with spaces between them, and what is learned from."""
+        words = own_text("\n".join(map(" ".join, self.words)), self.file)
+        return [words, self.training or own_text("\n".join(self.train))]
+
+    def learned_from(self, text: Text) -> "Gold":
+        """With a training text as of `segment --train`: everything is learned from it, and all lines are scored."""
+        train, known = read_training(text.lines())
+        return self._replace(test=self.words, train=train, training=text, known=known)
 
     @property
     def is_chinese(self) -> bool:
@@ -65,7 +86,7 @@ def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None =
     test = tuple(own for k, own in enumerate(words) if k % 10 in (2, 5, 8)) or words
     kept = [own for k, own in enumerate(words) if k % 10 not in (2, 5, 8)] or words
     train = ["".join(own) for own in kept] + ["".join(line.split()) for line in more or []]
-    return Gold(words, test, tuple(line for line in train if line), found.n_whole, len(every) - len(words))
+    return Gold(words, test, tuple(line for line in train if line), found.whole, len(every) - len(words))
 
 
 @cache

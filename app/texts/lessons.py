@@ -71,8 +71,8 @@ def _pairs(*pairs: str) -> tuple[Option, ...]:
 
 
 _MORPHEMES = {
-    "ko": "학교|에서 먹|었|습니다",
-    "en": "The un|happi|est token|iz|er|s over|charg|ed",
+    "ko": "학교|에서|도 먹|었|습니다",
+    "en": "The un|lucki|est play|er un|scrambl|ed it",
 }
 _SENTENCES = {"ko": "나|는 학교|에서 점심|을 먹|었|습니다", "en": "the boy ate an apple at school"}
 _KOREAN_WORDS = "달리다:5 달리고:4 달리면:3 달리기:2 마시다:4 마시고:3 마시면:2"
@@ -187,6 +187,16 @@ LESSONS = {
         Lesson("exit", 5, {language: Word(200) for language in ("ko", "en")}),
     )
 }  # fmt: skip
+
+# From this one on a class is shown scores such as F1, each with a word of explanation.
+_FIRST_SCORED = "wordpiece"
+
+
+def is_scored(lesson: str) -> bool:
+    """Whether the class of a lesson is shown scores."""
+    order = list(LESSONS)
+    return order.index(lesson) >= order.index(_FIRST_SCORED)
+
 
 # Under GPT-2's tokenizer the answers are others.
 _INSTEAD: dict[str, tuple[Question[Any], Question[Any]]] = {

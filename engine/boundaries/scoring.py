@@ -5,6 +5,7 @@ places between characters inside a line; the ends of lines are given and do not 
 that the training text does not have.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -34,11 +35,12 @@ class GoldWords(NamedTuple):
     Attributes
     ----------
     words : of every sentence.
-    n_whole : eojeols that are one word because their morphemes have too little in common with them.
+    whole : distinct eojeols that are one word because their morphemes have too little in common with them, each with
+        how often it occurs, the most frequent first.
     """
 
     words: list[list[str]]
-    n_whole: int = 0
+    whole: tuple[tuple[str, int], ...] = ()
 
 
 def read_gold(lines: Sequence[str]) -> GoldWords:
@@ -56,16 +58,17 @@ def read_gold(lines: Sequence[str]) -> GoldWords:
     if not any("\t" in line for line in kept):
         return GoldWords([line.split() for line in kept])
     gold: list[list[str]] = []
-    n_whole = 0
+    whole: Counter[str] = Counter()
     for sentence in parse_gold(lines):
         words: list[str] = []
         for word in sentence.words:
             found = align(word.surface, word.morphemes) if word.complete else None
-            n_whole += found is None
+            if found is None:
+                whole[word.surface] += 1
             cuts = found.boundaries if found is not None else ()
             words += ["".join(word.surface[a:b].split()) for a, b in pairwise((0, *cuts, len(word.surface)))]
         gold.append([word for word in words if word])
-    return GoldWords(gold, n_whole)
+    return GoldWords(gold, tuple(whole.most_common()))
 
 
 def score_segmentation(

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import cast
+from typing import NamedTuple, cast
 
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, CharacterModel
 from engine.boundaries.ngrams import Ngrams
@@ -17,6 +17,29 @@ from engine.tokenizer import Tokenizer
 METHODS = ("none", "pmi-entropy", "entropy-only", "lm-entropy")
 
 Cutter = Callable[[str], list[int]]
+
+
+class Training(NamedTuple):
+    """What boundaries are learned from.
+
+    Attributes
+    ----------
+    lines : without white space.
+    known : the words of the lines that have spaces between them, for the recall of all others.
+    """
+
+    lines: tuple[str, ...]
+    known: frozenset[str]
+
+
+def read_training(lines: Sequence[str]) -> Training:
+    """Lines of a text to learn boundaries from.
+
+    >>> read_training(["가 가", "다라"])
+    Training(lines=('가가', '다라'), known=frozenset({'가'}))
+    """
+    known = frozenset(word for line in lines if " " in line for word in line.split())
+    return Training(tuple("".join(line.split()) for line in lines), known)
 
 
 def learn_boundaries(
@@ -76,6 +99,36 @@ def train_inside(lines: Sequence[str], cut: Cutter, vocab_size: int) -> Bpe:
     for _ in trainer.rounds():
         pass
     return cast(Bpe, trainer.model())
+
+
+class CutTexts(NamedTuple):
+    """Texts cut into words.
+
+    Attributes
+    ----------
+    words : of every text.
+    vocab_size : tokens of the BPE that cut further inside the pieces; None without.
+    """
+
+    words: list[list[str]]
+    vocab_size: int | None
+
+
+def cut_texts(
+    texts: Sequence[str], cut: Cutter, train: Sequence[str], vocab_size: int | None = None, is_cut_first: bool = True
+) -> CutTexts:
+    """Texts without spaces, cut by a method, or by BPE that was trained inside its boundaries.
+
+    Parameters
+    ----------
+    train, vocab_size : as of `train_inside`; without a size there is no BPE.
+    is_cut_first : whether BPE merges inside the pieces; else it merges the whole text.
+    """
+    if vocab_size is None:
+        return CutTexts([pieces(text, cut(text)) for text in texts], None)
+    model = train_inside(train, cut, vocab_size)
+    ends = cut if is_cut_first else lambda text: [len(text)] if text else []
+    return CutTexts([bpe_words(model, text, ends(text)) for text in texts], model.vocab_size)
 
 
 def bpe_words(model: Bpe, text: str, ends: Sequence[int]) -> list[str]:

@@ -1,6 +1,7 @@
 """Count tokens per word: every model on every text.
 
-Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines.
+Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines. The best on a
+text are those that it does not tell from the fewest tokens: the interval of the paired difference contains 0.
 """
 
 import argparse
@@ -8,11 +9,14 @@ import json
 import math
 import sys
 
+import numpy as np
+
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.read import read_corpus
+from engine.measure.best import from_best
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token
-from engine.measure.words import DEFINITIONS, find_words
+from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
 from engine.tokenizer import Tokenizer
 
 _COLUMNS = (
@@ -20,6 +24,7 @@ _COLUMNS = (
     "fertility_high", "continued_words", "multi_word_tokens", "characters_per_token", "bytes_per_token",
     "floor", "above_floor",
 )  # fmt: skip
+_LAST_COLUMN = "best"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,9 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
     parser.add_argument(
         "--words",
-        choices=[name for name in DEFINITIONS if name != "own"],
-        default="eojeol",
-        help="what a word is; characters for scripts without spaces (default: %(default)s, the white-space unit)",
+        choices=[AUTO, *(name for name in DEFINITIONS if name != "own")],
+        default=AUTO,
+        help="what a word is; by the script of each text: characters where it has no spaces, else eojeol, the "
+        "white-space unit (default: %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap (default: %(default)s)")
 
@@ -42,18 +48,27 @@ def run(options: argparse.Namespace) -> None:
     """Print the table."""
     texts = {path: read_corpus(path, column=options.column) for path in options.text}
     models = {path: read_model(options, path) for path in options.model}
-    rows = [
-        fertility_row(model, file, tokenizer, lines, options.words, options.seed)
+    definitions = {file: definition_of(lines, options.words) for file, lines in texts.items()}
+    found = {
+        (model, file): _measured(model, file, tokenizer, lines, definitions[file], options.seed)
         for model, tokenizer in models.items()
         for file, lines in texts.items()
-    ]
-    sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows, options.words))
+    }
+    for file in texts:
+        own = [found[model, file] for model in models]
+        for (row, _), against in zip(own, from_best([sums for _, sums in own], True, options.seed), strict=True):
+            row.update(against.fields())
+    rows = [row for row, _ in found.values()]
+    sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n" if options.json else _table(rows))
 
 
-def fertility_row(
-    model: str, file: str, tokenizer: Tokenizer, lines: list[str], definition: str, seed: int = 0
-) -> dict[str, object]:
-    """One model on one text as the command prints it; None for what cannot be measured (no words, one line)."""
+def _measured(
+    model: str, file: str, tokenizer: Tokenizer, lines: list[str], definition: str, seed: int
+) -> tuple[dict[str, object], np.ndarray]:
+    """One model on one text; None for what cannot be measured (no words, one line).
+
+    With it int64[n_lines, 2], tokens and words of each line.
+    """
     encoded = encode_lines(tokenizer, lines)
     words = find_words(encoded.seen, definition)
     measure = fertility(encoded, words, seed)
@@ -78,15 +93,22 @@ def fertility_row(
         least.above.value if least else math.nan,
     )
     row = {name: None if value != value else value for name, value in zip(_COLUMNS, values, strict=True)}
-    return {**row, "word_definition": DEFINITIONS[definition]}
+    return {**row, "word_definition": DEFINITIONS[definition]}, np.column_stack([encoded.per_line, words.per_line])
 
 
-def _table(rows: list[dict[str, object]], definition: str) -> str:
-    lines = ["\t".join(_COLUMNS)]
-    lines += ["\t".join(_cell(row[name]) for name in _COLUMNS) for row in rows]
+def _table(rows: list[dict[str, object]]) -> str:
+    columns = (*_COLUMNS, _LAST_COLUMN)
+    lines = ["\t".join(columns)]
+    lines += ["\t".join(_cell(row[name]) for name in columns) for row in rows]
+    definitions: dict[object, list[str]] = {}
+    for file, definition in {str(row["file"]): row["word_definition"] for row in rows}.items():
+        definitions.setdefault(definition, []).append(file)
+    for definition, files in definitions.items():
+        lines.append(f"# word: {definition}" + (f" ({', '.join(files)})" if len(definitions) > 1 else ""))
     lines.append(
-        f"# word: {DEFINITIONS[definition]}; fertility: tokens of the full text / words, interval: 95 % bootstrap "
-        "over lines; floor: the fewest tokens that the vocabulary allows / words, above_floor: the share beyond it"
+        "# fertility: tokens of the full text / words, interval: 95 % bootstrap over lines; floor: the fewest tokens "
+        "that the vocabulary allows / words, above_floor: the share beyond it; best: the text does not tell it from "
+        "the fewest tokens (95 % interval of the paired difference)"
     )
     return "\n".join(lines) + "\n"
 
@@ -94,4 +116,6 @@ def _table(rows: list[dict[str, object]], definition: str) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -7,10 +7,11 @@ import argparse
 import json
 import math
 import sys
+from collections.abc import Sequence
 
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, RULES
 from engine.boundaries.scoring import Scores, read_gold, score_segmentation
-from engine.boundaries.segmenter import METHODS, Cutter, bpe_words, learn_boundaries, pieces, train_inside
+from engine.boundaries.segmenter import METHODS, Cutter, cut_texts, learn_boundaries, read_training
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
 from engine.corpus.read import read_lines
 from engine.errors import InputError
@@ -18,7 +19,9 @@ from engine.errors import InputError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
-    parser.add_argument("file", metavar="FILE", help="text to cut; white space between its words is taken out")
+    parser.add_argument(
+        "file", metavar="FILE", help="text to cut, white space between its words taken out; GOLD may be cut itself"
+    )
     parser.add_argument(
         "--method", choices=METHODS, default=METHODS[0], help="how to find boundaries (default: %(default)s)"
     )
@@ -62,29 +65,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Cut, print or score."""
-    lines = [_unspaced(line) for line in read_lines(options.file)]
-    spaced = read_lines(options.file if options.train is None else options.train)
-    train = [_unspaced(line) for line in spaced]
-    cut = _cutter(options, train)
-    vocab_size = None
-    if options.bpe_vocab_size is None:
-        words = [pieces(line, cut(line)) for line in lines]
+    gold = [] if options.gold is None else [own for own in read_gold(read_lines(options.gold)).words if own]
+    if options.file == options.gold:
+        lines: Sequence[str] = ["".join(own) for own in gold]
     else:
-        model = train_inside(train, cut, options.bpe_vocab_size)
-        vocab_size = model.vocab_size
-        sys.stderr.write(f"BPE inside the boundaries: {model.vocab_size:,} tokens\n")
-        whole = options.at_inference == "bpe-only"
-        words = [bpe_words(model, line, [len(line)] if whole and line else cut(line)) for line in lines]
+        lines = read_training(read_lines(options.file)).lines
+    train, known = (lines, frozenset()) if options.train is None else read_training(read_lines(options.train))
+    cut = _cutter(options, train)
+    words, vocab_size = cut_texts(lines, cut, train, options.bpe_vocab_size, options.at_inference == "pretokenize")
+    if vocab_size is not None:
+        sys.stderr.write(f"BPE inside the boundaries: {vocab_size:,} tokens\n")
     if options.gold is None:
         _print(lines, words, options.json)
-        return
-    gold = read_gold(read_lines(options.gold)).words
-    known = {word for line in spaced if " " in line for word in line.split()} if options.train is not None else set()
-    scores = score_segmentation(gold, [own for own in words if own], known)
-    sys.stdout.write(_scores(scores, vocab_size, options.json))
+    else:
+        scores = score_segmentation(gold, [own for own in words if own], known)
+        sys.stdout.write(_scores(scores, vocab_size, options.json))
 
 
-def _cutter(options: argparse.Namespace, train: list[str]) -> Cutter:
+def _cutter(options: argparse.Namespace, train: Sequence[str]) -> Cutter:
     if options.lm is None:
         return learn_boundaries(
             options.method, train, options.lam, options.total, not options.no_edges, options.order, options.rule
@@ -97,11 +95,7 @@ def _cutter(options: argparse.Namespace, train: list[str]) -> Cutter:
     return lambda text: model.cut(text, options.rule)
 
 
-def _unspaced(line: str) -> str:
-    return "".join(line.split())
-
-
-def _print(lines: list[str], words: list[list[str]], as_json: bool) -> None:
+def _print(lines: Sequence[str], words: list[list[str]], as_json: bool) -> None:
     for line, own in zip(lines, words, strict=True):
         if "".join(own) != line:
             raise InputError("a line could not be cut; this is a defect of the program")

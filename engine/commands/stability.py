@@ -11,6 +11,7 @@ from engine.commands.train import add_settings_arguments, corpus_lines, settings
 from engine.corpus.read import read_corpus
 from engine.errors import InputError
 from engine.measure.stability import N_RESAMPLES, resamples, stability
+from engine.measure.words import DEFINITIONS
 from engine.training import train
 
 _MOST_RESAMPLES = 1000
@@ -51,6 +52,7 @@ def run(options: argparse.Namespace) -> None:
         "fertility": made.fertility,
         "fertility_low": made.low,
         "fertility_high": made.high,
+        "word_definition": DEFINITIONS[made.definition],
         "tokens": [
             {"id": k, "token": model.token_label(k), "kept": int(made.kept[k])}
             for k in sorted(range(model.vocab_size), key=lambda k: (int(made.kept[k]), k))
@@ -64,5 +66,5 @@ def _table(result: dict[str, object]) -> str:
     return (
         "\n".join(["kept\tid\ttoken", *rows]) + f"\n# of {result['resamples']} resamples; fertility "
         f"{result['fertility']:.4f}, 95 % of them {result['fertility_low']:.4f} to {result['fertility_high']:.4f} "
-        f"({result['measured_on']})\n"
+        f"({result['measured_on']}; word: {result['word_definition']})\n"
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from engine import config
-from engine._jit import kernel_cache
+from engine._jit import kernel_cache, source_stamp
 from engine.config import TrainingSettings
 
 # What one has compiled, the other finds in the cache.
@@ -30,7 +30,8 @@ def run(options: argparse.Namespace) -> None:
     """Run every kernel once."""
     began = time.perf_counter()
     done = Path(kernel_cache()) / "complete"
-    if options.force or not done.exists():
+    stamp = source_stamp()
+    if options.force or not done.exists() or done.read_text() != stamp:
         names = [name for name, _ in _steps()]
         _show(0, len(names), "")
         with ProcessPoolExecutor(_PROCESSES, multiprocessing.get_context("spawn")) as processes:
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
                 _show(number, len(names), under_way[step])
         sys.stderr.write("\n")
         done.parent.mkdir(parents=True, exist_ok=True)
-        done.touch()
+        done.write_text(stamp)
     seconds = round(time.perf_counter() - began, 3)
     sys.stdout.write(json.dumps({"seconds": seconds}) + "\n" if options.json else f"kernels ready after {seconds} s\n")
 
@@ -105,7 +106,12 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         proto = read_proto(to_sentencepiece(model))
         for algorithm in (UNIGRAM, BPE):
             SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])
-        from_tokenizer_json(to_tokenizer_json(model)).encode(_LINES[2])
+        file = to_tokenizer_json(model)
+        from_tokenizer_json(file).encode(_LINES[2])
+        added = {"id": model.vocab_size, "content": "가나", "normalized": True}
+        replace = {"type": "Replace", "pattern": {"String": "가"}, "content": "나다"}
+        steps = {"normalizer": replace, "added_tokens": [added]}
+        from_tokenizer_json(json.dumps({**json.loads(file), **steps}).encode()).encode(_LINES[0])
         load_public("gpt2").encode(_LINES[2])
         from_vocab_txt(b"[UNK]\n\xea\xb0\x80\n##\xeb\x82\x98\n").encode(_LINES[2])
 

@@ -1,4 +1,4 @@
-"""The programs that find morphemes. What they find is silver: nobody has checked it."""
+"""The programs that find morphemes of Korean. What they find is silver: nobody has checked it."""
 
 import importlib.util
 from collections.abc import Callable
@@ -6,9 +6,13 @@ from importlib.metadata import version
 from itertools import accumulate
 from typing import NamedTuple
 
+import regex
+
 from engine.corpus import kiwi, mecab
 from engine.corpus.morpheme import Morpheme
 from engine.hangul.jamo import compose, decompose
+
+_HANGUL = regex.compile(r"\p{Script=Hangul}")
 
 
 class Analyser(NamedTuple):
@@ -49,6 +53,11 @@ ANALYSERS = {
 def installed_analysers() -> list[str]:
     """Keys of ANALYSERS that can be used here, the one to begin with first."""
     return [key for key, analyser in ANALYSERS.items() if analyser.is_installed]
+
+
+def has_hangul(text: str) -> bool:
+    """Whether any character is Hangul: without, there is nothing that an analyser knows."""
+    return _HANGUL.search(text) is not None
 
 
 def text_morphemes(text: str, analyser: str) -> list[Morpheme]:

@@ -4,17 +4,17 @@
 by letter: what it decodes are syllables again, and spans are places in the text as it was given.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from engine.corpus.unicode_forms import Form, to_form
 from engine.errors import InputError
 from engine.hangul.jamo import compose, decompose, first_conjoining, syllable_offsets
 
 JAMO = "jamo"
-_FORMS = {"none": None, "nfc": "NFC", "nfd": "NFD", JAMO: None}
+_FORMS: dict[str, Form | None] = {"none": None, "nfc": "NFC", "nfd": "NFD", JAMO: None}
 
 
 def normalize(text: str, form: str) -> str:
@@ -34,7 +34,7 @@ def normalize(text: str, form: str) -> str:
     if form == JAMO:
         return decompose(text)
     name = _FORMS[form]
-    return text if name is None else unicodedata.normalize(name, text)  # type: ignore[arg-type]
+    return text if name is None else to_form(text, name)
 
 
 def normalize_given(text: str, form: str, line: int = 1) -> str:

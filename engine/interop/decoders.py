@@ -1,17 +1,19 @@
 """The decoders of `tokenizers`: what a token's text is, and how tokens are put together."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from engine.corpus.own_pattern import OwnPattern
-from engine.interop.aligned_text import require_size
 from engine.interop.byte_text import from_byte_text
 from engine.interop.json_fields import Fields, build_steps, flag, number_of, text_of
-from engine.interop.normalizers import compile_pattern
+from engine.interop.normalizers import Pattern, compile_pattern
 from engine.interop.pretokenizers import metaspace_scheme
+from engine.interop.step_budget import StepBudget
 
 _MOST_STRIPPED = 1000
+
+
+_Step = Callable[[list[bytes], StepBudget], list[bytes]]
 
 
 class Decoder(NamedTuple):
@@ -23,8 +25,26 @@ class Decoder(NamedTuple):
     join : bytes of the tokens in the order of a text, as this step leaves them.
     """
 
-    surfaces: Callable[[list[bytes]], list[bytes]]
-    join: Callable[[list[bytes]], list[bytes]]
+    surfaces: _Step
+    join: _Step
+
+
+def run_steps(steps: Iterable[_Step], tokens: list[bytes]) -> list[bytes]:
+    """What the steps make of tokens.
+
+    Raises
+    ------
+    InputError : that is far more than the tokens are worth; or a pattern takes too long, or too much memory.
+    """
+    size = sum(map(len, tokens))
+    budget = StepBudget(size + len(tokens))
+    for step in steps:
+        budget.step(size)
+        budget.change(len(tokens))
+        tokens = step(tokens, budget)
+        before, size = size, sum(map(len, tokens))
+        budget.grow(size - before)
+    return tokens
 
 
 def build_decoders(part: Any, place: str, unsupported: list[str]) -> list[Decoder]:
@@ -42,14 +62,14 @@ def byte_piece(token: bytes) -> bytes:
     return bytes([int(token[3:5], 16)]) if re.fullmatch(rb"<0x[0-9A-Fa-f]{2}>", token) else token
 
 
-def _same(tokens: list[bytes]) -> list[bytes]:
+def _same(tokens: list[bytes], _: StepBudget) -> list[bytes]:
     return tokens
 
 
 def _each(surface: Callable[[bytes], bytes]) -> Decoder:
     """A step that looks at every token alone, in a text too."""
 
-    def change(tokens: list[bytes]) -> list[bytes]:
+    def change(tokens: list[bytes], _: StepBudget) -> list[bytes]:
         return [surface(token) for token in tokens]
 
     return Decoder(change, change)
@@ -60,11 +80,13 @@ def _byte_level(token: bytes) -> bytes:
     return token if found is None else found
 
 
-def _replace(pattern: OwnPattern, new: str) -> Decoder:
-    def replace(tokens: list[bytes]) -> list[bytes]:
+def _replace(pattern: Pattern, new: str) -> Decoder:
+    def replace(tokens: list[bytes], budget: StepBudget) -> list[bytes]:
         texts = [token.decode(errors="surrogateescape") for token in tokens]
         matches = pattern.matches(texts)
-        require_size(sum(map(len, matches)) * len(new), sum(map(len, texts)))
+        n_matches = sum(map(len, matches))
+        budget.change(n_matches)
+        budget.allow(n_matches * len(new.encode()) - sum(map(len, tokens)))
         return [
             _put_in(text, found, new).encode(errors="surrogateescape")
             for text, found in zip(texts, matches, strict=True)
@@ -81,7 +103,7 @@ def _put_in(text: str, ranges: list[tuple[int, int]], new: str) -> str:
 
 
 def _metaspace(mark: bytes, scheme: str) -> Decoder:
-    def join(tokens: list[bytes]) -> list[bytes]:
+    def join(tokens: list[bytes], _: StepBudget) -> list[bytes]:
         first = b"" if scheme != "never" else b" "
         return [token.replace(mark, b" " if i else first) for i, token in enumerate(tokens)]
 
@@ -89,7 +111,7 @@ def _metaspace(mark: bytes, scheme: str) -> Decoder:
 
 
 def _wordpiece(prefix: bytes, cleanup: bool) -> Decoder:
-    def join(tokens: list[bytes]) -> list[bytes]:
+    def join(tokens: list[bytes], _: StepBudget) -> list[bytes]:
         joined = tokens[:1]
         for token in tokens[1:]:
             goes_on = token.startswith(prefix)
@@ -108,7 +130,7 @@ def _clean(token: bytes) -> bytes:
 
 
 def _marked(suffix: bytes) -> Decoder:
-    def join(tokens: list[bytes]) -> list[bytes]:
+    def join(tokens: list[bytes], _: StepBudget) -> list[bytes]:
         last = len(tokens) - 1
         return [token.replace(suffix, b" " if i < last else b"") for i, token in enumerate(tokens)]
 
@@ -116,14 +138,17 @@ def _marked(suffix: bytes) -> Decoder:
 
 
 def _strip(content: bytes, start: int, stop: int) -> Decoder:
-    def strip(token: bytes) -> bytes:
-        for _ in range(start):
-            token = token.removeprefix(content)
-        for _ in range(stop):
-            token = token.removesuffix(content)
-        return token
+    size = len(content)
 
-    return Decoder(_same, lambda tokens: [strip(token) for token in tokens])
+    def strip(token: bytes) -> bytes:
+        begin, end = 0, len(token)
+        while size and begin < start * size and token.startswith(content, begin):
+            begin += size
+        while size and len(token) - end < stop * size and token.endswith(content, begin, end):
+            end -= size
+        return token[begin:end]
+
+    return _each(strip)._replace(surfaces=_same)
 
 
 def _metaspace_of(fields: Fields, place: str) -> list[Decoder]:
@@ -142,7 +167,7 @@ def _strip_of(fields: Fields, place: str) -> list[Decoder]:
 _KINDS: dict[str, Callable[[Fields, str], list[Decoder]]] = {
     "ByteLevel": lambda fields, place: [_each(_byte_level)],
     "ByteFallback": lambda fields, place: [_each(byte_piece)],
-    "Fuse": lambda fields, place: [Decoder(_same, lambda tokens: [b"".join(tokens)])],
+    "Fuse": lambda fields, place: [Decoder(_same, lambda tokens, _: [b"".join(tokens)])],
     "Replace": lambda fields, place: [_replace(compile_pattern(fields, place), text_of(fields, "content", place))],
     "Metaspace": _metaspace_of,
     "WordPiece": _wordpiece_of,

@@ -1,17 +1,15 @@
 """Reading a `tokenizer.json` of Hugging Face's `tokenizers`: Unigram, BPE, WordPiece."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from engine.corpus.own_pattern import USED_UP
 from engine.errors import InputError, ModelFileError
-from engine.interop.aligned_text import require_size
 from engine.interop.byte_text import from_byte_text, to_byte_text
-from engine.interop.decoders import Decoder, build_decoders
-from engine.interop.imported import AddedToken, Imported, ImportedUnigram
+from engine.interop.decoders import Decoder, build_decoders, run_steps
+from engine.interop.imported import LONGEST_TOKEN, AddedToken, Imported, ImportedUnigram
 from engine.interop.imported_lattice import MOST_SCORE
 from engine.interop.json_fields import (
     Fields,
@@ -34,10 +32,8 @@ from engine.unigram.trie import Trie, build_trie
 MAX_ID = 2_000_000
 _MAX_CHARACTERS = 8_000_000
 _MAX_WORD = 10_000_000
-_LONGEST_TOKEN = 1024  # characters; the work on a text grows with the longest token that it may begin
 _MAX_ADDED = 20_000
-_MAX_ADDED_CHARACTERS = 500_000  # they become one pattern
-_DECODER_SECONDS = 30.0  # for the whole vocabulary
+_MAX_ADDED_CHARACTERS = 500_000
 
 Ids = dict[str, int]
 
@@ -99,9 +95,10 @@ def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
             unsupported.append(f"{key}: texts stay as long as they are")
     _name_post_processor(content.get("post_processor"), unsupported)
     decoders = build_decoders(content.get("decoder"), "decoder", unsupported)
+    sought = {token.text: None for token in added} | dict.fromkeys(_sought(content))
     is_bytes = _holds(content.get("pre_tokenizer"), "ByteLevel") or _holds(content.get("normalizer"), "ByteLevel")
     tokens = _tokens(ids, added, decoders, unknown, is_bytes)
-    return make(
+    made = make(
         "Byte-level BPE" if kind == "BPE" and is_bytes else kind,
         tokens,
         added,
@@ -113,6 +110,17 @@ def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
         unknown,
         tuple(unsupported),
     )
+    made.sought = tuple(sought)
+    return made
+
+
+def _sought(part: Any) -> Iterator[str]:
+    """What the patterns of a part look for, as the file writes them."""
+    for key, inner in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
+        if key in ("String", "Regex") and isinstance(inner, str):
+            yield inner
+        elif key != "model":
+            yield from _sought(inner)
 
 
 def _guess(fields: Fields) -> str:
@@ -193,16 +201,7 @@ def _tokens(
 
 def _surfaces(texts: dict[int, str], decoders: list[Decoder]) -> dict[int, bytes]:
     """What the decoders make of each token alone, by id."""
-    surfaces = [text.encode() for text in texts.values()]
-    given = sum(map(len, surfaces))
-    deadline = time.monotonic() + _DECODER_SECONDS
-    for decoder in decoders:
-        surfaces = decoder.surfaces(surfaces)
-        require_size(sum(map(len, surfaces)), given)
-        if time.monotonic() > deadline:
-            raise ModelFileError(
-                "the decoder takes too long to read the vocabulary; give another tokenizer", code="import.decoder_time"
-            )
+    surfaces = run_steps([decoder.surfaces for decoder in decoders], [text.encode() for text in texts.values()])
     return dict(zip(texts, surfaces, strict=True))
 
 
@@ -252,12 +251,12 @@ def _byte_ids(ids: Ids) -> np.ndarray:
 def _trie(ids: Mapping[str, int]) -> Trie:
     entries = {text: token_id for text, token_id in ids.items() if text}
     longest = max(entries, key=len, default="")
-    if len(longest) > _LONGEST_TOKEN:
+    if len(longest) > LONGEST_TOKEN:
         fail(
             "model.vocab",
             "a vocabulary of tokens of up to {most:,} characters: {text!r} has {length:,}",
             "token_length",
-            most=_LONGEST_TOKEN,
+            most=LONGEST_TOKEN,
             text=longest[:40],
             length=len(longest),
         )
@@ -295,10 +294,16 @@ def _unknown(ids: Ids, text: str | None) -> int | None:
     return ids[text]
 
 
+def _mark(fields: Fields, key: str) -> str:
+    mark = optional_text(fields, key, "model") or ""
+    if len(mark) > LONGEST_TOKEN:
+        fail(f"model.{key}", "a text of up to {most:,} characters", "short_text", most=LONGEST_TOKEN)
+    return mark
+
+
 def _bpe(fields: Fields, unsupported: list[str]) -> tuple[Ids, SubwordModel, int | None]:
     ids = _vocab(fields)
-    prefix = optional_text(fields, "continuing_subword_prefix", "model") or ""
-    suffix = optional_text(fields, "end_of_word_suffix", "model") or ""
+    prefix, suffix = (_mark(fields, key) for key in ("continuing_subword_prefix", "end_of_word_suffix"))
     left: list[int] = []
     right: list[int] = []
     made: list[int] = []
@@ -340,4 +345,4 @@ def wordpiece_model(ids: Ids, prefix: str, unknown: int, max_word_chars: int) ->
         for text, token_id in ids.items()
         if text.startswith(prefix) and len(text) > len(prefix)
     }
-    return WordPieceModel(_trie(ids), _trie(following), unknown, max_word_chars)
+    return WordPieceModel(_trie(ids), _trie(following), unknown, max_word_chars, max(map(len, ids)))

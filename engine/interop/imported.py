@@ -6,14 +6,22 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from engine.interop.aligned_text import AlignedText, aligned, cut_out, require_size
-from engine.interop.decoders import Decoder
+from engine._jit import kernel
+from engine.corpus.pretokenize import to_codes
+from engine.errors import InputError
+from engine.interop.aligned_text import AlignedText, aligned, cut_out
+from engine.interop.decoders import Decoder, run_steps
 from engine.interop.imported_lattice import ImportedLattice, NormalizedText
 from engine.interop.normalizers import WHITE_SPACE, Normalizer
 from engine.interop.pretokenizers import Pieces, Step
+from engine.interop.step_budget import StepBudget
 from engine.interop.subword_models import Found, SubwordModel, UnigramModel
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label, tiled
+from engine.merges.wordpiece import _longest
 from engine.tokenizer import Encoding, LatticeTokenizer
+from engine.unigram.trie import build_trie
+
+LONGEST_TOKEN = 1024  # characters; the work on a text grows with the longest token that it may begin
 
 
 class AddedToken(NamedTuple):
@@ -76,17 +84,8 @@ class Imported(Vocabulary):
         self._model = model
         self._decoders = list(decoders)
         self._written = list(written)
-        self._added = {
-            (normalized, allow_special): _Finder(
-                [
-                    token._replace(text=self._normalize(aligned(token.text)).text) if normalized else token
-                    for token in added
-                    if token.normalized == normalized and (allow_special or not token.special)
-                ]
-            )
-            for normalized in (False, True)
-            for allow_special in (False, True)
-        }
+        self._verbatim = _Finder([token for token in added if not token.normalized])
+        self._normalized = _Finder(self._normalize_tokens([token for token in added if token.normalized]))
 
     @property
     def name(self) -> str:
@@ -122,18 +121,22 @@ class Imported(Vocabulary):
 
     def _parts(self, source: AlignedText, allow_special: bool) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """The normalised text between added tokens, and these tokens."""
-        for part, token in self._added[False, allow_special].split(source):
+        for part, token in self._verbatim.split(source, allow_special):
             if token is None:
-                yield from self._added[True, allow_special].split(self._normalize(part))
+                yield from self._normalized.split(self._normalize(part), allow_special)
             else:
                 yield part, token
 
     def _normalize(self, source: AlignedText) -> AlignedText:
-        given = len(source.text)
         for normalizer in self._normalizers:
+            source.budget.step(len(source.text))
             source = normalizer(source)
-            require_size(len(source.text), given)
         return source
+
+    def _normalize_tokens(self, tokens: Sequence[AddedToken]) -> list[AddedToken]:
+        budget = StepBudget(sum(len(token.text) for token in tokens))
+        texts = [self._normalize(aligned(token.text)._replace(budget=budget)).text for token in tokens]
+        return [token._replace(text=text) for token, text in zip(tokens, texts, strict=True)]
 
     def _encode(self, source: AlignedText) -> Found:
         pieces = self._cut(source)
@@ -145,8 +148,10 @@ class Imported(Vocabulary):
         """The pre-tokens of a normalised text."""
         pieces = Pieces(source, [(0, len(source.text))] if source.text else [])
         for step in self._pretokenizers:
+            source.budget.step(len(pieces.source.text))
+            source.budget.change(len(pieces.ranges))
             pieces = step(pieces)
-            require_size(len(pieces.source.text), len(source.text))
+        source.budget.walk(len(pieces.source.text), self._model.longest)
         return pieces
 
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
@@ -167,11 +172,8 @@ class Imported(Vocabulary):
         for token_id in ids:
             self.token(token_id)
         tokens = [self._written[token_id] for token_id in ids]
-        given = sum(map(len, tokens))
-        for decoder in self._decoders if tokens else ():
-            tokens = decoder.join(tokens)
-            require_size(sum(map(len, tokens)), given)
-        return bytes_label(b"".join(tokens))
+        joins = [decoder.join for decoder in self._decoders if tokens]
+        return bytes_label(b"".join(run_steps(joins, tokens)))
 
 
 class ImportedUnigram(Imported, LatticeTokenizer):
@@ -240,28 +242,61 @@ class ImportedUnigram(Imported, LatticeTokenizer):
         return NormalizedText("".join(texts), np.array(bounds, dtype=np.int64), offsets, certain)
 
 
+@kernel
+def _find_texts(codes, trie):
+    """Begins, ends and tokens of a trie's texts, apart from each other: the leftmost, of several the longest."""
+    begins = np.empty(codes.size, dtype=np.int64)
+    ends = np.empty(codes.size, dtype=np.int64)
+    tokens = np.empty(codes.size, dtype=np.int32)
+    no_mark = np.empty(0, dtype=np.int32)
+    n = 0
+    at = 0
+    while at < codes.size:
+        length, token = _longest(codes, at, codes.size, no_mark, trie)
+        if length > 0:
+            begins[n], ends[n], tokens[n] = at, at + length, token
+            n += 1
+        at += max(1, length)
+    return begins[:n].copy(), ends[:n].copy(), tokens[:n].copy()
+
+
 class _Finder:
-    """Finds added tokens in a text: the leftmost, of several the longest."""
+    """Finds added tokens in a text as `tokenizers` does: the leftmost, of several the longest.
+
+    White space that a token takes with it is no other token: `tokenizers` gives both there, one over the other.
+
+    Raises
+    ------
+    InputError : a token is too long: the work on a text grows with the longest.
+    """
 
     def __init__(self, tokens: Sequence[AddedToken]) -> None:
-        self._tokens = {token.text: token for token in tokens if token.text}
-        longest_first = sorted(self._tokens, key=len, reverse=True)
-        self._pattern = regex.compile("|".join(map(regex.escape, longest_first))) if longest_first else None
+        by_text = {token.text: token for token in tokens if token.text}
+        if max(map(len, by_text), default=0) > LONGEST_TOKEN:
+            raise InputError(
+                "an added token has over {most:,} characters; give another tokenizer",
+                code="import.added_token",
+                most=LONGEST_TOKEN,
+            )
+        self._tokens = list(by_text.values())
+        self._trie = build_trie(list(by_text), np.arange(len(by_text), dtype=np.int32))
 
-    def split(self, source: AlignedText) -> list[tuple[AlignedText, AddedToken | None]]:
+    def split(self, source: AlignedText, allow_special: bool) -> list[tuple[AlignedText, AddedToken | None]]:
         """The text in parts: those that are an added token, with it, and the text between them; none is empty."""
         if not source.text:
             return []
-        if self._pattern is None:
+        if not self._tokens:
             return [(source, None)]
         text = source.text
         parts: list[tuple[AlignedText, AddedToken | None]] = []
         at = 0
-        for match in self._pattern.finditer(text):
-            token = self._tokens[match[0]]
-            begin, end = match.span()
-            if begin < at or (
-                token.single_word and (_is_word(text[begin - 1 : begin]) or _is_word(text[end : end + 1]))
+        found = _find_texts(to_codes(text), self._trie)
+        for begin, end, number in zip(*(column.tolist() for column in found), strict=True):
+            token = self._tokens[number]
+            if (
+                begin < at
+                or (token.special and not allow_special)
+                or (token.single_word and (_is_word(text[begin - 1 : begin]) or _is_word(text[end : end + 1])))
             ):
                 continue
             while token.lstrip and begin > at and text[begin - 1] in WHITE_SPACE:

@@ -1,14 +1,15 @@
 """The normalisers of `tokenizers`, each a function from an aligned text to an aligned text."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Protocol
 
 import regex
 
 from engine.corpus.known_patterns import KNOWN_PATTERNS
 from engine.corpus.own_pattern import OwnPattern
+from engine.corpus.unicode_forms import Form, to_form
 from engine.errors import InputError, ModelFileError
 from engine.interop.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
@@ -19,8 +20,36 @@ WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".joi
 
 Normalizer = Callable[[AlignedText], AlignedText]
 
-_Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
-_FORMS: tuple[_Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
+_FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
+
+
+class Pattern(Protocol):
+    """What a part of a file looks for."""
+
+    pattern: str  # as a regular expression
+
+    def matches(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Begin and end of every match in each text."""
+        ...
+
+
+class Verbatim:
+    """A text that is looked for as it is: in time that grows with the text alone, whatever the two are."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.pattern = regex.escape(text)
+
+    def matches(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Begin and end of every match in each text."""
+        return [list(self._find(text)) for text in texts]
+
+    def _find(self, text: str) -> Iterator[tuple[int, int]]:
+        size = len(self._text)
+        at = text.find(self._text)
+        while at >= 0:
+            yield at, at + size
+            at = text.find(self._text, at + max(1, size))
 
 
 def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Normalizer]:
@@ -39,20 +68,19 @@ def build_normalizers(part: Any, place: str, unsupported: list[str]) -> list[Nor
     return build_steps(part, place, unsupported, "normalizer", "normalizers", kinds)
 
 
-def compile_pattern(fields: Fields, place: str) -> OwnPattern:
+def compile_pattern(fields: Fields, place: str) -> Pattern:
     """The `pattern` of a part: a text as it is (`String`) or a regular expression (`Regex`).
 
     Regular expressions are in Ruby's dialect: ^ and $ match at line breaks.
     """
     pattern = object_of(fields.get("pattern"), f"{place}.pattern")
     if "String" in pattern:
-        source = regex.escape(text_of(pattern, "String", f"{place}.pattern"))
-    elif "Regex" in pattern:
-        source = text_of(pattern, "Regex", f"{place}.pattern")
-    else:
+        return Verbatim(text_of(pattern, "String", f"{place}.pattern"))
+    if "Regex" not in pattern:
         fail(f"{place}.pattern", "a String or a Regex", "pattern")
+    source = text_of(pattern, "Regex", f"{place}.pattern")
     try:
-        return OwnPattern(f"(?m){source}", is_known="String" in pattern or source in KNOWN_PATTERNS)
+        return OwnPattern(f"(?m){source}", is_known=source in KNOWN_PATTERNS)
     except InputError as error:
         raise ModelFileError(
             "{place}.pattern is no regular expression that can be used here: {detail}",
@@ -62,8 +90,8 @@ def compile_pattern(fields: Fields, place: str) -> OwnPattern:
         ) from None
 
 
-def _to_form(form: _Form) -> Normalizer:
-    return partial(map_clusters, change=partial(unicodedata.normalize, form))
+def _to_form(form: Form) -> Normalizer:
+    return partial(map_clusters, change=partial(to_form, form=form))
 
 
 def _without_mark(character: str) -> str:
@@ -88,7 +116,7 @@ def _strip_of(fields: Fields, place: str) -> list[Normalizer]:
     return [partial(_strip, left=left, right=right)]
 
 
-def _replace(source: AlignedText, pattern: OwnPattern, new: str) -> AlignedText:
+def _replace(source: AlignedText, pattern: Pattern, new: str) -> AlignedText:
     return replace_ranges(source, [(begin, end, new) for begin, end in pattern.matches([source.text])[0]])
 
 

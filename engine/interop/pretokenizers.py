@@ -5,15 +5,13 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import regex
-
 from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.presets import PRESETS
 from engine.corpus.pretokenize import Pretokenizer, to_codes
 from engine.interop.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
 from engine.interop.json_fields import Fields, build_steps, fail, flag, one_of, text_of
-from engine.interop.normalizers import compile_pattern
+from engine.interop.normalizers import Pattern, Verbatim, compile_pattern
 from engine.pretokenization import get_pretokenizer
 
 
@@ -31,6 +29,8 @@ BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Con
 _WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"
 _WORD_OR_REST = rf"{_WORD}+|(?:(?!{_WORD})\S)+"
 _PUNCTUATION = r"[!-/:-@\[-`{-~\p{P}]"
+# What the call of a pre-tokenizer of ours is worth, in changes.
+_CALL = 4
 _PRESET_OF_PATTERN = {f"(?m){preset.pattern}": name for name, preset in PRESETS.items()}
 
 
@@ -44,7 +44,7 @@ def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[S
     return build_steps(part, place, unsupported, "pre-tokenizer", "pretokenizers", _KINDS)
 
 
-def _split(pattern: OwnPattern, behavior: str, invert: bool = False) -> Step:
+def _split(pattern: Pattern, behavior: str, invert: bool = False) -> Step:
     preset = _PRESET_OF_PATTERN.get(pattern.pattern)
     if preset is not None and behavior == "Isolated":
         return partial(_cut_by_preset, pretokenizer=get_pretokenizer(preset))
@@ -53,6 +53,7 @@ def _split(pattern: OwnPattern, behavior: str, invert: bool = False) -> Step:
 
 def _cut_by_preset(pieces: Pieces, pretokenizer: Pretokenizer) -> Pieces:
     ranges: list[tuple[int, int]] = []
+    pieces.source.budget.change(_CALL * len(pieces.ranges))
     for begin, end in pieces.ranges:
         bounds = pretokenizer.boundaries(to_codes(pieces.source.text[begin:end])) + begin
         ranges += pairwise(bounds.tolist())
@@ -64,10 +65,11 @@ def _split_by(pattern: str, behavior: str, invert: bool = False) -> Step:
     return _split(OwnPattern(pattern, is_known=True), behavior, invert)
 
 
-def _cut(pieces: Pieces, pattern: OwnPattern, behavior: str, invert: bool) -> Pieces:
+def _cut(pieces: Pieces, pattern: Pattern, behavior: str, invert: bool) -> Pieces:
     text = pieces.source.text
     matches = pattern.matches([text[begin:end] for begin, end in pieces.ranges])
     ranges: list[tuple[int, int]] = []
+    pieces.source.budget.change(sum(map(len, matches)))
     for (begin, end), found in zip(pieces.ranges, matches, strict=True):
         ranges += _join(list(_parts(found, begin, end, invert)), behavior)
     return pieces._replace(ranges=ranges)
@@ -148,7 +150,7 @@ def _metaspace(fields: Fields, place: str) -> list[Step]:
     if len(replacement) != 1:
         fail(f"{place}.replacement", "one character", "character")
     scheme = metaspace_scheme(fields, place)
-    cut = _split_by(regex.escape(replacement), "MergedWithNext") if flag(fields, "split", place, True) else None
+    cut = _split(Verbatim(replacement), "MergedWithNext") if flag(fields, "split", place, True) else None
 
     def step(pieces: Pieces) -> Pieces:
         marked = pieces.source._replace(text=pieces.source.text.replace(" ", replacement))
@@ -181,7 +183,7 @@ def _digits(fields: Fields, place: str) -> list[Step]:
 
 
 def _delimiter(fields: Fields, place: str) -> list[Step]:
-    return [_split_by(regex.escape(text_of(fields, "delimiter", place)), "Removed")]
+    return [_split(Verbatim(text_of(fields, "delimiter", place)), "Removed")]
 
 
 def _without_space() -> Step:

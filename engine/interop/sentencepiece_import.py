@@ -23,6 +23,7 @@ from engine.interop.sentencepiece_proto import (
     SentencePieceProto,
     read_proto,
 )
+from engine.interop.step_budget import StepBudget
 from engine.merges.vocabulary import bytes_label, encode_around, tiled, utf8_offsets
 from engine.tokenizer import Encoding, LatticeTokenizer, Tokenizer
 from engine.unigram.fewest import fewest_in_texts
@@ -76,6 +77,7 @@ class SentencePieceTokenizer(Tokenizer):
         self._normalize = Normalizer(proto, frozen)
         self._trie = build_trie([proto.pieces[i].text for i in matched], np.array(matched, dtype=np.int32))
         self._frozen = build_trie(frozen, np.arange(len(frozen), dtype=np.int32))
+        self._longest = max((len(proto.pieces[i].text) for i in matched), default=0)
         self._score, self._unknown_score = _scores(proto)
         self._byte_pieces = np.empty(0, dtype=np.int32)
         if proto.byte_fallback:
@@ -111,8 +113,7 @@ class SentencePieceTokenizer(Tokenizer):
         return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 
     def _encode(self, text: str) -> Encoding:
-        to_codes(text)  # refuses lone surrogates
-        normalized, origin = self._normalize(text)
+        normalized, origin = self._normalized(text)
         codes = to_codes(normalized)
         if self.proto.algorithm == UNIGRAM:
             pieces, ends = _best_path(codes, *self._trie, self._score, self._unknown_score, self.unknown_id)
@@ -122,9 +123,18 @@ class SentencePieceTokenizer(Tokenizer):
         n_bytes = len(text.encode())
         return tiled(ids, origin[offsets], n_bytes)
 
+    def _normalized(self, text: str) -> tuple[str, np.ndarray]:
+        """The text that pieces are looked for in, and origins; InputError where that is more than the text is worth."""
+        to_codes(text)  # refuses lone surrogates
+        budget = StepBudget(len(text))
+        normalized, origin = self._normalize(text)
+        budget.grow(len(normalized) - len(text))
+        budget.walk(len(normalized), self._longest)
+        return normalized, origin
+
     def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray | None:
         """The fewest pieces that each line could be (int64[n_lines]), user-defined ones like others."""
-        return fewest_in_texts([self._normalize(line)[0] for line in lines], self._trie, self._byte_pieces.size > 0)
+        return fewest_in_texts([self._normalized(line)[0] for line in lines], self._trie, self._byte_pieces.size > 0)
 
     def _checked(self, token_id: int) -> Piece:
         if not 0 <= token_id < len(self._pieces):
@@ -202,8 +212,7 @@ class SentencePieceUnigram(SentencePieceTokenizer, LatticeTokenizer):
 
         A user-defined piece has the bonus that makes SentencePiece choose it, which is no log probability.
         """
-        to_codes(text)  # refuses lone surrogates
-        normalized, origin = self._normalize(text)
+        normalized, origin = self._normalized(text)
         offsets = origin[utf8_offsets(to_codes(normalized))]
         offsets[0] = 0
         if normalized:

@@ -29,7 +29,14 @@ class Found(NamedTuple):
 
 
 class SubwordModel(Protocol):
-    """What cuts pieces into tokens."""
+    """What cuts pieces into tokens.
+
+    Attributes
+    ----------
+    longest : characters of the longest token that is looked for at every place of a text; 0: none is.
+    """
+
+    longest: int
 
     def encode(self, pieces: Pieces) -> Found:
         """Tokens of all pieces, in order."""
@@ -71,6 +78,7 @@ class UnigramModel:
     def __init__(
         self, ids: dict[str, int], trie: Trie, score: np.ndarray, unknown: int | None, byte_ids: np.ndarray | None
     ) -> None:
+        self.longest = max(map(len, ids))
         self._ids = ids
         self._trie = trie
         self._score = score
@@ -168,6 +176,8 @@ class BpeModel:
     ignore_merges : a piece that is a token is that token.
     """
 
+    longest = 0
+
     def __init__(
         self,
         ids: dict[str, int],
@@ -258,6 +268,7 @@ class BpeModel:
                     symbols.append(ids[0])
                     ends.append(source_ends[i])
                 elif ids:
+                    pieces.source.budget.grow(len(ids))
                     symbols += ids
                     ends += _byte_ends(pieces, i, len(ids))
             ptr.append(len(symbols))
@@ -290,9 +301,11 @@ class WordPieceModel:
     initial, following : tries of the entries that begin a word, and of those that go on, without their prefix.
     unknown : id of the unknown token.
     max_word_chars : a longer word is unknown.
+    longest : characters of the longest entry.
     """
 
-    def __init__(self, initial: Trie, following: Trie, unknown: int, max_word_chars: int) -> None:
+    def __init__(self, initial: Trie, following: Trie, unknown: int, max_word_chars: int, longest: int) -> None:
+        self.longest = longest
         self._tries = (initial, following)
         self._unknown = unknown
         self._max_word_chars = max_word_chars

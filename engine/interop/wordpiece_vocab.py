@@ -1,7 +1,6 @@
 """vocab.txt, as BERT has it: one token a line, the line number is the id; nothing else is in the file."""
 
-import unicodedata
-
+from engine.corpus.unicode_forms import to_form
 from engine.errors import InputError, ModelFileError
 from engine.interop.decoders import build_decoders
 from engine.interop.huggingface_import import wordpiece_model
@@ -179,4 +178,4 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
 
 def _is_uncased(labels: list[str], special: list[str]) -> bool:
     text = "\n".join(label for label in labels if label not in special and not label.startswith("[unused"))
-    return any("a" <= character <= "z" for character in text) and unicodedata.normalize("NFD", text.lower()) == text
+    return any("a" <= character <= "z" for character in text) and to_form(text.lower(), "NFD") == text

@@ -6,16 +6,28 @@ little in common with its surface has no pieces, and is counted. A program says 
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from engine.corpus.analysers import ANALYSERS, MECAB, line_morphemes
+from engine.corpus.analysers import MECAB, has_hangul, installed_analysers, line_morphemes
 from engine.corpus.morpheme import Morpheme
+from engine.errors import InputError
 from engine.measure.alignment import align
 from engine.measure.gold import GoldSentence, GoldWord
 from engine.measure.words import byte_offsets, word_spans
+
+OWN_TAGS = "gold"  # the parts of speech are those of the gold file
+
+
+class Unaligned(NamedTuple):
+    """An eojeol whose morphemes (joined by +) could not be laid onto it, and how often the text has it."""
+
+    surface: str
+    morphemes: str
+    times: int
 
 
 class Analysis(NamedTuple):
@@ -34,7 +46,8 @@ class Analysis(NamedTuple):
     size : int64[n_pieces], the morphemes of each piece; above 1 where they share a syllable.
     tag : int64[n_pieces], number in `tags` of its part of speech.
     tags : distinct parts of speech, those of a piece joined by +; an empty one is not known.
-    unaligned : distinct eojeols without pieces, as (surface, morphemes joined by +), by appearance.
+    tags_of : whose parts of speech they are: OWN_TAGS, or a key of ANALYSERS; None where none is known.
+    unaligned : distinct eojeols without pieces, the most frequent first.
     """
 
     lines: list[str]
@@ -48,7 +61,8 @@ class Analysis(NamedTuple):
     size: np.ndarray
     tag: np.ndarray
     tags: tuple[str, ...]
-    unaligned: tuple[tuple[str, str], ...] = ()
+    tags_of: str | None = None
+    unaligned: tuple[Unaligned, ...] = ()
 
     @property
     def has_tags(self) -> bool:
@@ -98,31 +112,51 @@ class _Word(NamedTuple):
     tags: Sequence[str]
 
 
-def gold_analysis(gold: Sequence[GoldSentence], tagged_by_mecab: bool = False) -> Analysis:
-    """The analysis that a gold file gives.
+def tags_source(gold: Sequence[GoldSentence]) -> str | None:
+    """Whose parts of speech a gold file takes: its own (OWN_TAGS), else those of the first analyser that is installed.
 
-    With `tagged_by_mecab` its pieces have MeCab's part of speech where MeCab cuts the same piece, and else none.
+    The analysers know Korean only. None where there is none, or where most words of the file have no Hangul.
     """
-    unaligned: dict[tuple[str, str], None] = {}
+    if any(word.tags for sentence in gold for word in sentence.words):
+        return OWN_TAGS
+    words = [word.surface for sentence in gold for word in sentence.words if any(map(str.isalpha, word.surface))]
+    is_korean = 2 * sum(map(has_hangul, words)) > len(words)
+    return next(iter(installed_analysers()), None) if is_korean else None
+
+
+def gold_analysis(gold: Sequence[GoldSentence]) -> Analysis:
+    """The analysis that a gold file gives, with the parts of speech of its `tags_source`.
+
+    An analyser tags the pieces that it cuts as the file does, and no others.
+    """
+    return tagged_analysis(gold, tags_source(gold))
+
+
+def tagged_analysis(gold: Sequence[GoldSentence], tags_of: str | None) -> Analysis:
+    """`gold_analysis` with the parts of speech of OWN_TAGS, of an analyser, or with none (None)."""
+    unaligned: Counter[tuple[str, str]] = Counter()
 
     def words_of(sentence: GoldSentence) -> Iterable[_Word]:
-        known = {span[:2]: span.tag for span in ANALYSERS[MECAB].morphemes(sentence.text)} if tagged_by_mecab else {}
+        known = {}
+        if tags_of is not None and tags_of != OWN_TAGS and has_hangul(sentence.text):
+            known = {span[:2]: span.tag for span in line_morphemes(sentence.text, tags_of)}
         for word in sentence.words:
             end = word.begin + len(word.surface)
             alignment = align(word.surface, word.morphemes) if word.complete else None
             if alignment is None:
-                unaligned[word.surface, "+".join(word.morphemes)] = None
+                unaligned[word.surface, "+".join(word.morphemes)] += 1
                 yield _Word(word.begin, end, (), (), ())
                 continue
             ends = [*(word.begin + cut for cut in alignment.boundaries), end]
-            if tagged_by_mecab:
-                tags = [known.get(span, "") for span in itertools.pairwise([word.begin, *ends])]
-            else:
+            if tags_of == OWN_TAGS:
                 tags = _joined_tags(word, alignment.sizes)
+            else:
+                tags = [known.get(span, "") for span in itertools.pairwise([word.begin, *ends])]
             yield _Word(word.begin, end, ends, alignment.sizes, tags)
 
     analysis = _collect([sentence.text for sentence in gold], (words_of(sentence) for sentence in gold))
-    return analysis._replace(unaligned=tuple(unaligned))
+    missing = tuple(Unaligned(*eojeol, count) for eojeol, count in unaligned.most_common())
+    return analysis._replace(tags_of=tags_of, unaligned=missing)
 
 
 def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
@@ -130,9 +164,11 @@ def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
 
     Raises
     ------
-    InputError : the package is not installed, or the text holds a lone surrogate.
+    InputError : the package is not installed, or the text has no Hangul or holds a lone surrogate.
     """
-    return morpheme_analysis(lines, (line_morphemes(line, analyser) for line in lines))
+    if not any(map(has_hangul, lines)):
+        raise InputError("the text has no Hangul; the analysers know Korean only", code="analyser.korean")
+    return morpheme_analysis(lines, (line_morphemes(line, analyser) for line in lines))._replace(tags_of=analyser)
 
 
 def morpheme_analysis(lines: Sequence[str], morphemes: Iterable[Sequence[Morpheme]]) -> Analysis:

@@ -50,6 +50,7 @@ class MorphologyScores(NamedTuple):
     n_aligned : those whose morphemes could be laid onto the surface; only these are scored.
     n_fused : boundaries of aligned eojeols that no tokenizer could mark, because two morphemes share a syllable.
     fertility : tokens per eojeol, of the whole text.
+    f1_sums : int64[n_lines, 2], what each line adds to the two sums of F1; see `engine.measure.best`.
     """
 
     measures: Mapping[str, Measure]
@@ -59,6 +60,7 @@ class MorphologyScores(NamedTuple):
     n_aligned: int
     n_fused: int
     fertility: Measure
+    f1_sums: np.ndarray
 
 
 class _Ratio(NamedTuple):
@@ -96,8 +98,8 @@ def morphology_scores(
       (2024), but over all aligned eojeols.
     - clean : share of eojeols that are cut at morpheme boundaries only, or not at all; exact : at each of them, too.
     - morph_score : MorphScore of Arnett and Bergen (2025): of the eojeols that are cut anywhere, the share where the
-      boundary between stem and ending is a cut. That is the first boundary before a particle or an ending; where no
-      parts of speech are known, the first boundary.
+      boundary between stem and ending is a cut. That is the first boundary before a particle or an ending; without
+      parts of speech nobody knows where that is, and there is no score.
     - preservation : TokEval's share of morphemes that are one token, of those that share no syllable with another one;
       white space around is allowed.
     - over_segmentation : TokEval's sum max(0, tokens - morphemes) / sum morphemes, by eojeol; under_segmentation : the
@@ -153,6 +155,10 @@ def morphology_scores(
             },
         )
 
+    f1_sums = [
+        np.bincount(line, values * analysis.aligned, len(analysis.lines))
+        for values in (ratios["f1"].top, ratios["f1"].bottom)
+    ]
     often = np.argsort(-np.bincount(analysis.tag, minlength=len(analysis.tags)), kind="stable")
     words = np.diff(analysis.word_ptr)
     return MorphologyScores(
@@ -170,6 +176,7 @@ def morphology_scores(
             "tokens of the full text / eojeols",
             bootstrap_ratio(encoded.per_line, words, seed),
         ),
+        f1_sums=np.column_stack(f1_sums).astype(np.int64),
     )
 
 
@@ -244,10 +251,8 @@ def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
 
 def _splits(is_inner: np.ndarray, analysis: Analysis) -> np.ndarray:
     """The piece (int64) of each eojeol before which its stem ends, where there is one; see `morphology_scores`."""
-    if analysis.has_tags:
-        ends_stem = np.array([kind_of_tag(tag.split("+")[0]) == ENDING for tag in analysis.tags], dtype=bool)
-        is_inner = is_inner & ends_stem[analysis.tag]
-    candidates = np.flatnonzero(is_inner)
+    ends_stem = np.array([kind_of_tag(tag.split("+")[0]) == ENDING for tag in analysis.tags], dtype=bool)
+    candidates = np.flatnonzero(is_inner & ends_stem[analysis.tag])
     return candidates[np.unique(analysis.word[candidates], return_index=True)[1]]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.measure.encoded import encode_lines, units_per_line
 from engine.measure.result import Interval, Measure, bootstrap_median, bootstrap_ratio, ratio
-from engine.measure.words import find_words, suggested_definition
+from engine.measure.words import definition_of, find_words
 from engine.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def parallel_table(
     """The languages of a parallel text under one tokenizer, one row each, in the order of `texts`.
 
     Columns: language, n (sentences that count), tokens, words, characters, bytes (of all sentences), word (the
-    definition that `suggested_definition` gives), fertility, floor and above_floor (as `engine.measure.intrinsic.floor`
+    definition that `definition_of` gives), fertility, floor and above_floor (as `engine.measure.intrinsic.floor`
     has them; NaN where there are none), tokens_per_sentence, tokens_per_byte,
     characters_per_token, premium, premium_low, premium_high, median, median_low, median_high, rtc.
 
@@ -164,7 +164,7 @@ def parallel_table(
                 code="parallel.no_tokens",
                 language=language,
             )
-        definition = suggested_definition(lines)
+        definition = definition_of(lines)
         words = int(find_words(encoded[language].seen, definition).per_line.sum())
         fewest = tokenizer.fewest_tokens(encoded[language].seen)
         least = float("nan") if fewest is None else int(fewest.sum())

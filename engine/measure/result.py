@@ -73,7 +73,7 @@ def bootstrap_ratio(
         sums[at : at + size] = random.multinomial(n, counts / n, size=size) @ kinds
     if (sums[:, 1] == 0).any():
         return None
-    return _percentiles(sums[:, 0] / sums[:, 1])
+    return percentiles(sums[:, 0] / sums[:, 1])
 
 
 def bootstrap_median(values: np.ndarray, seed: int = 0, resamples: int = RESAMPLES) -> Interval | None:
@@ -86,9 +86,10 @@ def bootstrap_median(values: np.ndarray, seed: int = 0, resamples: int = RESAMPL
     for at in range(0, resamples, step):
         index = random.integers(0, values.size, size=(min(step, resamples - at), values.size), dtype=np.int32)
         medians[at : at + index.shape[0]] = np.median(values.take(index), axis=1)
-    return _percentiles(medians)
+    return percentiles(medians)
 
 
-def _percentiles(values: np.ndarray) -> Interval:
+def percentiles(values: np.ndarray) -> Interval:
+    """The middle LEVEL of the values."""
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(float(low), float(high))

@@ -15,6 +15,7 @@ from engine.config import TrainingSettings
 from engine.errors import InputError
 from engine.measure.encoded import encode_lines
 from engine.measure.result import LEVEL, ratio
+from engine.measure.words import definition_of, find_words
 from engine.tokenizer import Tokenizer
 from engine.training import train
 
@@ -28,12 +29,14 @@ class Resample(NamedTuple):
     ----------
     vocab_size : of its model; smaller than asked for where it has too little text for more.
     kept : bool[n_tokens], by id of the model of all lines: whether it has the token, too.
-    fertility : tokens a word (between white space); NaN where there are no words.
+    fertility : tokens a word; NaN where there are no words.
+    definition : what a word is, a key of `engine.measure.words.DEFINITIONS`.
     """
 
     vocab_size: int
     kept: np.ndarray
     fertility: float
+    definition: str
 
 
 class Stability(NamedTuple):
@@ -45,6 +48,7 @@ class Stability(NamedTuple):
     n_resamples : of how many.
     sizes : of the models of the resamples.
     fertility : mean of theirs; low, high : the interval that holds LEVEL of them.
+    definition : what a word is.
     """
 
     kept: np.ndarray
@@ -53,6 +57,7 @@ class Stability(NamedTuple):
     fertility: float
     low: float
     high: float
+    definition: str
 
 
 def drawn_lines(n_lines: int, number: int, seed: int = 0) -> np.ndarray:
@@ -86,15 +91,16 @@ def resamples(
     if len(lines) < 2:
         raise InputError("a resample needs at least two lines; give more text", code="stability.lines")
     known = token_names(train(lines, settings, threads))
+    definition = definition_of(lines if text is None else text)
     for number in range(n_resamples):
         drawn = drawn_lines(len(lines), number, seed)
         model = _trained([lines[k] for k in drawn.tolist()], settings, threads)
         own = set(token_names(model))
         left_out = np.setdiff1d(np.arange(len(lines)), drawn).tolist()
         measured = [lines[k] for k in left_out] if text is None else text
-        n_words = sum(len(line.split()) for line in measured)
+        n_words = find_words(measured, definition).begin.size
         kept = np.array([name in own for name in known], dtype=bool)
-        yield Resample(model.vocab_size, kept, ratio(encode_lines(model, measured).n_tokens, n_words))
+        yield Resample(model.vocab_size, kept, ratio(encode_lines(model, measured).n_tokens, n_words), definition)
 
 
 def stability(found: Sequence[Resample]) -> Stability:
@@ -102,9 +108,8 @@ def stability(found: Sequence[Resample]) -> Stability:
     fertility = np.array([one.fertility for one in found])
     low, high = np.quantile(fertility, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     kept = np.stack([one.kept for one in found]).sum(axis=0, dtype=np.int64)
-    return Stability(
-        kept, len(found), [one.vocab_size for one in found], float(fertility.mean()), float(low), float(high)
-    )
+    sizes = [one.vocab_size for one in found]
+    return Stability(kept, len(found), sizes, float(fertility.mean()), float(low), float(high), found[0].definition)
 
 
 def token_names(tokenizer: Tokenizer) -> list[tuple[str, bytes, int]]:

@@ -20,6 +20,8 @@ _UNSPACED = regex.compile(
 )
 _LETTER = regex.compile(r"\p{L}")
 
+AUTO = "auto"  # by the script of the text
+
 # What each definition is, in words.
 DEFINITIONS = {
     "eojeol": "white-space unit (eojeol)",
@@ -138,6 +140,15 @@ def suggested_definition(lines: Sequence[str]) -> str:
     """`characters` where most letters belong to scripts written without spaces, else `eojeol`."""
     text = "".join(lines)
     return "characters" if 2 * len(_UNSPACED.findall(text)) > len(_LETTER.findall(text)) else "eojeol"
+
+
+def definition_of(lines: Sequence[str], chosen: str = AUTO) -> str:
+    """The definition of a word for a text: the chosen one, or by AUTO the suggested one.
+
+    >>> definition_of(["我们去学校。"]), definition_of(["我们去学校。"], "eojeol"), definition_of(["학교에 갔다."])
+    ('characters', 'eojeol', 'eojeol')
+    """
+    return suggested_definition(lines) if chosen == AUTO else chosen
 
 
 def byte_offsets(text: str) -> np.ndarray:

@@ -4,7 +4,6 @@ Whoever runs the program chooses the hub (HF_ENDPOINT). One that speaks http may
 address to private addresses. Nothing is sent that says who asks: no token, no cookie.
 """
 
-import ipaddress
 import os
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from urllib.request import HTTPErrorProcessor, HTTPHandler, HTTPSHandler, Request, build_opener
 
 from engine.errors import InputError
+from engine.public.internet import is_public
 
 MAX_SECONDS = 300
 _ENDPOINT, _DEFAULT = "HF_ENDPOINT", "https://huggingface.co"
@@ -139,8 +139,7 @@ class Downloads:
         """OSError where a connection, before anything is sent, has reached an address that no hub may lead to."""
         if request.host != self._host:  # the proxy that this machine was told of
             return
-        address = ipaddress.ip_address(connection.sock.getpeername()[0])
-        is_private = not (getattr(address, "ipv4_mapped", None) or address).is_global
+        is_private = not is_public(connection.sock.getpeername()[0])
         if self._host == urlsplit(self._base).netloc:
             self._is_private = is_private
         elif is_private and not self._is_private:

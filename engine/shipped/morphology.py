@@ -2,19 +2,23 @@
 
     python -m engine.shipped.morphology FOLDER
 
-FOLDER holds ko_kaist_morph.tsv: UD_Korean-Kaist (dev), whose licence lets the app measure on it but not give it away.
+FOLDER holds ko_kaist_dev.conllu: UD_Korean-Kaist (dev) with its parts of speech, whose licence lets the app measure on
+it but not give it away.
 Written are numbers only. The same files give the same bytes.
 """
 
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from engine.measure.analysis import Analysis, gold_analysis
+from engine.measure.best import from_best
 from engine.measure.gold import read_gold
 from engine.measure.morphology import morphology_scores
 from engine.measure.tradeoff import Point, tradeoff_points
@@ -25,7 +29,7 @@ from engine.shipped.load import load_shipped, shipped_content
 from engine.tokenizer import Tokenizer
 
 FILE = Path(__file__).resolve().parents[2] / "assets" / "gold" / "kaist.json"
-GOLD = "ko_kaist_morph.tsv"
+GOLD = "ko_kaist_dev.conllu"
 _DIGITS = 4
 
 
@@ -35,8 +39,8 @@ class Stored(NamedTuple):
     Attributes
     ----------
     reference : `shipped:thunder-tok-32k`, `public:o200k_base`.
-    measures : fertility and the measures of `engine.measure.morphology`, and the interval of F1 (`low`, `high`); None
-        for what is not known.
+    measures : fertility and the measures of `engine.measure.morphology`, the interval of F1 (`low`, `high`), and F1
+        against the best of all (`engine.measure.best.FromBest.fields`); None for what is not known.
     points : as `engine.measure.tradeoff` gives them.
     """
 
@@ -47,7 +51,8 @@ class Stored(NamedTuple):
 
 @cache
 def stored_facts() -> dict[str, Any]:
-    """What the numbers are of: `command`, `gold` (name, sha256, sentences, eojeols, aligned), `seed`."""
+    """What the numbers are of: `command`, `gold` (name, sha256, sentences, eojeols, aligned, `unaligned`: how many
+    distinct ones could not be, tags_of), `seed`."""
     facts: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return facts
 
@@ -61,8 +66,16 @@ def stored_scores() -> dict[str, Stored]:
     }
 
 
-def measured(tokenizer: Tokenizer, analysis: Analysis) -> tuple[dict[str, float | None], list[Point]]:
-    """The measures and the points of a tokenizer, as they are stored."""
+class Measured(NamedTuple):
+    """The measures but for those against the best, and the points, as they are stored; and `f1_sums` of the scores."""
+
+    measures: dict[str, float | None]
+    points: list[Point]
+    f1_sums: np.ndarray
+
+
+def measured(tokenizer: Tokenizer, analysis: Analysis) -> Measured:
+    """One tokenizer alone."""
     scores = morphology_scores(tokenizer, analysis, has_parts=False)
     low, high = scores.measures["f1"].interval or (None, None)
     values: dict[str, float | None] = {"fertility": scores.fertility.value}
@@ -71,11 +84,20 @@ def measured(tokenizer: Tokenizer, analysis: Analysis) -> tuple[dict[str, float 
         point._replace(fertility=round(point.fertility, _DIGITS), f1=round(point.f1, _DIGITS))
         for point in tradeoff_points(tokenizer, analysis)
     ]
-    return {name: _rounded(value) for name, value in values.items()}, points
+    return Measured(_rounded(values), points, scores.f1_sums)
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None or value != value else round(value, _DIGITS)
+def against_best(found: Sequence[Measured]) -> list[dict[str, float | None]]:
+    """The measures of each, with those against the best of them."""
+    against = from_best([one.f1_sums for one in found])
+    return [one.measures | _rounded(own.fields()) for one, own in zip(found, against, strict=True)]
+
+
+def _rounded(values: Mapping[str, float | None]) -> dict[str, float | None]:
+    return {
+        name: None if value is None or value != value else value if isinstance(value, bool) else round(value, _DIGITS)
+        for name, value in values.items()
+    }
 
 
 def main(folder: Path) -> None:
@@ -83,12 +105,16 @@ def main(folder: Path) -> None:
     path = folder / GOLD
     gold = read_gold(path)
     analysis = gold_analysis(gold)
-    rows = []
+    names, found = [], []
     for reference, fingerprint, tokenizer in _tokenizers():
-        measures, points = measured(tokenizer, analysis)
-        row = {"reference": reference, "sha256": fingerprint, "measures": measures, "points": points}
-        rows.append(json.dumps(row, ensure_ascii=False))
-        sys.stderr.write(f"{reference}: F1 {measures['f1']}, fertility {measures['fertility']}\n")
+        own = measured(tokenizer, analysis)
+        names.append({"reference": reference, "sha256": fingerprint})
+        found.append(own)
+        sys.stderr.write(f"{reference}: F1 {own.measures['f1']}, fertility {own.measures['fertility']}\n")
+    rows = [
+        json.dumps(name | {"measures": measures, "points": own.points}, ensure_ascii=False)
+        for name, measures, own in zip(names, against_best(found), found, strict=True)
+    ]
     content = {
         "command": "python -m engine.shipped.morphology FOLDER",
         "gold": {
@@ -97,6 +123,8 @@ def main(folder: Path) -> None:
             "sentences": len(gold),
             "eojeols": int(analysis.aligned.size),
             "aligned": int(analysis.aligned.sum()),
+            "unaligned": len(analysis.unaligned),
+            "tags_of": analysis.tags_of,
         },
         "seed": 0,
         "tokenizers": [],

@@ -50,6 +50,7 @@ class NewRun:
     corpus_fingerprint : SHA-256 of the corpus, hex, as in the model file.
     settings, rounds : of the training, as JSON can hold them.
     model : content of the model file.
+    corpus : the text itself; None where its owner does not keep it.
     """
 
     name: str
@@ -59,6 +60,7 @@ class NewRun:
     settings: Mapping[str, Any]
     rounds: Sequence[Mapping[str, Any]]
     model: bytes
+    corpus: str | None = None
 
 
 class Run(NamedTuple):
@@ -74,6 +76,7 @@ class Run(NamedTuple):
     sha256: str  # of the model file
     size: int  # of the model file, bytes
     created: int  # seconds since 1970, by the clock of the server
+    corpus_size: int = 0  # of its text, packed, bytes; 0 where that was not kept
 
 
 class SavedText(NamedTuple):
@@ -94,11 +97,19 @@ class ClosedError(LibraryError):
     """The question takes no answers: it is over, or another one is asked."""
 
 
+class JoiningClosedError(LibraryError):
+    """The room takes no more phones; those that are in it stay."""
+
+
+class RemovedError(LibraryError):
+    """The phone has left the room or was removed from it."""
+
+
 class Room(NamedTuple):
     """A class that answers questions together."""
 
     id: str  # unguessable: whoever has it may answer
-    code: str  # of four letters, to be typed
+    code: str  # of four letters, to be typed; empty for a room that is kept
     language: str  # of what is asked
     step: str  # the question that is asked; every answer belongs to one
     is_open: bool  # whether it takes answers
@@ -106,6 +117,40 @@ class Room(NamedTuple):
     state: dict[str, Any]  # what else its pages know of it
     version: int  # goes up with every change
     expires: int  # seconds since 1970; then the room and its answers are removed
+    takes_phones: bool = True  # whether phones may join that are not in it
+    is_kept: bool = False  # it is closed, nobody joins, answers or asks; its answers can be read
+
+
+class RoomUse(NamedTuple):
+    """A room as the teacher sees it."""
+
+    id: str
+    code: str  # empty for a room that is kept
+    phones: int
+    answers: int
+    expires: int
+
+
+class Visit(NamedTuple):
+    """What a phone finds in its room."""
+
+    room: Room
+    own: str | None  # what it answered to what is asked; None for nothing
+
+
+class Joined(NamedTuple):
+    """Phones that joined in the same second, and are still there."""
+
+    second: int  # since 1970
+    phones: int
+    answering: int  # of these, how many have answered what is asked
+
+
+class Kept(NamedTuple):
+    """What is kept of a phone's answers to a question."""
+
+    content: str
+    is_taken: bool  # whether it is the answer that was sent; else it came too late, or a newer one was there
 
 
 class Answer(NamedTuple):
@@ -113,9 +158,9 @@ class Answer(NamedTuple):
 
     number: int  # of the answer in its room
     step: str
-    student: int  # the number of the student in the room, by their first answers
+    student: int  # the number of the student in the room, in the order in which they joined
     content: str
-    created: int  # seconds since 1970
+    created: int  # seconds since 1970; of an answer that was changed, when that was
     is_hidden: bool
 
 
@@ -145,6 +190,15 @@ class Runs(Protocol):
         ------
         UnknownIdError : there is no such run.
         LibraryError : the model was damaged on the disk.
+        """
+
+    def corpus(self, run_id: str) -> str | None:
+        """The text that the run was trained on; None where it was not kept.
+
+        Raises
+        ------
+        UnknownIdError : there is no such run.
+        LibraryError : the text was damaged on the disk.
         """
 
     def owned(self, owner: str) -> list[Run]:
@@ -204,12 +258,16 @@ class Texts(Protocol):
 class Rooms(Protocol):
     """Classes with their answers. Of a student nothing is kept but a hash of a secret that their phone made up."""
 
-    def open(self, owner: str, language: str, state: Mapping[str, Any]) -> Room:
+    def open(self, owner: str, language: str, state: Mapping[str, Any], network: str = "") -> Room:
         """Begin a room.
+
+        Parameters
+        ----------
+        network : where it is opened from; kept as a hash until the room is closed.
 
         Raises
         ------
-        RoomLimitError : the owner, or the server, has as many as it may.
+        RoomLimitError : the owner, the network or the server has as many open as it may.
         """
 
     def find(self, room_id: str) -> Room:
@@ -232,31 +290,78 @@ class Rooms(Protocol):
         """Whether the room is there and that owner's."""
 
     def owned(self, owner: str) -> list[Room]:
-        """Rooms of one owner, the newest first."""
+        """Rooms of one owner, kept ones too, the newest first."""
+
+    def all(self) -> list[RoomUse]:
+        """Everybody's rooms, the newest first."""
 
     def change(self, room: Room, owner: str) -> Room:
         """Write language, step, is_open, ends and state as `room` says; returns it with its new version.
 
         Raises
         ------
-        UnknownIdError : the room is gone, or not the owner's.
+        UnknownIdError : the room is gone or kept, or not the owner's.
         """
 
-    def answer(self, room_id: str, step: str, student: str, content: str) -> str:
-        """Take an answer; returns what is kept. Whoever sends it again is told what they answered at first.
+    def visit(self, room_id: str, student: str) -> Visit:
+        """What a phone finds; one that was never there joins.
 
         Raises
         ------
-        ClosedError : the room asks something else, or takes no more answers.
+        JoiningClosedError : it was never there, and the room takes no more phones.
+        RemovedError : it has left, or was removed.
         RoomLimitError : the room is full.
-        UnknownIdError : there is no such room.
+        UnknownIdError : there is no such room, or it is kept.
         """
 
-    def own_answer(self, room_id: str, step: str, student: str) -> str | None:
-        """What a student answered; None for nothing."""
+    def answer(self, room_id: str, step: str, student: str, content: str, turn: int = 0) -> Kept:
+        """Take an answer, in place of the phone's earlier one; returns what is kept.
+
+        Parameters
+        ----------
+        turn : higher for what a phone sent later; what is sent again has the same one.
+
+        Raises
+        ------
+        ClosedError : the room asks something else, or takes no more answers, and nothing is kept of this phone.
+        JoiningClosedError, RemovedError, RoomLimitError, UnknownIdError : as for `visit`.
+        """
+
+    def withdraw(self, room_id: str, student: str) -> Room:
+        """Remove all answers of a phone, which leaves the room; returns it.
+
+        Raises
+        ------
+        UnknownIdError : there is no such room, or it is kept.
+        """
+
+    def joined(self, room_id: str) -> list[Joined]:
+        """When the phones joined that are in the room, the earliest first."""
+
+    def let_join(self, room_id: str, owner: str, takes_phones: bool) -> None:
+        """Whether phones may join that are not in the room.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
+
+    def remove_phones(self, room_id: str, owner: str, first: int, last: int) -> Room:
+        """Remove phones that joined between these seconds, with all their answers; returns the room.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
+
+    def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> Kept | None:
+        """What is kept of a student's answers to a question; None for nothing."""
 
     def answers(self, room_id: str, step: str = "") -> list[Answer]:
-        """All answers in the order in which they came, or those to one question."""
+        """All answers in the order in which they first came, or those to one question."""
+
+    def shown(self, room_id: str) -> tuple[Room, list[Answer]]:
+        """The room and the answers to what it asks, both as of the same moment."""
 
     def n_answers(self, room_id: str, step: str) -> int:
         """How many answered a question."""
@@ -264,8 +369,22 @@ class Rooms(Protocol):
     def hide(self, room_id: str, owner: str, number: int, is_hidden: bool = True) -> None:
         """Take an answer out of what is shown, or put it back."""
 
-    def keep(self, room_id: str, owner: str) -> Room:
-        """Keep the answers as long as texts are kept."""
+    def keep(self, room_id: str, owner: str) -> None:
+        """Close the room and keep its answers as long as texts are kept. It has no code from then on.
+
+        Raises
+        ------
+        FullError, OwnerFullError : the answers have no place.
+        """
+
+    def lecturer_key(self, room_id: str) -> str:
+        """A secret that belongs to the room and that its id does not tell; empty where there is no room."""
+
+    def purge(self, grace_seconds: int = 0) -> None:
+        """Remove rooms whose time has been over for so long, with all their answers."""
+
+    def remove(self, room_id: str) -> None:
+        """Remove anybody's room: for the teacher."""
 
     def delete(self, room_id: str, owner: str) -> None:
         """Remove a room of the owner's with its answers.
@@ -284,6 +403,10 @@ class Store(Protocol):
         """Where the damaged store lies that was found at the opening; empty where there was none."""
 
     @property
+    def salvaged(self) -> Mapping[str, int]:
+        """What could be read of that one and is in this one: how many of each `run`, `text`, `room` and `answer`."""
+
+    @property
     def runs(self) -> Runs:
         """Saved models."""
 
@@ -296,7 +419,7 @@ class Store(Protocol):
         """Rooms of classes."""
 
     def size(self) -> int:
-        """Bytes that models and texts take."""
+        """Bytes that models, texts and kept rooms take."""
 
     def remove_all(self) -> None:
         """Remove everything of everybody: for the teacher."""

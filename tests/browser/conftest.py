@@ -8,6 +8,7 @@ import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,8 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=90_000)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        # What moves while a page waits is drawn by the processor, sixty times a second: up to half of a visit's work.
+        chromium.new_context = partial(chromium.new_context, reduced_motion="reduce")
         chromium.new_page()  # an empty one keeps the process that draws alive, with what it has compiled
         yield chromium
         chromium.close()

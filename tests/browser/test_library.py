@@ -1,10 +1,15 @@
 """The library in real browsers: what is mine survives a reload, others see it by the link only."""
 
+import json
 import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from tests.browser.actions import at_rest
 from tests.browser.conftest import SETTINGS
@@ -66,3 +71,35 @@ def test_the_teacher_enters_with_the_password_alone(page: Page, app_url: str) ->
         page.get_by_role("button", name="들어가기").click()
         expect(page.get_by_text(said)).to_be_visible()
         at_rest(page)
+
+
+def test_a_wrong_password_is_answered_whatever_the_browser_asks_for_meanwhile(app_url: str) -> None:
+    """No browser: its words come so fast that the second asks for a run while the first waits for its answer."""
+    ids: dict[str, str] = {}
+    with connect(f"ws{app_url[4:]}/_stcore/stream", subprotocols=[Subprotocol("streamlit")], max_size=None) as socket:
+
+        def ask(**states: dict[str, object]) -> None:
+            message = BackMsg()
+            message.rerun_script.query_string, message.rerun_script.page_name = "lang=ko", "library"
+            for name, value in states.items():
+                message.rerun_script.widget_states.widgets.add(id=ids[name], **value)
+            socket.send(message.SerializeToString())
+
+        def drawn() -> str:
+            said, forward = "", ForwardMsg()
+            while forward.script_finished or not forward.HasField("script_finished"):
+                forward.ParseFromString(bytes(socket.recv(timeout=90, decode=False)))
+                element = forward.delta.new_element
+                for one in (element.text_input, element.button, element.bidi_component):
+                    ids[one.id.rpartition("-")[2].replace(".", "_")] = one.id
+                said += element.alert.body
+            return said
+
+        ask()
+        drawn()
+        ask(browser_key={"json_value": json.dumps({"secret": "a" * 32})})
+        drawn()
+        wrong = {"teacher_password": {"string_value": "틀린 것"}}
+        ask(**wrong, teacher_enter={"trigger_value": True})
+        ask(**wrong)
+        assert "비밀번호가 맞지 않습니다" in drawn()

@@ -66,7 +66,7 @@ def test_a_page_that_is_opened_by_its_address_finds_its_server_at_once(app_url: 
     expect(page.get_by_test_id("stMain").locator("textarea").first).to_have_value("abc")
     assert page.url.startswith(f"{app_url}/?")
     with page.expect_download() as download:
-        page.locator(".st-key-explore\\.download, .st-key-explore-download").get_by_role("button").click()
+        page.locator(".st-key-csv\\.tokens, .st-key-csv-tokens").get_by_role("button").click()
     assert download.value.suggested_filename == "tokens.csv"
     assert download.value.path().read_text("utf-8-sig").count("\n") > 1
     assert failed == []

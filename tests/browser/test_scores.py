@@ -84,10 +84,10 @@ def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: 
     with page.expect_download() as waiting:
         page.get_by_role("button", name="All places (TSV)").click()
     head, *rows = waiting.value.path().read_text(encoding="utf-8").splitlines()
-    assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence"]
+    assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence", "text_sha256"]
     cells = [row.split("\t") for row in rows]
     assert cells
-    assert {len(row) for row in cells} == {6}
+    assert {len(row) for row in cells} == {7}
     assert {row[2] for row in cells} == {"에서"}
     assert all("는" in row[1] or "는" in row[3] for row in cells)
     probabilities = [float(row[4]) for row in cells]

@@ -79,7 +79,7 @@ def test_probabilities_are_seen_and_a_search_is_marked(page: Page, app_url: str)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="All places (TSV)").click()
     head, *cells = waiting.value.path().read_text(encoding="utf-8").splitlines()
-    assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence"]
+    assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence", "text_sha256"]
     assert len(cells) == rows.count()
 
 

@@ -104,7 +104,7 @@ class CutsView {
     this.others.replaceChildren(...rows.map((row) => this.drawRow(row)), ...differs);
   }
 
-  drawRow({ label, note, shares }) {
+  drawRow({ label, shares }) {
     const { characters, lang } = this.data;
     const share = new Map(shares);
     const bar = (place) => {
@@ -119,7 +119,7 @@ class CutsView {
     let said = "";
     characters.forEach((character, k) => (said += character + ((share.get(k + 1) ?? 0) >= MOST ? "|" : "")));
     const line = html("div", { class: "text small", role: "img", "aria-label": `${label}: ${said}`, lang }, ...this.line(bar));
-    return html("div", { class: "row" }, html("div", { class: "label" }, html("b", {}, label), html("span", {}, note)), line);
+    return html("div", { class: "row" }, html("div", { class: "label" }, html("b", {}, label)), line);
   }
 }
 

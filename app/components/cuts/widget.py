@@ -1,7 +1,7 @@
 """A text with a place to tap between any two characters, and the cuts of others, shaded by how sure they are."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
+from typing import Any, TypedDict
 
 import streamlit as st
 
@@ -17,11 +17,10 @@ CUTS_LABELS = (
 
 
 class SharedCuts(TypedDict):
-    """The cuts of somebody else: for every place the share, 0 to 1, that cuts there. `note`: a score, say."""
+    """The cuts of somebody else: for every place the share, 0 to 1, that cuts there."""
 
     label: str
     shares: Mapping[int, float]
-    note: NotRequired[str]
 
 
 _component = st.components.v2.component(
@@ -89,7 +88,6 @@ def cuts_payload(
         "rows": [
             {
                 "label": showable(row["label"]),
-                "note": showable(row.get("note", "")),
                 "shares": [[int(place), number(share)] for place, share in sorted(row["shares"].items())],
             }
             for row in rows

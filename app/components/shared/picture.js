@@ -90,11 +90,19 @@ async function fontSheet(picture) {
   return svg("style", {}, (await Promise.all(faces)).join("\n"));
 }
 
+// What XML has no way to write: a file with it opens nowhere.
+const NO_XML = /[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+
+function asXml(picture) {
+  const written = new XMLSerializer().serializeToString(picture);
+  return written.replace(NO_XML, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 // Save a picture with its font; without where the font cannot be had.
 async function keepPicture(picture, name) {
   const sheet = await fontSheet(picture).catch(() => null);
   if (sheet) picture.prepend(sheet);
-  const blob = new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
+  const blob = new Blob([asXml(picture)], { type: "image/svg+xml" });
   const link = html("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

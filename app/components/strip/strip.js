@@ -89,7 +89,7 @@ class StripView extends Board {
     const room = width - gutter - 12;
     const natural = cells.reduce((sum, cell) => sum + cell, 0);
     if (natural < room) {
-      scale *= Math.min(1.45, (0.98 * room) / natural);
+      scale *= Math.min(least ? 1.05 : 1.45, (0.98 * room) / natural);
       cells = this.cells(stripMeasures(scale));
     }
     this.size = stripMeasures(scale);

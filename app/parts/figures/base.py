@@ -6,7 +6,9 @@ written into the figure would not. Colours of marks are middle tones that are le
 
 from collections.abc import Mapping
 from html import escape
+from itertools import accumulate
 from typing import Any
+from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
@@ -26,6 +28,8 @@ FATE_PATTERNS = {KEPT: "", REMOVED: "x", BYTE: "/"}
 # Legible from the last row of a class room.
 FONT_SIZE = 14
 _TITLE_SIZE = 17
+# Of a line of a title: as many as a phone has room for, where the style sheet makes titles smaller.
+_TITLE_COLUMNS = 52
 
 Axis = dict[str, Any]
 
@@ -53,6 +57,27 @@ def marked_up(text: str) -> str:
     return escape(text, quote=False)
 
 
+def broken(text: str, width: int) -> list[str]:
+    """Lines of at most `width` columns, broken at spaces where there are any; an East Asian letter has two columns.
+
+    >>> broken("글자 letters", 8)
+    ['글자', 'letters']
+    """
+    lines = []
+    while (end := _fitting(text, width)) < len(text):
+        cut = text.rfind(" ", 1, end + 1)
+        cut = cut if cut > 0 else end
+        lines.append(text[:cut].rstrip())
+        text = text[cut:].lstrip()
+    return [*lines, text]
+
+
+def _fitting(text: str, width: int) -> int:
+    """How many characters have room, one at least."""
+    ends = accumulate(2 if east_asian_width(char) in "WF" else 1 for char in text)
+    return max(1, sum(end <= width for end in ends))
+
+
 def arrange(
     figure: go.Figure, title: str, height: int = 440, *, title_size: int = _TITLE_SIZE, **layout: Any
 ) -> go.Figure:
@@ -60,9 +85,10 @@ def arrange(
 
     The whole layout is set at once: each `update_layout` or `update_xaxes` would cost several milliseconds.
     """
+    lines = broken(title, _TITLE_COLUMNS)
     shared: dict[str, Any] = {
-        "title": {"text": title, "font": {"size": title_size}, "x": 0, "xanchor": "left", "yref": "container",
-                  "y": 0.98, "yanchor": "top"},
+        "title": {"text": "<br>".join(lines), "font": {"size": title_size}, "x": 0, "xanchor": "left",
+                  "yref": "container", "y": 0.98, "yanchor": "top"},
         "height": height,
         "margin": {"l": 10, "r": 10, "t": 48, "b": 10},
         "font": {"size": FONT_SIZE},
@@ -74,7 +100,9 @@ def arrange(
         "xaxis": _AXIS,
         "yaxis": _AXIS,
     }  # fmt: skip
-    figure.layout = _merged(shared, layout)
+    merged = _merged(shared, layout)
+    merged["margin"]["t"] += round(1.3 * title_size) * (len(lines) - 1)
+    figure.layout = merged
     return figure
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from engine.measure.distribution import distribution_measures
@@ -35,6 +36,7 @@ class TextCost(NamedTuple):
     above_floor: float  # share of tokens beyond these, NaN likewise
     low: float  # 95 % bootstrap interval over lines; NaN for a single line
     high: float
+    sums: np.ndarray  # int32[n_lines, 2], tokens and words of each line
 
 
 def text_cost(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> TextCost:
@@ -45,7 +47,8 @@ def text_cost(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> Te
     nan = float("nan")
     low, high = measure.interval or (nan, nan)
     values = (least.fertility.value, least.above.value) if least else (nan, nan)
-    return TextCost(encoded.n_tokens, measure.n, sum(map(len, lines)), measure.value, *values, low, high)
+    sums = np.column_stack([encoded.per_line, words.per_line]).astype(np.int32)
+    return TextCost(encoded.n_tokens, measure.n, sum(map(len, lines)), measure.value, *values, low, high, sums)
 
 
 def all_measures(tokenizer: Tokenizer, lines: Sequence[str], definition: str) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Addresses of a room for phones: a small page, and what it asks for and sends. No Streamlit, no account, no name.
 
 `/join?room=ID` is the page; `/join/find` turns a code into an id, `/join/state` waits for what is new, `/join/answer`
-takes an answer once. A phone is known by a secret that it made up itself.
+takes an answer, `/join/withdraw` removes all answers of a phone. A phone is known by a secret that it made up itself.
 """
 
 import asyncio
@@ -21,13 +21,23 @@ from starlette.routing import BaseRoute, Route
 
 from app.server.library import library
 from app.server.room.asked import asked
+from app.server.room.guesses import GUESSES
 from app.server.room.live import LIVE
 from app.server.room.told import seconds_left, told
 from app.server.visitors import network
 from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, template, translate
 from app.texts.error_texts import error_text
 from engine.errors import InputError
-from engine.store.store import MAX_ANSWER, ClosedError, RoomLimitError, UnknownIdError
+from engine.store.store import (
+    MAX_ANSWER,
+    Answer,
+    ClosedError,
+    JoiningClosedError,
+    Kept,
+    RemovedError,
+    RoomLimitError,
+    UnknownIdError,
+)
 
 JOIN = "join"
 _HERE = Path(__file__).resolve().parent
@@ -37,18 +47,23 @@ _ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
 # A server that is to end waits for whoever waits.
 _WAIT_SECONDS = 8.0
 _WRONG_SECONDS = 1.0
+# A phone for which there was no place to wait asks again after so long.
+_PAUSE_SECONDS = 5
+_MAX_TURN = 2**53
 # The library is asked by so many at a time; more wait in front of it, and beyond that they are sent away.
 _AT_A_TIME, _MAX_LINE = 6, 1000
 _LABELS = "room.phone."
-_STATUS = {UnknownIdError: 404, ClosedError: 409, RoomLimitError: 429}
+_STATUS = {
+    UnknownIdError: 404, ClosedError: 409, RoomLimitError: 429, RemovedError: 410, JoiningClosedError: 403
+}  # fmt: skip
 T = TypeVar("T")
 
 
 class _Refused(Exception):
-    """What was asked is nothing that our page asks."""
+    """What was asked is nothing that our page asks, or too much."""
 
-    def __init__(self, status: int) -> None:
-        self.status = status
+    def __init__(self, status: int, sentence: str = "malformed") -> None:
+        self.status, self.sentence = status, sentence
 
 
 def join_routes(base: str) -> list[BaseRoute]:
@@ -59,6 +74,7 @@ def join_routes(base: str) -> list[BaseRoute]:
         Route(f"{base}/{JOIN}/find", _answering(_find), methods=["POST"]),
         Route(f"{base}/{JOIN}/state", _answering(_state)),
         Route(f"{base}/{JOIN}/answer", _answering(_answer), methods=["POST"]),
+        Route(f"{base}/{JOIN}/withdraw", _answering(_withdraw), methods=["POST"]),
     ]
 
 
@@ -108,7 +124,8 @@ def _answering(endpoint: Callable[[Request], Any]) -> Callable[[Request], Any]:
         try:
             return JSONResponse(await endpoint(request), headers={"Cache-Control": "no-store"})
         except _Refused as refused:
-            return JSONResponse({}, refused.status)
+            sentence = translate(f"room.phone.{refused.sentence}", _language(request))
+            return JSONResponse({"error": sentence}, refused.status)
         except InputError as error:
             status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 503)
             return JSONResponse({"error": error_text(error, _language(request))}, status)
@@ -117,50 +134,67 @@ def _answering(endpoint: Callable[[Request], Any]) -> Callable[[Request], Any]:
 
 
 async def _find(request: Request) -> dict[str, str]:
-    """The id of the room with a code. What is wrong is answered late, and not at all after too many."""
+    """The id of the room with a code. What is wrong is answered late."""
     code = (await _body(request)).get("code")
+    if not isinstance(code, str):
+        raise _Refused(400)
+    code = "".join(code.split())[:8].upper()
     who = network(request.client.host if request.client else "")
-    if not isinstance(code, str) or not LIVE.may_guess(who):
-        raise _Refused(429)
+    if not await GUESSES.turn(who, code):
+        raise _Refused(429, "too_many")
     try:
-        return {"room": await _ask_library(lambda: library().rooms.id_of("".join(code.split())[:8]))}
+        room = await _ask_library(lambda: library().rooms.id_of(code))
     except UnknownIdError:
-        LIVE.guessed_wrong(who)
         await asyncio.sleep(_WRONG_SECONDS)
         raise
+    GUESSES.was_right(who, code)
+    return {"room": room}
 
 
 async def _state(request: Request) -> dict[str, Any]:
     """What the room asks, as soon as it is another version than the phone knows; and the phone's own answer to it."""
     room_id, student = _names(request.query_params.get("room"), request.headers.get("x-student"))
     version = request.query_params.get("after", "")
+    has_waited = True
     if version.isascii() and version.isdecimal() and version != "0":
-        await LIVE.wait(room_id, student, int(version[:9]), _WAIT_SECONDS)
-    return await _ask_library(lambda: _told(room_id, student))
+        has_waited = await LIVE.wait(room_id, student, int(version[:9]), _WAIT_SECONDS)
+    view = await _ask_library(lambda: _told(room_id, student))
+    return view if has_waited else {**view, "pause": _PAUSE_SECONDS}
 
 
-async def _answer(request: Request) -> dict[str, str]:
-    """Take an answer; one that is sent again is told what was kept at first."""
+async def _answer(request: Request) -> dict[str, Any]:
+    """Take an answer, and say what is kept: of one that came too late what the phone answered before."""
     body = await _body(request)
     room_id, student = _names(body.get("room"), body.get("student"))
-    step, content = body.get("step"), body.get("answer")
+    step, content, turn = body.get("step"), body.get("answer"), body.get("turn", 0)
     if not isinstance(step, str) or not isinstance(content, str) or not step.isascii() or len(step) > 40:
         raise _Refused(400)
-    return {"kept": await _ask_library(lambda: _kept(room_id, student, step, content))}
+    if type(turn) is not int or not 0 <= turn < _MAX_TURN:
+        raise _Refused(400)
+    kept = await _ask_library(lambda: _kept(room_id, student, step, content, turn))
+    return {"kept": kept.content, "taken": kept.is_taken}
 
 
-def _kept(room_id: str, student: str, step: str, content: str) -> str:
+def _kept(room_id: str, student: str, step: str, content: str, turn: int) -> Kept:
     rooms = library().rooms
     found = asked(rooms.find(room_id))
     question = found.question if found else None
     answer = question.read(content) if question else None
     # A phone may be a question behind: then only what it answered before can be told.
     if question is None or answer is None or not question.is_complete(answer):
-        kept = rooms.own_answer(room_id, step, student)
+        kept = rooms.own_answer(room_id, step, student, turn)
         if kept is None:
             raise ClosedError("this question takes no more answers", code="room.closed")
         return kept
-    return rooms.answer(room_id, step, student, question.write(answer))
+    return rooms.answer(room_id, step, student, question.write(answer), turn)
+
+
+async def _withdraw(request: Request) -> dict[str, Any]:
+    """Remove all that the phone has answered; it is out of the room then."""
+    body = await _body(request)
+    room_id, student = _names(body.get("room"), body.get("student"))
+    LIVE.changed(await _ask_library(lambda: library().rooms.withdraw(room_id, student)))
+    return {}
 
 
 # What all phones are told of one version; its seconds run on.
@@ -169,12 +203,16 @@ _views: FIFOCache[tuple[str, int], dict[str, Any]] = FIFOCache(100)
 
 def _told(room_id: str, student: str) -> dict[str, Any]:
     rooms = library().rooms
-    room = rooms.find(room_id)
+    room, mine = rooms.visit(room_id, student)
     LIVE.changed(room)
-    key = (room_id, room.version)
-    if (view := _views.get(key)) is None:
-        view = _views[key] = told(room, rooms.answers(room_id, room.step) if room.state.get("revealed") else [])
-    mine = rooms.own_answer(room_id, room.step, student) if room.step else None
+    LIVE.arrive(room_id, student)
+    if (view := _views.get((room_id, room.version))) is None:
+        answers: list[Answer] = []
+        if room.state.get("revealed"):
+            room, answers = rooms.shown(room_id)
+            kept = rooms.own_answer(room_id, room.step, student)
+            mine = kept.content if kept else None
+        view = _views[room_id, room.version] = told(room, answers)
     return {**view, "seconds": seconds_left(room), "mine": mine}
 
 
@@ -196,7 +234,7 @@ async def _body(request: Request) -> dict[str, Any]:
             raise _Refused(413)
     try:
         body = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _Refused(400) from None
     if not isinstance(body, dict):
         raise _Refused(400)
@@ -219,7 +257,7 @@ def _line() -> _Line:
 async def _ask_library(work: Callable[[], T]) -> T:
     line = _line()
     if line.length >= _MAX_LINE:
-        raise _Refused(503)
+        raise _Refused(503, "busy")
     line.length += 1
     try:
         async with line.places:

@@ -1,4 +1,4 @@
-// The page of a phone in the room: it shows what is asked, sends one answer, and says what became of it.
+// The page of a phone in the room: it shows what is asked, sends an answer, and says what became of it.
 "use strict";
 
 const labels = JSON.parse(document.getElementById("labels").textContent);
@@ -10,6 +10,11 @@ let room = address.get("room") || "";
 let view = null;
 let kept = {};
 let trouble = "";
+let notice = ""; // shown once
+let editing = ""; // the question whose answer is being changed
+let visit = 0; // goes up when the phone comes or goes: what was asked before does not matter then
+let told = 0; // answers that the server has spoken of
+let sending = null;
 
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -23,6 +28,7 @@ function make(name, attributes = {}, ...children) {
 }
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+const jitter = () => 0.7 + 0.6 * Math.random();
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 // ---- what the phone remembers: its secret, its answers, what it has begun and what it could not send yet
@@ -53,6 +59,15 @@ function save() {
   }
 }
 
+function forget() {
+  try {
+    localStorage.removeItem(`thunder-tok.room.${room}`);
+  } catch {
+    // As above.
+  }
+  kept = {};
+}
+
 // ---- the server
 
 async function ask(path, body) {
@@ -64,52 +79,90 @@ async function ask(path, body) {
 }
 
 async function follow() {
+  const mine = ++visit;
   let pause = 1;
-  while (room) {
+  while (visit === mine) {
+    let problem = labels.offline;
+    let rest = 0;
     try {
       await sendPending();
+      const before = told;
       const { status, said } = await ask(`state?room=${encodeURIComponent(room)}&after=${view ? view.version : 0}`);
-      if (status === 404) return end(said.error || labels.ended);
-      if (status !== 200) throw new Error(String(status));
-      setTrouble("");
-      pause = 1;
-      take(said);
+      if (visit !== mine) return;
+      if (status === 404) return away(labels.ended, make("a", { class: "main", href: "join" }, labels.other));
+      if (status === 410) forget();
+      if ([403, 410, 429].includes(status)) return away(said.error, again());
+      if (status !== 200) problem = said.error || problem;
+      else {
+        problem = "";
+        take(said, before === told);
+        rest = said.pause || 0;
+      }
     } catch {
-      setTrouble(labels.offline);
-      await sleep(pause * (0.7 + 0.6 * Math.random()));
-      pause = Math.min(pause * 2, 8);
+      // No connection.
     }
+    setTrouble(problem);
+    pause = problem ? Math.min(pause * 2, 8) : 1;
+    rest ||= problem ? pause : 0;
+    if (rest) await sleep(rest * jitter());
   }
 }
 
-async function sendPending() {
-  while (kept.pending) {
-    const { step, answer } = kept.pending;
-    const { status, said } = await ask("answer", { room, student: kept.student, step, answer });
+function sendPending() {
+  sending ||= sendAll().finally(() => (sending = null));
+  return sending;
+}
+
+async function sendAll() {
+  const own = kept;
+  while (own.pending) {
+    const sent = own.pending;
+    const { status, said } = await ask("answer", { room, student: own.student, ...sent });
+    if (own !== kept) return; // the phone has left
     if (status >= 500) throw new Error(String(status));
-    if (status === 200) kept.answers[step] = said.kept;
-    else kept.drafts[step] = answer;
-    kept.pending = null;
+    told += 1;
+    const isTaken = status === 200 && said.taken;
+    if (status === 200) kept.answers[sent.step] = said.kept;
+    if (!isTaken) kept.drafts[sent.step] = sent.answer;
+    if (kept.pending === sent) kept.pending = null; // else it was changed on the way
+    notice = isTaken ? "" : said.error || (status === 200 ? labels.too_late : labels.refused);
     save();
-    draw(status === 200 ? "" : said.error || labels.refused);
+    if (view) draw();
   }
 }
 
 function send(answer) {
-  kept.pending = { step: view.step, answer };
+  // What is sent later has a higher turn, from another window of this phone, too; what is sent again has the same.
+  kept.turn = Math.max(Date.now(), (kept.turn || 0) + 1);
+  kept.pending = { step: view.step, answer, turn: kept.turn };
+  editing = "";
   save();
   draw();
   sendPending().catch(() => setTrouble(labels.offline));
 }
 
-function take(said) {
-  const isSame = view && view.version === said.version;
+function take(said, isFresh) {
+  const before = view && `${view.version} ${kept.answers[view.step]}`;
   view = { ...said, until: said.seconds === null ? null : Date.now() + said.seconds * 1000 };
-  if (said.mine !== null) {
-    kept.answers[said.step] = said.mine;
-    save();
+  // An answer that arrived meanwhile is newer than what is told here.
+  if (isFresh && said.mine === null) delete kept.answers[said.step];
+  else if (isFresh) kept.answers[said.step] = said.mine;
+  save();
+  if (!view.open) editing = "";
+  if (before !== `${view.version} ${kept.answers[view.step]}`) draw();
+}
+
+async function withdraw() {
+  const mine = ++visit;
+  try {
+    const { status, said } = await ask("withdraw", { room, student: kept.student });
+    if (status !== 200 && status !== 404) throw new Error(said.error);
+    forget();
+    away(labels.withdrawn, again());
+  } catch {
+    if (visit === mine) follow();
+    setTrouble(labels.offline);
   }
-  if (!isSame) draw();
 }
 
 // ---- drawing
@@ -120,15 +173,25 @@ function setTrouble(text) {
   if (bar) bar.textContent = text;
 }
 
-function draw(notice = "") {
+function draw() {
   const parts = [make("p", { class: "head" }, make("b", {}, view.code), make("span", { class: "clock" }))];
   parts.push(make("p", { class: "trouble", role: "status", "aria-live": "polite" }, trouble));
   if (notice) parts.push(make("p", { class: "notice", role: "alert" }, notice));
   if (view.roam) parts.push(...roam());
   else if (view.question) parts.push(...question());
   else parts.push(make("p", { class: "wait" }, labels.wait));
-  main.replaceChildren(...parts);
+  main.replaceChildren(...parts, leaving());
+  notice = "";
   tick();
+}
+
+function leaving() {
+  const sure = make("div", { class: "leave" },
+    make("p", {}, labels.withdraw_sure),
+    make("button", { class: "again", type: "button", onclick: withdraw }, labels.withdraw_now),
+    make("button", { class: "again", type: "button", onclick: () => sure.replaceWith(leaving()) }, labels.cancel));
+  const ask = make("button", { class: "quiet", type: "button", onclick: () => ask.parentNode.replaceWith(sure) }, labels.withdraw);
+  return make("div", { class: "leave" }, ask);
 }
 
 function roam() {
@@ -145,11 +208,12 @@ function question() {
   }
   const face = FACES[view.question.kind](view.question);
   const pending = kept.pending && kept.pending.step === view.step ? kept.pending.answer : null;
-  const answer = kept.answers[view.step] ?? pending;
+  const answer = pending ?? kept.answers[view.step];
   if (view.result) return [...parts, ...face.result(answer, view.result), ...score(answer, view.result)];
-  if (answer !== null && answer !== undefined) {
-    const said = pending !== null && !(view.step in kept.answers) ? labels.sending : labels.sent;
-    return [...parts, face.shown(answer), make("p", { class: "sent", role: "status" }, said)];
+  if (answer !== undefined && editing !== view.step) {
+    const said = make("p", { class: "sent", role: "status" }, pending !== null ? labels.sending : labels.sent);
+    const change = make("button", { class: "again", type: "button", onclick: () => edit(answer) }, labels.change);
+    return [...parts, face.shown(answer), said, view.open ? change : ""];
   }
   if (!view.open) return [...parts, make("p", { class: "wait" }, labels.closed)];
   const button = make("button", { class: "main", type: "button", disabled: true }, labels.send);
@@ -162,12 +226,19 @@ function question() {
   return [...parts, control, button];
 }
 
+function edit(answer) {
+  kept.drafts[view.step] = answer;
+  editing = view.step;
+  save();
+  draw();
+}
+
 function score(answer, result) {
   const about = [fill(labels.answered, { n: result.n })];
   if (answer === null || answer === undefined) about.push(labels.none);
   else if (result.right !== undefined) {
     if (view.question.kind === "cuts") {
-      about.push(fill(labels.f1, { f1: f1(placesOf(answer), placesOf(result.right)).toFixed(2) }));
+      about.push(fill(labels.share, { share: Math.round(100 * f1(placesOf(answer), placesOf(result.right))) }));
     } else if (view.question.kind !== "numbers") about.push(answer === result.right ? labels.right : labels.wrong);
   }
   return [make("p", { class: "sent" }, about.join(" · "))];
@@ -341,21 +412,31 @@ function tick() {
   clock.textContent = left === null ? "" : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
 }
 
-function end(text) {
-  room = "";
-  main.replaceChildren(make("p", { class: "wait" }, text), make("a", { class: "main", href: "join" }, labels.other));
+function away(text, way) {
+  visit += 1;
+  main.replaceChildren(make("p", { class: "wait" }, text), way);
+}
+
+function again() {
+  return make("button", { class: "main", type: "button", onclick: begin }, labels.again);
 }
 
 function door(text = "") {
   const field = make("input", { class: "code", maxlength: 4, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", "aria-label": labels.code });
   const button = make("button", { class: "main", type: "submit" }, labels.enter);
+  const notice = make("p", { class: "notice", role: "alert" }, text);
   const enter = async (event) => {
     event.preventDefault();
     button.disabled = true;
     try {
-      const { status, said } = await ask("find", { code: field.value });
-      if (status !== 200) return door(status === 429 ? labels.too_many : said.error || labels.refused);
-      room = said.room;
+      let answer = await ask("find", { code: field.value });
+      while (answer.status === 429) {
+        notice.textContent = labels.too_many;
+        await sleep(4 * jitter());
+        answer = await ask("find", { code: field.value });
+      }
+      if (answer.status !== 200) return door(answer.said.error || labels.refused);
+      room = answer.said.room;
       history.replaceState(null, "", `join?room=${encodeURIComponent(room)}&lang=${LANG}`);
       begin();
     } catch {
@@ -363,13 +444,14 @@ function door(text = "") {
     }
   };
   const form = make("form", { onsubmit: enter }, make("p", { class: "wait" }, labels.code), field, button);
-  main.replaceChildren(form, make("p", { class: "notice", role: "alert" }, text));
+  main.replaceChildren(form, notice);
   field.focus();
 }
 
 function begin() {
   if (!room) return door();
   remember();
+  view = null;
   main.replaceChildren(make("p", { class: "trouble", role: "status" }), make("p", { class: "wait" }, labels.joining));
   follow();
 }

@@ -27,7 +27,8 @@ _MAX_ROWS = 500
 
 def render_errors(gold: Gold, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str) -> None:
     """How often each is wrong, and the errors of one of them, the most frequent first."""
-    st.markdown(t("boundaries.errors.text", sentences=len(gold.test), words=sum(map(len, gold.test))))
+    text = "text_trained" if gold.training else "text"
+    st.markdown(t(f"boundaries.errors.{text}", sentences=len(gold.test), words=sum(map(len, gold.test))))
     utility, entropy = UtilityMatcher(ngrams, lam, total), UtilityMatcher(ngrams, float("inf"), total)
     methods: dict[str, Callable[[str], Sequence[int]]] = {
         t("boundaries.method.pmi-entropy") + f" λ = {lam:g}": utility.cut,
@@ -44,13 +45,13 @@ def render_errors(gold: Gold, ngrams: Ngrams, model: CharacterModel, lam: float,
     columns |= {kind: t(f"boundaries.errors.{kind}") for kind in KINDS}
     table = errors_table(found)
     st.dataframe(table, hide_index=True, column_config=columns)
-    render_data("segmentation-errors", table, columns)
+    render_data("segmentation-errors", table, columns, of=gold.texts)
     name = list(found)[url_row("of", t("boundaries.errors.of"), list(found))]
     kinds = {kind: t(f"boundaries.errors.{kind}") for kind in ("all", *(kind for kind in KINDS if kind != RIGHT))}
-    _render_list(found[name], url_choice("error", t("boundaries.errors.kind"), kinds, "all"))
+    _render_list(found[name], url_choice("error", t("boundaries.errors.kind"), kinds, "all"), gold)
 
 
-def _render_list(errors: Errors, kind: str) -> None:
+def _render_list(errors: Errors, kind: str, gold: Gold) -> None:
     """The errors of a kind: what gold has, what was found, how often, and a place."""
     table = errors.table if kind == "all" else errors.table[errors.table["kind"] == kind].reset_index(drop=True)
     st.caption(t("boundaries.errors.count", kinds=len(table), count=int(table["count"].sum())))
@@ -64,7 +65,7 @@ def _render_list(errors: Errors, kind: str) -> None:
         key="boundaries.errors", selection_mode="single-row", on_select=lambda: _open(table["sentence"].tolist()),
     )  # fmt: skip
     st.caption(t("boundaries.errors.open"))
-    render_data("segmentation-error-list", shown, columns)
+    render_data("segmentation-error-list", shown, columns, of=gold.texts)
 
 
 def _open(sentences: Sequence[str]) -> None:

@@ -1,31 +1,25 @@
 """Boundaries: where information theory cuts text without spaces, with a gold standard beside it."""
 
-from typing import Any
-
 import streamlit as st
 
 from app.parts.choices import unit_choice, url_choice
 from app.parts.problem import reason
-from app.server.work.reading import read_text_file
-from app.session import state
-from app.texts.gold import GOLD, Gold, builtin_gold, gold_language, gold_of
+from app.texts.gold import GOLD, Gold, builtin_gold, gold_language
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.boundaries.bytes import render_bytes
 from app.views.boundaries.correction import corrected_gold, render_correction
 from app.views.boundaries.errors import render_errors
 from app.views.boundaries.f1_over_lambda import current_lambda, lambda_slider
+from app.views.boundaries.own_gold import own_gold
 from app.views.boundaries.scores import render_scores
 from app.views.boundaries.sentence import render_sentence
 from engine.boundaries.language_model import RULES, CharacterModel
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_TOTAL, TOTALS
-from engine.corpus.lines import split_lines
 from engine.errors import InputError
 
 _SECTIONS = ("sentence", "scores", "errors", "bytes")
-_MAX_SENTENCES = 5000
-_SEEN = "boundaries.file_seen"
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
@@ -48,37 +42,7 @@ def _ngrams(name: str, gold: Gold, edges: bool) -> Ngrams:
 def _gold() -> tuple[str, Gold]:
     names = {name: t(f"boundaries.gold.{name}") for name in (*GOLD, "own")}
     name = url_choice("gold", t("boundaries.gold.label"), names, GOLD[0])
-    if name != "own":
-        return name, builtin_gold(name)
-    file = st.file_uploader(t("boundaries.gold.file"), key="boundaries.file", help=t("boundaries.gold.help"))
-    if file is not None and st.session_state.get(_SEEN) != file.file_id:
-        st.session_state[_SEEN] = file.file_id
-        st.session_state["boundaries.own"] = _read_gold(file)
-    gold: Gold | InputError | None = st.session_state.get("boundaries.own")
-    if isinstance(gold, InputError):
-        raise gold.again()
-    if gold is None or not gold.words:
-        st.info(t("boundaries.gold.none"), icon=":material/upload_file:")
-        st.stop()
-    st.caption(t("boundaries.gold.read", sentences=len(gold.words), words=sum(map(len, gold.words))))
-    if gold.n_left_out:
-        st.caption(t("boundaries.gold.cut", limit=_MAX_SENTENCES, count=gold.n_left_out))
-    if gold.n_whole:
-        st.caption(t("boundaries.gold.whole", count=gold.n_whole))
-    return name, gold
-
-
-def _read_gold(file: Any) -> Gold | InputError:
-    """The gold in a file, or why it is refused: it is read once, not in every run."""
-    try:
-        text = read_text_file(file.getvalue(), state.visitor(), is_gold=True)
-    except InputError as error:
-        return error.again()
-    lines = split_lines(text.replace("\r\n", "\n"))
-    try:
-        return gold_of(lines, limit=_MAX_SENTENCES)
-    except InputError as error:
-        return error.again()
+    return name, own_gold() if name == "own" else builtin_gold(name)
 
 
 def _render(section: str) -> None:
@@ -104,7 +68,7 @@ def _render(section: str) -> None:
         render_sentence(gold, name, ngrams, CharacterModel(ngrams, order), lam, total, rule, unit)
         render_correction(read, gold, gold_language(name))
     else:
-        render_scores(gold, ngrams, (total, edges, order, rule), lam, name, name in GOLD and gold == read, unit)
+        render_scores(gold, ngrams, (total, edges, order, rule), lam, name, read, unit)
 
 
 st.title(t("boundaries.title"))

@@ -3,12 +3,14 @@
 import pandas as pd
 import streamlit as st
 
+from app.parts.command_line import render_commands
 from app.parts.data_table import render_data
 from app.parts.problem import reason
 from app.parts.tables.units import per_nat
 from app.parts.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.texts.commands import segment_command
 from app.texts.gold import GOLD, Gold
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -24,7 +26,7 @@ _PAPER = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT
 
 
 def render_scores(
-    gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, str], lam: float, name: str, is_shared: bool, unit: str
+    gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, str], lam: float, name: str, read: Gold, unit: str
 ) -> None:
     """Scores of every method.
 
@@ -32,12 +34,12 @@ def render_scores(
     ----------
     settings : T, whether edges count, the order and the rule.
     name : of the gold; a built-in one is learned from together with more built-in text.
-    is_shared : whether it is as it comes with the app: then all sessions share the results.
+    read : the gold before corrections. All sessions share the results of a built-in one that is as it comes.
     """
     total = settings[0]
-    key = (gold.words, settings)
+    key = (gold, settings)
     with st.spinner(t("boundaries.measuring"), show_time=True):
-        if is_shared:
+        if name in GOLD and gold == read:
             table, curve = _shared(name, settings, gold)
         else:
             scored = st.session_state.get("boundaries.scored")
@@ -53,7 +55,7 @@ def render_scores(
     if others := [row for active in render_ready_made("shipped", "public") if (row := _other_row(active, gold))]:
         shown = pd.concat([shown, pd.DataFrame(others)], ignore_index=True)
     column = st.column_config
-    shares = ("precision", "recall", "f1", "boundary_f1")
+    shares = [share for share in ("precision", "recall", "f1", "boundary_f1", "oov_recall") if share in shown]
     percent = {name: column.NumberColumn(t(f"boundaries.column.{name}"), format="%.1f%%") for name in shares}
     columns = {
         "name": column.TextColumn(t("boundaries.column.method"), pinned=True),
@@ -67,15 +69,19 @@ def render_scores(
     in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
     st.dataframe(in_percent, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–",
                  key="boundaries.scores", height=38 + 35 * len(shown))  # fmt: skip
-    note = "scores_note" if name in GOLD else "scores_note_own"
+    note = "scores_note" if name in GOLD else "scores_note_trained" if gold.training else "scores_note_own"
     st.caption(t(f"boundaries.{note}", lines=len(gold.test), words=sum(map(len, gold.test))))
-    render_data("segmentation-scores", in_percent, columns, lambda: shown)
+    render_data("segmentation-scores", in_percent, columns, lambda: shown, of=gold.texts)
     title = t("boundaries.lambda_title")
     names = {name: t(f"boundaries.column.{name}") for name in ("f1", "boundary_f1")}
     figure = lambda_figure(curve, lam, names, title, "F1", language())
     st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
-    render_data("lambda", curve, {"lam": "λ", **names})
-    _render_distributions(ngrams, total, unit)
+    render_data("lambda", curve, {"lam": "λ", **names}, of=gold.texts)
+    if gold.training and gold == read and not gold.n_left_out:  # else the gold is not what the file has
+        render_commands([
+            segment_command(gold.texts(), method, lam_, _SIZE if bpe else None, settings) for method, lam_, bpe in rows
+        ])  # fmt: skip
+    _render_distributions(ngrams, total, unit, gold)
 
 
 def _other_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object] | None:
@@ -92,7 +98,7 @@ def _other_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object] | None:
 def _measure(gold: Gold, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     total, edges, order, rule = settings
     return (
-        score_rows(gold.test, gold.train, total, edges, order, rule, _SIZE),
+        score_rows(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known),
         lambda_curve(gold.test, gold.train, total, edges),
     )
 
@@ -112,7 +118,7 @@ def _name(method: str, lam: float, bpe: bool) -> str:
     return f"{name} + BPE" if bpe and method != "none" else name
 
 
-def _render_distributions(ngrams: Ngrams, total: str, unit: str) -> None:
+def _render_distributions(ngrams: Ngrams, total: str, unit: str, gold: Gold) -> None:
     st.subheader(t("boundaries.distributions"), anchor=False)
     table = distribution_table(ngrams, total)
     table = table.assign(value=table["value"] * per_nat(unit))
@@ -124,5 +130,6 @@ def _render_distributions(ngrams: Ngrams, total: str, unit: str) -> None:
             st.plotly_chart(figure, key=f"boundaries.{kind}", config={"displaylogo": False}, alt=title)
     st.caption(t("boundaries.distributions_note"))
     render_data(
-        f"distributions-{unit}", table, {name: t(f"boundaries.column.{name}") for name in ("kind", "value", "count")}
-    )
+        f"distributions-{unit}", table, {name: t(f"boundaries.column.{name}") for name in ("kind", "value", "count")},
+        of=lambda: gold.texts()[1:],
+    )  # fmt: skip

@@ -63,7 +63,7 @@ def render_sentence(
     )  # fmt: skip
     st.caption(t("boundaries.profile_note", unit=unit_name))
     columns = ("position", "character", *_CURVES)
-    render_data(f"profile-{unit}", table, {name: t(f"boundaries.column.{name}") for name in columns})
+    render_data(f"profile-{unit}", table, {name: t(f"boundaries.column.{name}") for name in columns}, of=gold.texts)
     render_bpe(gold, gold_name, matcher, text)
 
 

@@ -1,7 +1,7 @@
 """A sentence under several ways to find its words, and their scores."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,10 +54,19 @@ def fixed_cuts(ngrams: Ngrams, model: CharacterModel, text: str, total: str, rul
 
 
 def score_rows(
-    gold: Sequence[Sequence[str]], train: Sequence[str], total: str, edges: bool, order: int, rule: str, size: int
+    gold: Sequence[Sequence[str]],
+    train: Sequence[str],
+    total: str,
+    edges: bool,
+    order: int,
+    rule: str,
+    size: int,
+    known: Collection[str] = (),
 ) -> pd.DataFrame:
-    """The rows of the paper's Table 1 on a gold text: a MethodScores each."""
-    return pd.DataFrame(method_scores(gold, train, total, edges, order, rule, size), columns=MethodScores._fields)
+    """The rows of the paper's Table 1 on a gold text: a MethodScores each; `oov_recall` where words are known."""
+    rows = method_scores(gold, train, total, edges, order, rule, size, known)
+    table = pd.DataFrame(rows, columns=MethodScores._fields)
+    return table if known else table.drop(columns="oov_recall")
 
 
 def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, float]:

@@ -15,7 +15,7 @@ from app.session import state
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
 from app.session.reference import ModelReference
-from app.texts.corpora import Text, builtin_corpus
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.views.compare.ablation_tables import GRID, STEPS, Recipe, ablation_table, change, effect
@@ -32,7 +32,10 @@ def _fertility(sha256: str, text_id: str, _active: ActiveTokenizer) -> float:
 def render_ablation() -> None:
     """A training for each combination, and whether the paper's order holds."""
     active = active_tokenizer()
-    source: Text = active.source or builtin_corpus()
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return
+    source = active.text
     left, right = st.columns(2)
     with left:
         size = int(url_choice("ablation", t("train.size.label"), {str(n): f"{n:,}" for n in _SIZES}, str(_SIZES[1])))
@@ -45,10 +48,10 @@ def render_ablation() -> None:
     trained = {recipe: ready[reference] for recipe, reference in wanted.items() if reference in ready}
     fertility = {recipe: _fertility(one.sha256, text_id, one) for recipe, one in trained.items()}
     if fertility:
-        _render_fertility(fertility, size)
+        _render_fertility(fertility, size, builtin_text(text_id))
 
 
-def _render_fertility(fertility: Mapping[Recipe, float], size: int) -> None:
+def _render_fertility(fertility: Mapping[Recipe, float], size: int, text: Text) -> None:
     """The bars, what they say as soon as all of them are there, and the table."""
     table = ablation_table(fertility, _title)
     title, axis = t("compare.ablation_title", size=size), t("compare.column.fertility")
@@ -63,7 +66,7 @@ def _render_fertility(fertility: Mapping[Recipe, float], size: int) -> None:
         st.caption(t("compare.ablation_waiting", ready=len(fertility), count=len(GRID)))
     st.caption(t("compare.ablation_note"))
     names = (*Recipe._fields, "fertility")
-    render_data("ablation", table, {name: t(f"compare.column.{name}") for name in names})
+    render_data("ablation", table, {name: t(f"compare.column.{name}") for name in names}, of=text)
 
 
 def _title(what: str, value: str) -> str:

@@ -11,7 +11,7 @@ from app.parts.figures.bars import grouped_bars_figure
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.session.titles import text_title
-from app.texts.corpora import Text, builtin_corpus
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.compare.prediction_tables import Prediction, Split, predicted, prediction_table, split_lines
@@ -21,12 +21,16 @@ _MAX_KEPT = 24
 
 def render_prediction(shown: Sequence[ActiveTokenizer]) -> None:
     """Bits a character under the model over each tokenizer's tokens, and what they are made of."""
-    source: Text = active_tokenizer().source or builtin_corpus()
+    active = active_tokenizer()
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return
+    source = active.text
     split = kept("prediction.lines", source.digest, lambda: split_lines(source.sentences()))
     if not split.held_back:
         st.info(t("compare.prediction_short"), icon=":material/format_list_numbered:")
         return
-    found = [_predicted(active, source, split) for active in shown]
+    found = [_predicted(one, source, split) for one in shown]
     names = [f"{k}. {active.title}" for k, active in enumerate(shown, start=1)]
     lossy = [plain(name) for name, one in zip(names, found, strict=True) if one is None]
     if lossy:
@@ -65,4 +69,4 @@ def _render_bits(found: Mapping[str, Prediction], split: Split, source: Text) ->
     }
     st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, key="compare.predicted",
                  placeholder="–")  # fmt: skip
-    download_csv("prediction", lambda: table)
+    download_csv("prediction", lambda: table, of=source)

@@ -1,6 +1,7 @@
 """Overlap, only-in lists, composition and lengths of two to four vocabularies."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -40,13 +41,20 @@ def render_vocabularies(shown: Sequence[ActiveTokenizer]) -> None:
         return
     names = [f"{k}. {active.title}" for k, active in enumerate(shown, start=1)]
     found = _compared(tuple(active.sha256 for active in shown), shown)
-    _render_overlap(names, found)
-    _render_only(names, found)
-    _render_make_up(names, found)
-    _render_lengths(names, found)
+    models = dict(zip(names, shown, strict=True))
+    _render_overlap(models, found)
+    _render_only(models, found)
+    _render_make_up(models, found)
+    _render_lengths(models, found)
 
 
-def _render_overlap(names: list[str], found: Comparison) -> None:
+def _by_model(table: pd.DataFrame, models: Mapping[str, ActiveTokenizer]) -> pd.Series:
+    """Fingerprints of the texts that the models of the rows were trained on."""
+    return table["name"].map({name: active.fingerprint for name, active in models.items()})
+
+
+def _render_overlap(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
+    names = list(models)
     st.header(t("compare.overlap"))
     st.markdown(t("compare.overlap_text"))
     table = found.overlap.copy()
@@ -65,42 +73,43 @@ def _render_overlap(names: list[str], found: Comparison) -> None:
         "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.1f%%"),
         "examples": t("compare.column.examples"),
     }
-    render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table)
+    render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table, of=[*models.values()])
 
 
-def _render_only(names: list[str], found: Comparison) -> None:
+def _render_only(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
     st.subheader(t("compare.only"), anchor=False)
     levels = {level: t(f"figure.level.{level}") for level in LEVELS}
-    for place, column in enumerate(st.columns(len(names))):
+    for place, (column, name) in enumerate(zip(st.columns(len(models)), models, strict=True)):
         with column:
             table = found.only[place]
-            st.markdown(t("compare.only_in", name=plain(names[place]), count=len(table)))
+            st.markdown(t("compare.only_in", name=plain(name), count=len(table)))
             table = table.assign(level=table["level"].map(levels))
             st.dataframe(
                 table.head(_MAX_LISTED), hide_index=True, key=f"compare.only.{place}",
                 column_order=["token", "level"],
                 column_config={name: t(f"compare.column.{name}") for name in ("token", "level")},
             )  # fmt: skip
-            download_csv(f"only-{place + 1}", lambda table=table: table)  # type: ignore[misc]
+            download_csv(f"only-{place + 1}", partial(pd.DataFrame, table), of=[*models.values()])
 
 
-def _render_make_up(names: list[str], found: Comparison) -> None:
+def _render_make_up(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
     st.header(t("compare.make_up"))
     st.markdown(t("compare.make_up_text", share=100 * PAPER_SHARE, size=PAPER_SIZE))
     rows = []
-    for name, shares in zip(names, found.make_up, strict=True):
+    for name, shares in zip(models, found.make_up, strict=True):
         rows += [{"name": name, "kind": t(f"compare.kind.{kind}"), "share": share} for kind, share in shares.items()]
     table = pd.DataFrame(rows)
     title = t("compare.make_up_title")
     axis = t("compare.column.share")
     figure = grouped_bars_figure(table, "kind", "name", "share", title, axis, language(), in_percent=True)
     st.plotly_chart(figure, key="compare.make_up", config={"displaylogo": False}, alt=title)
-    render_data("composition", table, {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")})
+    render_data("composition", table, {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")},
+                of=lambda: _by_model(table, models))  # fmt: skip
 
 
-def _render_lengths(names: list[str], found: Comparison) -> None:
+def _render_lengths(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
     st.header(t("compare.lengths"))
-    parts = [lengths.assign(name=name) for name, lengths in zip(names, found.lengths, strict=True)]
+    parts = [lengths.assign(name=name) for name, lengths in zip(models, found.lengths, strict=True)]
     table = pd.concat(parts, ignore_index=True)
     last = int(table["length"].max())
     table["label"] = [f"{n}+" if n == last else str(n) for n in table["length"]]
@@ -111,4 +120,5 @@ def _render_lengths(names: list[str], found: Comparison) -> None:
     )  # fmt: skip
     st.plotly_chart(figure, key="compare.lengths", config={"displaylogo": False}, alt=title)
     st.caption(t("compare.lengths_note"))
-    render_data("lengths", table, {name: t(f"compare.column.{name}") for name in ("name", "length", "share")})
+    render_data("lengths", table, {name: t(f"compare.column.{name}") for name in ("name", "length", "share")},
+                of=lambda: _by_model(table, models))  # fmt: skip

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_number, url_row
+from app.parts.data_table import download_csv
 from app.parts.microscope import render_about, render_class_counts, render_readings, sight_of
 from app.parts.page_links import lattice_link, token_link
 from app.parts.problem import reason
@@ -28,7 +29,6 @@ from app.views.explore.figure import TEXT, render_strip_address
 from app.views.explore.tables import occurrence_table
 from engine.corpus.normalize import normalization_changes
 from engine.errors import InputError
-from engine.spreadsheet import csv_bytes
 
 # Longer texts are for the Train page.
 _MAX_TEXT, _MAX_IN_LATTICE = 200_000, 120
@@ -230,15 +230,9 @@ def _render_table(cut: Cut, part: list[Stretch]) -> None:
         table, hide_index=True, height=min(38 + 35 * max(1, len(table)), 420), column_config=_columns(),
         key="explore.table",
     )  # fmt: skip
-    st.download_button(
-        t("explore.table.download"),
-        lambda: csv_bytes(occurrence_table(model, segmentation)),
-        file_name="tokens.csv",
-        mime="text/csv",
-        key="explore.download",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    download_csv(
+        "tokens", lambda: occurrence_table(model, segmentation), t("explore.table.download"), of=cut.shown[row]
+    )  # fmt: skip
 
 
 def _keep_picked(cut: Cut) -> tuple[int, int] | None:

@@ -11,6 +11,7 @@ from app.parts.tables.fertility import money
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
+from app.texts.corpora import own_text
 from app.texts.i18n import language, t
 from app.texts.measured import parallel_texts
 from app.texts.plain import plain
@@ -87,7 +88,9 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
         "tokenizer", "name", "n", "tokens", "words", "word", "fertility", "floor", "above_floor", "characters", "bytes",
         "tokens_per_sentence", "tokens_per_byte", "characters_per_token", "premium", "low", "high", "median", "rtc",
     )  # fmt: skip
-    render_data("languages", table, cost_columns(names))
+    lines = sentences.lines()
+    texts = {code: own_text("\n".join(lines[code])).fingerprint for code in sentences.languages}
+    render_data("languages", table, cost_columns(names), of=table["language"].map(texts))
     _render_cost(table)
 
 

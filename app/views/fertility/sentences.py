@@ -3,10 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from app.parts.choices import url_choice
+from app.parts.dropped_texts import render_dropped
 from app.parts.problem import reason
 from app.parts.text_set import language_name
 from app.server.held_texts import checked_text, hold
@@ -14,6 +16,8 @@ from app.server.limits import check_size, limits
 from app.server.work.reading import read_parallel_file
 from app.session import state
 from app.session.held_texts import held_parallel
+from app.session.own_texts import OwnText, pack_own, unpack_own
+from app.session.url import UrlValue
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.measured import LANGUAGES, parallel_texts
@@ -23,7 +27,16 @@ from engine.corpus.tables import KINDS
 from engine.errors import InputError
 
 _FILES, _READ = "fertility.parallel", "fertility.parallel_read"
+_MET = "fertility.parallel_met"  # the sentences of the link have been here, or the visitor goes on without them
 _TYPES = ["txt", *(ending[1:] for ending in KINDS), "gz", "zst"]
+# Which sentences of somebody's own a link means: their languages for a name.
+_MEANT: UrlValue[OwnText | None] = UrlValue(
+    "parallel",
+    "fertility.parallel_meant",
+    lambda packed: next(iter(unpack_own(packed)), None),
+    lambda one: pack_own([one]) if one else None,
+    None,
+)
 _MAX_LINES, _MAX_LANGUAGES = 20_000, 40
 
 
@@ -56,12 +69,17 @@ def render_sentences() -> Sentences | None:
         max_upload_size=limits().upload_mb, help=t("fertility.parallel.help"),
     )  # fmt: skip
     st.caption(t("train.corpus.private"))
-    held = held_parallel()
+    held, meant = held_parallel(), _MEANT.adopt()
     if files:
         error = _take(files)
         if error is not None:
             st.error(plain(reason(error)), icon=":material/error:")
             return None
+    render_dropped(held)
+    if not held and meant:
+        said = t("fertility.parallel.meant", names=plain(meant.name), n=meant.n_lines or 0, digest=meant.digest)
+        st.warning(said, icon=":material/link_off:")
+        return None
     if not held:
         st.info(t("fertility.parallel.none"), icon=":material/upload_file:")
         return None
@@ -70,7 +88,22 @@ def render_sentences() -> Sentences | None:
     st.caption(t("fertility.parallel.read", names=names, n=found.n_lines))
     if found.n_lines > _MAX_LINES:
         st.caption(t("fertility.cut", name=t("fertility.sentences.own"), limit=_MAX_LINES))
+    _publish(found, meant)
     return found
+
+
+def _publish(found: Sentences, meant: OwnText | None) -> None:
+    """Say in the URL which sentences these are, and on the page where a link means others."""
+    assert found.text is not None
+    here = OwnText(found.text.digest, found.n_lines, ", ".join(found.languages))
+    if meant and meant.digest != here.digest and not st.session_state.get(_MET):
+        st.warning(t("fertility.parallel.other", here=here.digest, link=meant.digest), icon=":material/difference:")
+        accept = partial(st.session_state.update, {_MET: True})
+        st.button(t("own_text.read"), on_click=accept, key="fertility.parallel_other", icon=":material/check:")
+        return
+    st.session_state[_MET] = True
+    _MEANT.set(here)
+    _MEANT.publish(here)
 
 
 def _take(files: Sequence) -> InputError | None:
@@ -96,7 +129,9 @@ def _read(files: Sequence) -> InputError | None:
                 "there are {count:,} languages; give up to {most}", code="parallel.many", count=len(texts),
                 most=_MAX_LANGUAGES,
             )  # fmt: skip
-        hold(checked_text(json.dumps(aligned_lines(texts), ensure_ascii=False)), held_parallel())
+        source = checked_text(json.dumps(aligned_lines(texts), ensure_ascii=False), ", ".join(texts))
+        held_parallel().clear()  # no page shows any but the last
+        hold(source, held_parallel())
     except InputError as error:
         return error.again()
     return None

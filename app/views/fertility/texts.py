@@ -6,21 +6,23 @@ import pandas as pd
 import streamlit as st
 
 from app.parts.choices import url_choice, url_row
-from app.parts.command_line import render_commands
-from app.parts.data_table import render_data
+from app.parts.command_line import model_commands, render_commands
+from app.parts.data_table import TEXT_SHA256, in_bold, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.problem import reason
 from app.parts.tables.fertility import TextCost, all_measures, text_cost
 from app.parts.text_set import render_text_set
+from app.session.held_texts import held_texts
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
-from app.texts.commands import fertility_command, train_command
+from app.texts.commands import fertility_command, file_names
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.fertility.columns import cost_columns
 from engine.errors import InputError
-from engine.measure.words import DEFINITIONS, suggested_definition
+from engine.measure.best import FromBest, from_best
+from engine.measure.words import AUTO, DEFINITIONS, definition_of
 from engine.papers.claims import printed
 from engine.papers.templates import TEMPLATES, wrap
 
@@ -55,7 +57,7 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
     with left:
         words = {name: t(f"fertility.word.{name}") for name in DEFINITIONS if name != "own"}
         definition = url_choice(
-            "word", t("fertility.word.label"), {"auto": t("fertility.word.auto"), **words}, "auto",
+            "word", t("fertility.word.label"), {AUTO: t("fertility.word.auto"), **words}, AUTO,
             t("fertility.word.help"),
         )  # fmt: skip
     with right:
@@ -87,15 +89,14 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
 
 def _render_commands(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> None:
     """Training what was trained here, then the table; a table for each definition of a word."""
-    commands, models = [], []
-    for number, active in enumerate(shown, start=1):
-        models.append(str(active.reference) if active.reference.is_named else f"{number}.tok")
-        if not active.reference.is_file and active.source is not None:
-            commands.append(train_command(active.source, active.reference.settings, models[-1]))
+    held = held_texts()  # here a pasted text is called something, there it has no name
+    texts = [held.get(text.id, text) for text in texts]
+    names = file_names([*texts, *(active.source for active in shown if active.source)])
+    models, commands = model_commands(shown, names)
     definitions: dict[str, list[Text]] = {}
     for text in texts:
         definitions.setdefault(_definition(text, chosen), []).append(text)
-    commands += [fertility_command(models, group, name) for name, group in definitions.items()]
+    commands += [fertility_command(models, group, name, names) for name, group in definitions.items()]
     render_commands(commands)
 
 
@@ -108,7 +109,7 @@ def _prepared(text: Text, template: str) -> Text:
 
 
 def _definition(text: Text, chosen: str) -> str:
-    return suggested_definition(text.sentences()) if chosen == "auto" else chosen
+    return definition_of(text.sentences(), chosen)
 
 
 def _can_write(active: ActiveTokenizer, texts: list[Text], chosen: str) -> bool:
@@ -126,40 +127,49 @@ def _table(shown: list[ActiveTokenizer], texts: list[Text], chosen: str) -> pd.D
     """One row a tokenizer and text."""
     rows: list[dict[str, Any]] = []
     definitions = [_definition(text, chosen) for text in texts]
+    against = [_against_fewest(shown, text, definition) for text, definition in zip(texts, definitions, strict=True)]
     for number, active in enumerate(shown, start=1):
-        for text, definition in zip(texts, definitions, strict=True):
+        for text, definition, own in zip(texts, definitions, against, strict=True):
             found = cost(active, text, definition)
+            values = found._asdict()
+            del values["sums"]
             rows.append(
                 {
                     "tokenizer": f"{number}. {active.title}",
                     "text": text.name,
-                    **found._asdict(),
+                    **values,
+                    **own[number - 1].fields(),
                     "characters_per_token": found.characters / found.tokens if found.tokens else None,
                     "vocab_size": active.model.vocab_size,
                     "word": t(f"fertility.word.{definition}"),
+                    TEXT_SHA256: text.fingerprint,
                 }
             )
     return pd.DataFrame(rows)
 
 
+def _against_fewest(shown: list[ActiveTokenizer], text: Text, definition: str) -> list[FromBest]:
+    """Fertility of each on a text against the lowest."""
+    key = (text.digest, definition, *(active.sha256 for active in shown))
+    sums = [cost(active, text, definition).sums for active in shown]
+    return kept("fertility.best", key, lambda: from_best(sums, is_lowest=True), _MAX_KEPT)
+
+
 def _render_table(table: pd.DataFrame) -> None:
     wide = table.pivot_table(index="tokenizer", columns="text", values="fertility", sort=False)
-    best = wide.min()
-    shown = wide.reset_index()
+    best = table.pivot_table(index="tokenizer", columns="text", values="best", aggfunc="all", sort=False)[wide.columns]
     st.dataframe(
-        shown.style.apply(
-            lambda column: ["font-weight: bold" if value == best[column.name] else "" for value in column],
-            subset=list(wide.columns),
-        ).format(precision=3, subset=list(wide.columns)),
+        in_bold(wide.reset_index(), best.reset_index(drop=True)),
         hide_index=True,
         column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
         key="fertility.wide",
     )  # fmt: skip
+    st.caption(t("fertility.best"))
     names = (
-        "tokenizer", "text", "tokens", "words", "characters", "fertility", "low", "high", "floor", "above_floor",
-        "characters_per_token", "vocab_size", "word",
+        "tokenizer", "text", "tokens", "words", "characters", "fertility", "low", "high", "from_best",
+        "from_best_low", "from_best_high", "best", "floor", "above_floor", "characters_per_token", "vocab_size", "word",
     )  # fmt: skip
-    render_data("fertility", table, cost_columns(names))
+    render_data("fertility", table, cost_columns(names), of=table[TEXT_SHA256])
 
 
 def _render_floor(table: pd.DataFrame) -> None:

@@ -77,4 +77,4 @@ def render_curves() -> None:
     st.caption(t("growth.curves_note"))
     if len(table):
         names = ("tokenizer", "vocab_size", "step", "tokens", "fertility", "tokens_per_line")
-        render_data("growth", table, {name: t(f"growth.column.{name}") for name in names})
+        render_data("growth", table, {name: t(f"growth.column.{name}") for name in names}, of=builtin_text(text_id))

@@ -12,7 +12,7 @@ from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own
 from app.texts.i18n import language, t
-from app.texts.measured import parallel_texts
+from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import mixture_id, mixture_languages, mixture_text
 from app.views.growth.figures import joined_figure
 from app.views.growth.mixture import mixture_controls
@@ -56,7 +56,8 @@ def render_languages() -> None:
     st.caption(t("growth.joined_note", lines=n_lines))
     columns = {name: t(f"growth.column.{name}") for name in ("name", "languages", "tokens")}
     change = st.column_config.NumberColumn(t("growth.column.change"), format="%+.1f%%")
-    render_data("joined", table, {**columns, "change": change})
+    measured = [builtin_text(f"parallel.{code}") for code in codes]
+    render_data("joined", table, {**columns, "change": change}, of=measured)
     st.header(t("growth.shared"))
     title = t("growth.shared_title")
     shared = shared_table(uses[-1].rename(columns=names))
@@ -65,4 +66,5 @@ def render_languages() -> None:
     st.plotly_chart(figure, key="growth.shared", config={"displaylogo": False}, alt=title)
     st.caption(t("growth.shared_note"))
     rows = shared.rename_axis("name").reset_index()
-    render_data("shared", rows, {"name": t("growth.column.name"), **{name: name for name in shared.columns}})
+    columns = {"name": t("growth.column.name"), **{name: name for name in shared.columns}}
+    render_data("shared", rows, columns, of=measured)

@@ -14,7 +14,7 @@ from app.session.own_choice import is_own
 from app.session.reference import ModelReference
 from app.texts.corpora import Text, builtin_corpus
 from app.texts.i18n import language, t
-from app.texts.measured import parallel_texts
+from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import mixture_languages
 from engine.errors import InputError
 
@@ -62,6 +62,7 @@ def render_matrix() -> None:
     if not rows:
         return
     table = pd.DataFrame(rows)
+    tested = {names[code]: builtin_text(f"parallel.{code}").fingerprint for code in codes}
     for algorithm, part in table.groupby("algorithm", sort=False):
         wide = part.pivot_table(index="trained", columns="tested", values="tokens", sort=False)
         title = t("growth.matrix_title", algorithm=algorithm)
@@ -73,7 +74,8 @@ def render_matrix() -> None:
     # Half of the trainings say nothing yet about the algorithms.
     if len(ready) == len(wanted):
         st.markdown(_finding(table))
-    render_data("matrix", table, {name: t(f"growth.column.{name}") for name in table.columns})
+    render_data("matrix", table, {name: t(f"growth.column.{name}") for name in table.columns},
+                of=table["tested"].map(tested))  # fmt: skip
 
 
 def _finding(table: pd.DataFrame) -> str:

@@ -14,7 +14,7 @@ from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own, note_choice
 from app.texts.i18n import language, t
-from app.texts.measured import parallel_texts
+from app.texts.measured import builtin_text, parallel_texts
 from app.texts.mixture import language_sizes, mixture_id, mixture_languages, mixture_shares, mixture_text
 from app.views.growth.tables import SHARES, mixture_table, share_bars, token_counts, use_table
 from engine.measure.parallel import sampling_shares
@@ -61,7 +61,8 @@ def render_mixture() -> None:
     table = mixture_table(used, names, language_sizes(codes), mixture_shares(codes, wanted.percent))
     _render_bars(table)
     st.caption(t("growth.mixture_note", size=shown[0].model.vocab_size))
-    render_data("mixture", table, {name: t(f"growth.column.{name}") for name in _COLUMNS})
+    render_data("mixture", table, {name: t(f"growth.column.{name}") for name in _COLUMNS},
+                of=[source, *(builtin_text(f"parallel.{code}") for code in codes)])  # fmt: skip
     _render_example()
 
 

@@ -151,13 +151,13 @@ render_morphemes(lattice)
 render_lattice_address(text, number, unit)
 section = url_choice("tab", t("lattice.section"), {name: t(f"lattice.tab.{name}") for name in _SECTIONS}, "nbest")
 if section == "nbest":
-    render_nbest(lattice, unit)
+    render_nbest(active, lattice, unit)
 elif section == "whatif":
     render_what_if(lattice)
 elif section == "steps":
     render_steps(lattice, unit, text)
 elif section == "samples":
-    render_samples(lattice, unit)
+    render_samples(active, lattice, unit)
 elif section == "methods":
     render_methods(lattice, unit)
 else:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 from app.parts.choices import url_number
+from app.parts.data_table import download_csv
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
@@ -16,14 +17,13 @@ from app.views.lattice.columns import show_table
 from app.views.lattice.figures import samples_figure
 from app.views.lattice.tables import arc_table, path_text, viterbi_data
 from app.views.lattice.why import entropies_of, in_unit
-from engine.spreadsheet import csv_bytes
 from engine.unigram.lattice import Lattice
 
 _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "lattice.step_of"
 
 
 @fragment
-def render_nbest(lattice: Lattice, unit: str) -> None:
+def render_nbest(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
     """The best segmentations and the mass that they hold."""
     k = st.slider(
         t("lattice.nbest.count"), 1, 50, 10, key="lattice.nbest", bind="query-params", persist_state="session"
@@ -42,7 +42,7 @@ def render_nbest(lattice: Lattice, unit: str) -> None:
     shown = show_table(table, unit)
     log_z = in_unit(lattice.log_z, unit)
     st.caption(t("lattice.nbest.caption", mass=f"{posterior.sum():.2%}", log_z=log_z, unit=t(f"figure.unit.{unit}")))
-    _download(shown, "nbest")
+    _download(shown, "nbest", active)
 
 
 @fragment
@@ -65,7 +65,7 @@ def render_steps(lattice: Lattice, unit: str, text: str) -> None:
 
 
 @fragment
-def render_samples(lattice: Lattice, unit: str) -> None:
+def render_samples(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
     """Sampled segmentations beside their exact posteriors."""
     st.caption(t("lattice.samples.caption"))
     cells = st.columns(3)
@@ -93,7 +93,7 @@ def render_samples(lattice: Lattice, unit: str) -> None:
     axes = (t("lattice.samples.share"), t("lattice.column.number"))
     figure = samples_figure(table, t("lattice.samples.figure"), names, axes)
     st.plotly_chart(figure, key="lattice.samples", alt=t("lattice.samples.figure"))
-    _download(show_table(table, unit), "samples")
+    _download(show_table(table, unit), "samples", active)
 
 
 def render_methods(lattice: Lattice, unit: str) -> None:
@@ -119,15 +119,8 @@ def render_table(active: ActiveLattice, lattice: Lattice, number: int | None, un
     """Every arc, with a download."""
     st.caption(t("lattice.table.note"))
     table = arc_table(lattice, entropies_of(active, lattice, number), per_nat(unit))
-    _download(show_table(table, unit), "lattice")
+    _download(show_table(table, unit), "lattice", active)
 
 
-def _download(table: pd.DataFrame, name: str) -> None:
-    st.download_button(
-        t("lattice.download"),
-        lambda: csv_bytes(table),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        key=f"lattice.download.{name}",
-        icon=":material/download:",
-    )
+def _download(table: pd.DataFrame, name: str, active: ActiveLattice) -> None:
+    download_csv(name, lambda: table, t("lattice.download"), of=active)

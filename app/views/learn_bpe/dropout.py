@@ -8,6 +8,7 @@ from app.parts.choices import url_number
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.dropout import MAX_SYMBOLS, WAYS, dropout_bars, dropout_table
+from app.parts.toy_words import words_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.lessons.toy_merges import Pair
@@ -33,4 +34,4 @@ def render_dropout(word: str, words: Mapping[str, int], merges: Sequence[Pair], 
     st.caption(note if table["unigram"].notna().all() else f"{note} {t('learn_bpe.dropout_unknown')}")
     shares = {way: st.column_config.NumberColumn(name, format="percent") for way, name in names.items()}
     columns = {name: t(f"learn_bpe.dropout_column.{name}") for name in ("segmentation", "tokens")}
-    render_data("dropout", table, {**columns, **shares})
+    render_data("dropout", table, {**columns, **shares}, of=words_text(words))

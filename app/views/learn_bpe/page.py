@@ -22,6 +22,7 @@ from app.parts.toy_words import (
     follow_preset,
     merges_slider,
     render_toy_words,
+    words_text,
 )
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
@@ -167,7 +168,8 @@ render_stepper_address(n_merges)
 if not is_hidden:
     _render_ties(steps)
     table = merge_table(steps)
-    render_data("bpe-merges", table, {name: t(f"learn_bpe.table.{name}") for name in table.columns})
+    columns = {name: t(f"learn_bpe.table.{name}") for name in table.columns}
+    render_data("bpe-merges", table, columns, of=words_text(words))
 source = chosen_preset("learn_bpe")
 if source in SOURCES:
     _render_source(source, steps)

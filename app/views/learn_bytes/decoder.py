@@ -10,7 +10,7 @@ from app.parts.tables.utf8 import from_gpt2, parse_hex
 from app.parts.text_link import url_text
 from app.session.page_run import fragment
 from app.session.url import UrlValue
-from app.texts.corpora import builtin_corpus
+from app.texts.corpora import builtin_corpus, own_text
 from app.texts.i18n import t
 from app.views.learn_bytes.tables.decoding import decode_table, fallback_table
 from engine.merges.vocabulary import bytes_label
@@ -65,7 +65,7 @@ def render_decoder() -> None:
     shown = table.head(_MAX)
     st.dataframe(shown, hide_index=True, column_config=columns, height=min(38 + 35 * max(1, len(shown)), 330),
                  key="learn_bytes.decoded")  # fmt: skip
-    download_csv("decoded", lambda: table)
+    download_csv("decoded", lambda: table, of=own_text(typed))
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
@@ -100,4 +100,4 @@ def render_fallback() -> None:
     table["way"] = [t(f"learn_bytes.way.{way}") for way in table["way"]]
     columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
     st.dataframe(table, hide_index=True, column_config=columns, key="learn_bytes.fallbacks")
-    download_csv("byte-fallback", lambda: table)
+    download_csv("byte-fallback", lambda: table, of=own_text(text))

@@ -9,6 +9,7 @@ from app.parts.hidden_answers import are_answers_asked_for
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.text_link import url_text
+from app.texts.corpora import own_text
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from app.views.learn_bytes.decoder import render_decoder, render_fallback
@@ -61,7 +62,7 @@ def _render_boxes(text: str) -> None:
         st.caption(t("learn_bytes.boxes_cut", limit=_MAX_BOXES))
     st.caption(t("learn_bytes.characters_text"))
     table = character_table(text)
-    render_data("bytes", table, {name: t(f"learn_bytes.column.{name}") for name in table.columns})
+    render_data("bytes", table, {name: t(f"learn_bytes.column.{name}") for name in table.columns}, of=own_text(text))
 
 
 def _render_sizes(text: str) -> None:
@@ -83,7 +84,8 @@ def _render_sizes(text: str) -> None:
     columns = {name: t(f"learn_bytes.column.{name}") for name in hexes.columns}
     st.dataframe(hexes, hide_index=True, column_config=columns, height=min(38 + 35 * len(hexes), 330),
                  key="learn_bytes.encodings")  # fmt: skip
-    render_data("encodings", table, {name: t(f"learn_bytes.column.{name}") for name in table.columns})
+    columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
+    render_data("encodings", table, columns, of=own_text(text))
 
 
 def _render_letters(text: str) -> None:

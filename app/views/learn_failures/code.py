@@ -20,6 +20,7 @@ from app.session.comparison import taught_settings
 from app.session.kept import kept
 from app.session.models import ask_for
 from app.session.reference import ModelReference
+from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain, visible_space
@@ -70,7 +71,7 @@ def render_code() -> None:
     }
     st.dataframe(table, hide_index=True, column_config=columns, key="failures.code")
     st.caption(t("learn_failures.code.note", lines=len(lines), characters=sum(map(len, lines))))
-    download_csv("code", lambda: table)
+    download_csv("code", lambda: table, of=lambda: own_text("\n".join(lines)))
 
 
 def _shown(lines: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ from app.parts.tokenizer_set import render_taught
 from app.session.comparison import DIGIT_POLICIES, TAUGHT
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, one_of
-from app.texts.corpora import ALL, Text, builtin_corpus
+from app.texts.corpora import ALL, Text, builtin_corpus, own_text
 from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.learn_failures.code import render_code
@@ -94,7 +94,8 @@ def _render_counts(cuts: list[Cut]) -> None:
     table = pd.DataFrame(rows, columns=["text", "characters", "bytes", *names])
     titles = {name: t(f"learn_failures.column.{name}") for name in ("text", "characters", "bytes")}
     st.dataframe(table, hide_index=True, column_config=titles, key="failures.counts")
-    render_data("failures", table, {**titles, **{name: name for name in names}})
+    columns = {**titles, **{name: name for name in names}}
+    render_data("failures", table, columns, of=own_text("\n".join(cut.text for cut in cuts)))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -130,7 +131,7 @@ def _render_unused(shown: list[ActiveTokenizer], source: Text) -> None:
         if len(table):
             st.code(" | ".join(table["token"].head(12)), language=None, wrap_lines=True)
             columns = {name: t(f"learn_failures.column.{name}") for name in ("token", "id", "n_bytes")}
-            render_data(f"unused-{active.sha256[:8]}", table, columns)
+            render_data(f"unused-{active.sha256[:8]}", table, columns, of=source)
 
 
 st.title(t("learn_failures.title"))

@@ -16,7 +16,7 @@ from app.session.comparison import taught_settings
 from app.session.models import ask_for
 from app.session.own_choice import is_own
 from app.session.reference import ModelReference
-from app.texts.corpora import ALL, builtin_corpus
+from app.texts.corpora import ALL, builtin_corpus, own_text
 from app.texts.i18n import t
 from app.texts.plain import visible_space
 from engine.shipped.catalogue import SHIPPED
@@ -63,5 +63,6 @@ def render_across(lines: list[str]) -> None:
         said = [f"**{titles[name]} {n}**" if name == way else f"{titles[name]} {n}" for name, n in counts.items()]
         st.caption(f"{t('learn_failures.across.counts')}: {' · '.join(said)}")
         rows.append({"text": visible_space(cut.text), **counts})
-    render_data("across", pd.DataFrame(rows), {"text": t("learn_failures.column.text"), **titles})
+    columns = {"text": t("learn_failures.column.text"), **titles}
+    render_data("across", pd.DataFrame(rows), columns, of=own_text("\n".join(lines)))
     st.markdown(t("learn_failures.across.papers"))

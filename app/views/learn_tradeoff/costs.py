@@ -10,7 +10,9 @@ from app.parts.data_table import download_csv
 from app.parts.tables.tradeoff import attention_pairs, cost_table, embedding_parameters
 from app.session.page_run import fragment
 from app.texts.i18n import t
+from app.texts.measured import builtin_text
 from app.texts.plain import plain
+from app.views.learn_tradeoff.unknown import TEST
 
 _MODELS = {"gpt2": (50_257, 768, 1, 1024), "llama2": (32_000, 4096, 2, 4096), "characters": (256, 4096, 2, 16_384)}
 _NAMES = ("vocabulary", "width", "tables", "length")
@@ -72,4 +74,4 @@ def _render_measured(measured: Mapping[str, tuple[int, float]], width: int, tabl
     columns: dict[str, Any] = {"name": t("learn_tradeoff.column.name")}
     columns |= {name: number(t(f"learn_tradeoff.column.{name}"), format=form) for name, form in formats.items()}
     st.dataframe(whole, hide_index=True, column_config=columns, key="learn_tradeoff.measured")
-    download_csv("costs", lambda: table)
+    download_csv("costs", lambda: table, of=builtin_text(TEST))

@@ -58,4 +58,4 @@ def render_description() -> None:
           size=int(best["vocab_size"]), bits=float(best["total"]))
     )  # fmt: skip
     columns = {name: t(f"learn_tradeoff.description_part.{name}") for name in parts}
-    render_data("description", table, {"vocab_size": t("growth.column.vocab_size"), **columns})
+    render_data("description", table, {"vocab_size": t("growth.column.vocab_size"), **columns}, of=source)

@@ -16,6 +16,7 @@ from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.page_run import fragment
 from app.session.reference import ModelReference
+from app.texts.corpora import own_text
 from app.texts.i18n import language, t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain
@@ -76,7 +77,7 @@ def _render_ways(shown_models: list[ActiveTokenizer]) -> None:
     table = pd.DataFrame(rows, columns=["name", "n_tokens", "tokens"])
     columns = {name: t(f"learn_tradeoff.column.{name}") for name in table.columns}
     st.dataframe(table, hide_index=True, column_config=columns, key="learn_tradeoff.ways")
-    download_csv("ways", lambda: table)
+    download_csv("ways", lambda: table, of=own_text(text))
 
 
 def _render_lengths(table: pd.DataFrame) -> None:
@@ -88,7 +89,7 @@ def _render_lengths(table: pd.DataFrame) -> None:
     st.plotly_chart(figure, key="learn_tradeoff.lengths", config={"displaylogo": False}, alt=title)
     if len(table):
         names = ("tokenizer", "vocab_size", "tokens", "tokens_per_line")
-        render_data("lengths", table, {name: t(f"growth.column.{name}") for name in names})
+        render_data("lengths", table, {name: t(f"growth.column.{name}") for name in names}, of=builtin_text(TEST))
 
 
 st.title(t("learn_tradeoff.title"))

@@ -42,7 +42,7 @@ def render_unknown() -> None:
     figure = growth_figure(table, "unit", "covered", title, axes, language(), in_percent=True)
     st.plotly_chart(figure, key="learn_tradeoff.unknown", config={"displaylogo": False}, alt=title)
     columns = {name: t(f"learn_tradeoff.column.{name}") for name in ("unit", "vocab_size", "covered", "unknown")}
-    render_data("unknown", table, columns)
+    render_data("unknown", table, columns, of=[builtin_corpus("ko"), builtin_text(TEST)])
     _render_at_size()
 
 

@@ -8,7 +8,7 @@ from app.parts.choices import url_choice
 from app.parts.data_table import download_csv
 from app.parts.hidden_answers import hides_answers, on_request
 from app.parts.tables.unigram import count_table, source_table
-from app.parts.toy_words import chosen_preset, render_toy_words
+from app.parts.toy_words import chosen_preset, render_toy_words, words_text
 from app.texts.i18n import t
 from app.views.learn_unigram.training import render_em, render_pruning
 from app.views.learn_unigram.word import render_word, use_words_of
@@ -34,7 +34,7 @@ def _base(words: dict[str, int]) -> dict[str, int]:
     return count_substrings(words, merge_steps(words, settings, n)[-1].vocabulary)
 
 
-def _render_counts(counts: dict[str, int]) -> None:
+def _render_counts(counts: dict[str, int], words: dict[str, int]) -> None:
     st.header(t("learn_unigram.counts"))
     st.markdown(t("learn_unigram.counts_text", size=len(counts), total=sum(counts.values())))
     table = count_table(counts)
@@ -47,7 +47,7 @@ def _render_counts(counts: dict[str, int]) -> None:
         ),
     }
     st.dataframe(table, hide_index=True, column_config=columns, height=min(38 + 35 * len(table), 388))
-    download_csv("unigram-counts", lambda: table)
+    download_csv("unigram-counts", lambda: table, of=words_text(words))
 
 
 def _render_sources(counts: dict[str, int], prob: dict[str, float]) -> None:
@@ -71,7 +71,7 @@ if len(counts) > _MAX_BASE:
     st.warning(t("learn_unigram.too_many", count=len(counts), limit=_MAX_BASE), icon=":material/block:")
     st.stop()
 prob = probabilities(counts)
-_render_counts(counts)
+_render_counts(counts, words)
 if chosen_preset("learn_unigram") == "hug" and len(counts) == len(strict_substrings(words)):
     _render_sources(counts, prob)
 render_word(words, counts, prob, hides_answers())

@@ -10,6 +10,7 @@ from app.parts.choices import url_choice, url_number
 from app.parts.data_table import render_data
 from app.parts.tables.unigram import rounds_table
 from app.parts.tables.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
+from app.parts.toy_words import words_text
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
@@ -53,7 +54,7 @@ def render_pruning(words: Mapping[str, int], counts: Mapping[str, int]) -> None:
     columns: dict[str, Any] = {name: t(f"learn_unigram.rounds.{name}") for name in table.columns}
     columns["loss"] = number(columns["loss"], format="%.3f")
     columns["cost"] = number(columns["cost"], format="%.3f")
-    render_data("unigram-rounds", table, columns)
+    render_data("unigram-rounds", table, columns, of=words_text(words))
 
 
 def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:

@@ -19,7 +19,9 @@ from app.parts.tables.unigram import (
     toy_viterbi_data,
 )
 from app.parts.text_link import url_text
+from app.parts.toy_words import words_text
 from app.session.page_run import fragment
+from app.texts.corpora import Text
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from engine.lessons.toy_unigram import best_segmentation
@@ -65,8 +67,8 @@ def render_word(
         st.info(t("learn_unigram.missing", chars=plain(" ".join(missing))), icon=":material/help:")
         return
     if not is_hidden:
-        _render_segmentations(word, prob, counts if source == CORPUS else None)
-    _render_viterbi(word, prob, is_hidden)
+        _render_segmentations(word, prob, counts if source == CORPUS else None, words_text(words))
+    _render_viterbi(word, prob, is_hidden, words_text(words))
 
 
 def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str]:
@@ -92,7 +94,7 @@ def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str
     return word[:MAX_WORD], source
 
 
-def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[str, int] | None) -> None:
+def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[str, int] | None, of: Text) -> None:
     found = listed_segmentations(word, prob)
     table = segmentation_table(found, prob, counts)
     ties = int((table["verdict"] == TIE).sum())
@@ -116,10 +118,10 @@ def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[
         key="learn_unigram.segmentations",
         height=min(38 + 35 * len(shown), 330),
     )  # fmt: skip
-    download_csv("segmentations", lambda: table)
+    download_csv("segmentations", lambda: table, of=of)
 
 
-def _render_viterbi(word: str, prob: Mapping[str, float], is_hidden: bool) -> None:
+def _render_viterbi(word: str, prob: Mapping[str, float], is_hidden: bool, of: Text) -> None:
     st.subheader(t("learn_unigram.viterbi"), anchor=False)
     st.markdown(t("learn_unigram.viterbi_text", count=2 ** (len(word) - 1), n=len(word)))
     labels = {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS}
@@ -137,4 +139,4 @@ def _render_viterbi(word: str, prob: Mapping[str, float], is_hidden: bool) -> No
         "log_prob": number(t("learn_unigram.column.log_prob"), format="%.6f"),
         "prob": number(t("learn_unigram.column.prob"), format="%.6f"),
     }
-    render_data("viterbi", cell_table(word, prob), columns)
+    render_data("viterbi", cell_table(word, prob), columns, of=of)

@@ -10,7 +10,7 @@ from app.parts.tables.merge_frames import replay_words
 from app.parts.tables.merges import formula, gain, orders_table, pair_text
 from app.parts.tables.wordpiece_frames import match_frames, versus_frames
 from app.parts.text_link import url_text
-from app.parts.toy_words import TO_SEGMENT, follow_preset, merges_slider, render_toy_words
+from app.parts.toy_words import TO_SEGMENT, follow_preset, merges_slider, render_toy_words, words_text
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
@@ -54,7 +54,7 @@ def _settings(prefix: str, score: str) -> MergeSettings:
     )
 
 
-def _render_orders(table: pd.DataFrame) -> None:
+def _render_orders(table: pd.DataFrame, words: dict[str, int]) -> None:
     st.header(t("learn_wordpiece.orders"))
     st.markdown(t("learn_wordpiece.orders_text"))
     column = st.column_config
@@ -68,7 +68,7 @@ def _render_orders(table: pd.DataFrame) -> None:
     }
     height = min(38 + 35 * len(table), 460)
     st.dataframe(table, hide_index=True, column_config=columns, height=height, placeholder="")
-    render_data("merge-orders", table, columns)
+    render_data("merge-orders", table, columns, of=words_text(words))
 
 
 def _render_lesson() -> None:
@@ -156,6 +156,6 @@ is_hidden = hides_answers()
 frames = versus_frames(bpe, steps, score, language(), is_hidden)
 url_stepper("step", frames, (tuple(words.items()), prefix, score, is_hidden), t("learn_wordpiece.title"))
 if not is_hidden:
-    _render_orders(orders_table(bpe, steps))
+    _render_orders(orders_table(bpe, steps), words)
     _render_lesson()
 _render_match(bpe, steps[-1].vocabulary, _settings(prefix, score))

@@ -6,41 +6,61 @@ from math import ceil
 
 import plotly.graph_objects as go
 
-from app.parts.figures.base import BLUE, GREEN, VERMILLION, arrange, filled, marked_up, upright_line
+from app.parts.figures.base import BLUE, GREEN, VERMILLION, arrange, broken, filled, marked_up, upright_line
 
 # Read from the last row.
 _SIZE = 18
-# Low, so that what the engine computes stands on the same screen.
-_HEIGHT = 64
 _MOST_BARS = 24
+_TITLE, _BAR, _LINE_HEIGHT = 44, 26, 25
 
 
-def tally_figure(labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str) -> go.Figure:
-    """A bar for every option, the right ones by colour and pattern."""
+def tally_figure(
+    labels: Sequence[str], counts: Sequence[int], is_right: Sequence[bool], title: str, line: int
+) -> go.Figure:
+    """A bar for every option, its label and its count above it, the right ones by colour and pattern.
+
+    Parameters
+    ----------
+    line : a label of more columns than this is broken.
+    """
+    lines = [broken(label, line) for label in labels]
+    heights = [_LINE_HEIGHT * len(parts) + _BAR for parts in lines]
+    total = sum(heights)
     figure = go.Figure()
     for right, colour, pattern in ((False, BLUE, ""), (True, GREEN, "/")):
         rows = [k for k in range(len(labels)) if is_right[k] == right]
         figure.add_bar(
-            x=[counts[k] for k in rows], y=[marked_up(labels[k]) for k in rows], orientation="h",
-            text=[counts[k] for k in rows], marker=filled(colour, pattern),
-            textfont={"size": _SIZE}, textposition="outside",
-            hovertemplate="%{y}: %{x}<extra></extra>", cliponaxis=False,
+            x=[counts[k] for k in rows], y=[total - sum(heights[: k + 1]) + _BAR / 2 for k in rows], orientation="h",
+            width=_BAR / 2, marker=filled(colour, pattern), customdata=[marked_up(labels[k]) for k in rows],
+            hovertemplate="%{customdata}: %{x}<extra></extra>",
         )  # fmt: skip
-    order = [marked_up(label) for label in labels][::-1]
-    yaxis = {"categoryorder": "array", "categoryarray": order, "tickfont": {"size": _SIZE}}
+    above = [
+        {"x": 0, "xanchor": "left", "xref": "paper", "y": total - sum(heights[:k]), "yanchor": "top",
+         "showarrow": False, "align": "left", "font": {"size": _SIZE},
+         "text": f"{'<br>'.join(map(marked_up, parts))} &nbsp;<b>{counts[k]}</b>"}
+        for k, parts in enumerate(lines)
+    ]  # fmt: skip
     return arrange(
         figure,
         title,
-        _HEIGHT + 36 * len(labels),
+        _TITLE + total,
         showlegend=False,
         barmode="overlay",
-        xaxis={"visible": False},
-        yaxis=yaxis,
+        margin={"t": _TITLE, "b": 0},
+        annotations=above,
+        xaxis={"visible": False, "range": [0, max(counts, default=0) or 1]},
+        yaxis={"visible": False, "range": [0, total]},
     )
 
 
 def numbers_figure(
-    numbers: Sequence[float], step: float, right: float | None, middle: float, title: str, axis: str
+    numbers: Sequence[float],
+    step: float,
+    right: float | None,
+    middle: float,
+    title: str,
+    axis: str,
+    height: int = 230,
 ) -> go.Figure:
     """A histogram of one number, with the median of the class and, where there is one, the right number.
 
@@ -69,7 +89,7 @@ def numbers_figure(
     return arrange(
         figure,
         title,
-        230,
+        height,
         shapes=lines,
         xaxis=xaxis,
         yaxis={"dtick": ceil(max(bars.values(), default=1) / 4)},

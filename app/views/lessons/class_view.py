@@ -1,6 +1,6 @@
 """What the class of a room answered, as its lecturer shows it: the figure in front of what the engine computes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,10 +13,11 @@ from app.server.room.asked import Asked, own_of
 from app.server.room.told import read_answers
 from app.session import state
 from app.texts.i18n import t
+from app.texts.lessons import is_scored
 from app.texts.plain import plain
 from app.views.lessons.class_figures import numbers_figure, tally_figure
 from app.views.lessons.cutting import render_sentence
-from app.views.lessons.room import back_to_plan, beside_the_code, change, reveal_button, vote_on
+from app.views.lessons.room import back_to_plan, beside_the_code, change, reopen_button, reveal_button, vote_on
 from engine.lessons.class_answers import (
     class_answer,
     cut_shares,
@@ -30,6 +31,9 @@ from engine.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
 from engine.store.store import Answer, Room
 
 _FLAT = {"displayModeBar": False}
+_MOST_ORDERS = 3
+# Columns of a label that half of a projector has room for, and a quarter of it.
+WIDE, NARROW = 44, 24
 
 
 def answers_of(room: Room) -> list[Answer]:
@@ -53,12 +57,14 @@ def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
         render_cuts("lessons.room.text", question, (), [])
     elif isinstance(question, Choice | Order):
         st.markdown("\n".join(f"1. {option_text(option, asked.named)}" for option in question.options))
+    elif isinstance(question, Numbers):
+        st.markdown("\n".join(f"1. {plain(label)}" for label in question.labels if label not in ("", question.unit)))
     if show_answers and isinstance(question, Word):
         _render_words(room, answers_of(room))
 
 
-def render_answers(room: Room, asked: Asked, answers: Sequence[Answer]) -> None:
-    """The answers of the class."""
+def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], line: int = WIDE) -> None:
+    """The answers of the class. `line` : columns of a label that there is room for."""
     question = asked.question
     said = read_answers(question, answers)
     if isinstance(question, Word):
@@ -68,11 +74,11 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[Answer]) -> None:
     elif isinstance(question, Cuts):
         render_cuts("lessons.room.heat", question, class_answer(question, said), heat_rows(asked, answers))
     elif isinstance(question, Choice):
-        _render_choice(question, asked, said)
+        _render_choice(question, asked, said, line)
     elif isinstance(question, Numbers):
         _render_numbers(question, said)
     elif isinstance(question, Order):
-        _render_orders(question, asked, said)
+        _render_orders(question, asked, said, line)
 
 
 def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
@@ -83,8 +89,8 @@ def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
     return [{"label": _title(said), "shares": cut_shares(asked.question, said)}]
 
 
-def render_agreement(asked: Asked, answers: Sequence[Answer]) -> None:
-    """How far a class that cut a text agrees, with itself and with gold, and where least."""
+def render_agreement(room: Room, asked: Asked, answers: Sequence[Answer]) -> None:
+    """How far a class that cut a text agrees, and where least; what each student cut, and scores for who knows them."""
     question, gold = asked.question, asked.gold
     said = read_answers(question, answers)
     if not isinstance(question, Cuts) or not said:
@@ -92,60 +98,78 @@ def render_agreement(asked: Asked, answers: Sequence[Answer]) -> None:
     together = class_answer(question, said)
     figures = []
     if (pairs := pairwise_agreement(question, said)) is not None:
-        figures.append(t("room.agreement", f1=pairs))
-    if (alpha := krippendorff_alpha(question, said)) is not None:
-        figures.append(t("room.alpha", alpha=alpha))
-    if gold is not None:
-        scores = sorted(cut_f1(cuts, gold) for cuts in said)
-        figures.append(t("room.f1", low=scores[0], median=scores[len(scores) // 2], high=scores[-1]))
+        figures.append(t("room.agreement", share=100 * pairs))
     if (disputed := most_disputed(cut_shares(question, said))) is not None:
-        left, right = question.text[: disputed.place].split()[-1], question.text[disputed.place :].split()[0]
+        left, right = question.text[: disputed.place].split()[-1][-4:], question.text[disputed.place :].split()[0][:4]
         figures.append(t("room.disputed", left=plain(left), right=plain(right), share=100 * disputed.share))
-    st.markdown(" &ensp;·&ensp; ".join(figures))
-    with st.expander(t("room.each"), icon=":material/groups:"):
+    with st.container(horizontal=True, vertical_alignment="center", key="lessons.agreement"):
+        st.markdown(" &ensp;·&ensp; ".join(figures), width="stretch")
+        each = st.popover(t("room.each"), icon=":material/groups:")
+    with each:
         ranked = sorted(said, key=lambda cuts: -cut_f1(cuts, together))
         columns = {
             t("room.column.answer"): [" | ".join(question.pieces(cuts)) for cuts in ranked],
-            t("room.column.class"): [cut_f1(cuts, together) for cuts in ranked],
+            t("room.column.class"): _in_percent(cut_f1(cuts, together) for cuts in ranked),
         }
         if gold is not None:
-            columns[t("room.column.right")] = [cut_f1(cuts, gold) for cuts in ranked]
+            columns[t("room.column.right")] = _in_percent(cut_f1(cuts, gold) for cuts in ranked)
         st.dataframe(pd.DataFrame(columns), hide_index=True, key="lessons.room.each")
+        if is_scored(room.state["lesson"]):
+            _render_scores(question, said, gold)
+
+
+def _in_percent(shares: Iterable[float]) -> list[int]:
+    return [round(100 * share) for share in shares]
+
+
+def _render_scores(question: Cuts, said: Sequence[tuple[int, ...]], gold: tuple[int, ...] | None) -> None:
+    """Agreement by the names that it has in papers, and what these mean."""
+    scores = []
+    if (alpha := krippendorff_alpha(question, said)) is not None:
+        scores.append(t("room.alpha", alpha=alpha))
+    if gold is not None:
+        f1 = sorted(cut_f1(cuts, gold) for cuts in said)
+        scores.append(t("room.f1", low=f1[0], median=f1[len(f1) // 2], high=f1[-1]))
+    st.markdown(" &ensp;·&ensp; ".join(scores))
+    st.caption(t("room.scores"))
 
 
 def _title(said: Sequence[Any]) -> str:
     return t("room.class", n=len(said))
 
 
-def _render_choice(question: Choice, asked: Asked, said: Sequence[str]) -> None:
+def _render_choice(question: Choice, asked: Asked, said: Sequence[str], line: int) -> None:
     counts = dict(tally(said))
     labels = [option.label or asked.named[option.code] for option in question.options]
     right = [option.code in question.right for option in question.options]
-    figure = tally_figure(labels, [counts.get(option.code, 0) for option in question.options], right, _title(said))
+    numbers = [counts.get(option.code, 0) for option in question.options]
+    figure = tally_figure(labels, numbers, right, _title(said), line)
     st.plotly_chart(figure, key="lessons.room.tally", config=_FLAT, alt=asked.prompt)
 
 
 def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]]) -> None:
     middle = class_answer(question, said)
-    for place, (column, label) in enumerate(zip(st.columns(len(question.labels)), question.labels, strict=True)):
+    for place, label in enumerate(question.labels):
         known = [numbers[place] for numbers in said]
         right = question.right[place] if question.right else None
         title = t("room.numbers_right", median=middle[place], right=right) if right is not None else t(
             "room.numbers", median=middle[place]
         )  # fmt: skip
         figure = numbers_figure(
-            [n for n in known if n is not None], question.step, right, middle[place], title, label or question.unit
-        )
-        column.plotly_chart(figure, key=f"lessons.room.numbers.{place}", config=_FLAT, alt=title)
+            [n for n in known if n is not None], question.step, right, middle[place], title, label or question.unit,
+            230 if len(question.labels) == 1 else 160,
+        )  # fmt: skip
+        st.plotly_chart(figure, key=f"lessons.room.numbers.{place}", config=_FLAT, alt=title)
 
 
-def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]]) -> None:
-    rows = tally(said)[:5]
+def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]], line: int) -> None:
+    rows = tally(said)[:_MOST_ORDERS]
     figure = tally_figure(
         [answer_text(question, order, asked.named).replace("\\", "") for order, _ in rows],
         [count for _, count in rows],
         [bool(question.right) and order == question.right for order, _ in rows],
         _title(said),
+        line,
     )
     st.plotly_chart(figure, key="lessons.room.orders", config=_FLAT, alt=asked.prompt)
 
@@ -154,8 +178,9 @@ def _render_words(room: Room, answers: Sequence[Answer]) -> None:
     """Free answers, each with a way to take it off the screen."""
     if not answers:
         st.caption(t("room.nobody"))
+    words = st.container(key="lessons.room.words")
     for answer in reversed(answers[-60:]):
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with words.container(horizontal=True, vertical_alignment="center"):
             shown = f":gray[{t('room.hidden')}]" if answer.is_hidden else plain(answer.content)
             st.markdown(shown, width="stretch")
             label = t("room.show_again") if answer.is_hidden else t("room.hide")
@@ -181,8 +206,7 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
     is_shown = room.step in room.state.get("done", [])
     answers = answers_of(room)
     with st.container(horizontal=True, key="lessons.room.own.steps"):
-        if not is_shown:
-            reveal_button(room)
+        (reopen_button if is_shown else reveal_button)(room)
         st.button(t("room.back"), key="lessons.room.back", icon=":material/arrow_back:", on_click=back_to_plan,
                   args=(room,))  # fmt: skip
     if not is_shown:
@@ -190,7 +214,7 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
             render_waiting(room, asked, show_answers)
     elif isinstance(asked.question, Cuts):
         render_sentence(asked.question, class_says(asked, answers), None, heat_rows(asked, answers))
-        render_agreement(asked, answers)
+        render_agreement(room, asked, answers)
     elif own.kind == "merge":
         _render_vote(room, own, asked, answers)
     else:

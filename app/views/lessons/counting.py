@@ -90,19 +90,19 @@ def _byte_model() -> ByteModel:
 def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
     """The bits of every character, and bytes in patches."""
     labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
-    # The first character of several bytes; the last text is too wide for the board.
+    # The first character of several bytes; the last text is too wide for the board, and stands below.
     word, face, family = question.labels
     longest = max(word, key=lambda char: len(char.encode()))
     utf8_board("lessons.utf8", board(longest + face), labels, lang=language(), ui_lang=language())
-    text = face + family
-    n = len(text.encode())
-    ends = {"fixed": fixed_patches(n, 4), "entropy": entropy_patches(_byte_model().entropies(text), 2 / per_nat("bit"))}
-    rows = [byte_row(text, Stretch(0, 0, 0, len(text)), t("lessons.byte_row"), t("boundaries.patch.count", count=n))]
+    n, whole = len(family.encode()), Stretch(0, 0, 0, len(family))
+    entropies = _byte_model().entropies(family)
+    ends = {"fixed": fixed_patches(n, 4), "entropy": entropy_patches(entropies, 2 / per_nat("bit"))}
+    rows = [byte_row(family, whole, t("lessons.byte_row"), t("boundaries.patch.count", count=n))]
     rows += [
-        patch_row(text, own_ends, t(f"lessons.{name}_row"), t("boundaries.patch.count", count=len(own_ends)))
+        patch_row(family, own_ends, t(f"lessons.{name}_row"), t("boundaries.patch.count", count=len(own_ends)))
         for name, own_ends in ends.items()
     ]
-    token_strip("lessons.patches", rows, {name: t(f"strips.{name}") for name in STRIP_LABELS}, chars=list(text),
+    token_strip("lessons.patches", rows, {name: t(f"strips.{name}") for name in STRIP_LABELS}, chars=list(family),
                 show_help=False, lang=language(), ui_lang=language())  # fmt: skip
 
 

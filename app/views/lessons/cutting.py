@@ -10,7 +10,7 @@ from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.parts.question import render_cuts
 from app.parts.side_by_side import cut_text
-from app.parts.tables.cuts import posterior_cuts, token_cuts
+from app.parts.tables.cuts import posterior_cuts
 from app.parts.tables.segmentation import Stretch
 from app.parts.tables.strips import strip_chars, token_row
 from app.parts.tokenizer_set import ready_references
@@ -42,23 +42,24 @@ def render_sentence(
 
     Parameters
     ----------
-    gold : the boundaries of its morphemes, where somebody knows them.
+    gold : the boundaries of its morphemes, where somebody knows them; else what models and analysers say is shown.
     above : rows that come first.
     """
     of = "ko" if _has_hangul(question.text) else language()
     references = [found for word in MODELS[of] if (found := parse_reference(word))]
     cut = cut_text("lessons.tokens", ready_references(references), question.text)
     rows = list(above)
-    if (first := cut.shown[0].model.probabilities) is not None:
-        shares = posterior_cuts(first.lattice(cut.text), cut.text)
-        rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
-    rows += _morphemes(question.text, own)
     if gold is not None:
-        rows.append(_scored("morphemes", gold, own))
+        rows.append({"label": t("lessons.row.morphemes"), "shares": dict.fromkeys(gold, 1.0)})
+    else:
+        if (first := cut.shown[0].model.probabilities) is not None:
+            shares = posterior_cuts(first.lattice(cut.text), cut.text)
+            rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
+        rows += _morphemes(question.text)
     render_cuts("lessons.own", question, own, rows)
     parts = [Stretch(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
     strips = [
-        token_row(active.model, one, part, active.title, _f1_note(own, token_cuts(one)), None, f"{one.ids.size:,}")
+        token_row(active.model, one, part, active.title, "", None, f"{one.ids.size:,}")
         for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)
     ]
     labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
@@ -70,15 +71,7 @@ def _has_hangul(text: str) -> bool:
     return any("가" <= letter <= "힣" for letter in text)
 
 
-def _f1_note(own: tuple[int, ...], cuts: tuple[int, ...]) -> str:
-    return t("lessons.verdict.f1", f1=cut_f1(own, cuts))
-
-
-def _scored(name: str, cuts: tuple[int, ...], own: tuple[int, ...]) -> SharedCuts:
-    return {"label": t(f"lessons.row.{name}"), "note": _f1_note(own, cuts), "shares": dict.fromkeys(cuts, 1.0)}
-
-
-def _morphemes(text: str, own: tuple[int, ...]) -> list[SharedCuts]:
+def _morphemes(text: str) -> list[SharedCuts]:
     """The row of MeCab's morphemes, where it is here and the text is Korean."""
     if not _has_hangul(text):
         return []
@@ -86,7 +79,8 @@ def _morphemes(text: str, own: tuple[int, ...]) -> list[SharedCuts]:
         ends = set(morpheme_ends(text))
     except InputError:
         return []
-    return [_scored("mecab", tuple(place for place in cut_places(text) if place in ends), own)]
+    shares = {place: 1.0 for place in cut_places(text) if place in ends}
+    return [{"label": t("lessons.row.mecab"), "shares": shares}]
 
 
 @shared(2, size=lambda ngrams: 200_000)
@@ -118,7 +112,6 @@ def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> N
     above = [_row("spaces", text, question.right, own)]
     if language() == "ko":
         above.append(_row("morphemes", text, marked_cuts(lesson.material["ko"].replace(" ", "|"))[1], own))
-        above += [_row("mecab", text, tuple(row["shares"]), own) for row in _morphemes(text, own)]
     lm = entropy_cuts(CharacterModel(ngrams, 2).entropies(text), DEFAULT_RULE)
     below: list[CutRow] = [
         {"label": t("lessons.row.you"), "ends": [*own, len(text)]},

@@ -1,15 +1,18 @@
 """Class: ten lessons, each asked first, then shown in a live view, then understood; one screen a step.
 
-In the URL: `plan`, `lesson`, `guess` (the prediction), `stage` (one of STAGES), `reply` (to the check), `notes`, and
-`room`: in a room the class answers on its phones, and what it says stands where the own prediction stands else.
+In the URL: `plan`, `lesson`, `guess` (the prediction), `stage` (one of STAGES), `reply` (to the check), and `room`: in
+a room the class answers on its phones, and what it says stands where the own prediction stands else. `notes=true` is
+the lecturer's second window, which is not projected; in a room the windows follow each other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from app.parts.projector import PROJECTOR
 from app.parts.question import Named, answer_text, answer_value, is_answered, render_question
 from app.server.room.asked import Asked, asked
 from app.session.url import UrlValue, one_of
@@ -17,6 +20,7 @@ from app.texts.catalogue import catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.lessons import LESSONS, PLANS, Lesson, asked_in
 from app.views.lessons.class_view import (
+    NARROW,
     answers_of,
     class_says,
     heat_rows,
@@ -37,13 +41,16 @@ from app.views.lessons.counting import (
 )
 from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
 from app.views.lessons.room import (
+    ROOM,
     beside_the_code,
     current_room,
     is_news,
     lead,
     note_seen,
     render_bar,
+    render_ending,
     render_rooms,
+    reopen_button,
     reveal_button,
 )
 from app.views.lessons.toys import (
@@ -81,6 +88,7 @@ _REVEALS: dict[str, Callable[..., None]] = {
 
 _PLAN = UrlValue("plan", "lessons.plan", one_of(PLANS), str, "50")
 _LESSON = UrlValue("lesson", "lessons.lesson", one_of(LESSONS), str, "tokens")
+_NOTES = UrlValue("notes", "lessons.notes", one_of(("true",)), str, "")
 
 
 def _stage(lesson: Lesson) -> UrlValue[str]:
@@ -99,6 +107,16 @@ def _named(lesson: Lesson) -> Named:
 
 def _said(lesson: Lesson, what: str) -> str:
     return t(f"lesson.{lesson.id}.{what}", model=pays_model())
+
+
+def _is_notes_window() -> bool:
+    """Whether this window is for the lecturer's eyes; what is projected never is."""
+    return bool(_NOTES.value) and not st.session_state.get(PROJECTOR)
+
+
+def _notes_address() -> str:
+    return page_address("lessons", plan=_PLAN.value, lesson=_LESSON.value, room=ROOM.value, notes="true",
+                        lang=language())  # fmt: skip
 
 
 def _head(room: Room | None) -> Lesson:
@@ -123,9 +141,11 @@ def _head(room: Room | None) -> Lesson:
                      label_visibility="collapsed", persist_state="session")  # fmt: skip
         _step_button("previous", place - 1, ":material/arrow_back:")
         _step_button("next", place + 1, ":material/arrow_forward:")
-        st.toggle(t("lessons.notes"), key="notes", bind="query-params", persist_state="session")
         address = page_address("handout", plan=_PLAN.value, lang=language())
-        st.markdown(f"[{t('lessons.handout.link')}]({address})", width="content")
+        links = f"[{t('lessons.handout.link')}]({address})"
+        if not _is_notes_window():
+            links += f" &ensp; [{t('lessons.notes')}]({_notes_address()})"
+        st.markdown(links, width="content")
         # Where a figure fills the screen nobody opens a room.
         if room is None and _stage(LESSONS[_LESSON.value]).value == "predict":
             render_rooms(_PLAN.value, _LESSON.value)
@@ -180,6 +200,14 @@ def _beside(question: Question[Any], answer: Any, named: Named) -> None:
     st.markdown(" &ensp;·&ensp; ".join(parts))
 
 
+def _asks(lesson: Lesson, stage: str) -> DeltaGenerator:
+    """The question, and a place beside it: whatever the height of a figure, the way on is in sight."""
+    row = st.container(horizontal=True, vertical_alignment="center", key="lessons.asks")
+    # Large while it is thought about; beside the figures it only reminds.
+    (row.header if stage == "predict" else row.subheader)(_said(lesson, "question"), anchor=False, width="stretch")
+    return row
+
+
 def _predict(lesson: Lesson, question: Question[Any], guess: UrlValue[Any]) -> None:
     if lesson.id in _MATERIAL:
         _MATERIAL[lesson.id](lesson, question)
@@ -195,13 +223,12 @@ def _predict(lesson: Lesson, question: Question[Any], guess: UrlValue[Any]) -> N
         st.caption(t("lessons.answer_first"))
 
 
-def _reveal(lesson: Lesson, question: Question[Any], guess: UrlValue[Any]) -> None:
+def _reveal(lesson: Lesson, question: Question[Any], guess: UrlValue[Any], row: DeltaGenerator) -> None:
     guess.publish(guess.value)
-    # Above the figure: whatever its height, the way on is in sight.
-    with st.container(horizontal=True, vertical_alignment="center", key="lessons.steps"):
-        _beside(question, guess.value, _named(lesson))
+    with row:
         _stage_button(lesson, "back_to_predict", "predict", ":material/replay:")
         _stage_button(lesson, "understand", "understand", ":material/lightbulb:", "primary")
+    _beside(question, guess.value, _named(lesson))
     _REVEALS[lesson.id](lesson, question, guess.value)
 
 
@@ -215,7 +242,7 @@ def _understand(lesson: Lesson, check: Question[Any], guess: UrlValue[Any]) -> N
     left, right = st.columns(2, gap="large")
     with left:
         _takeaways(lesson)
-    with right, st.container(border=True):
+    with right, st.container(border=True, key="lessons.check"):
         _check(lesson, check)
     with st.container(horizontal=True, key="lessons.steps"):
         _stage_button(lesson, "back_to_reveal", "reveal", ":material/arrow_back:")
@@ -270,36 +297,44 @@ def _summary() -> None:
     st.table(pd.DataFrame(rows, columns=list(names)).set_index(names[0]))
 
 
-def _alone(lesson: Lesson, question: Question[Any], check: Question[Any] | None, guess: UrlValue[Any]) -> None:
+def _alone(
+    lesson: Lesson, question: Question[Any], check: Question[Any] | None, guess: UrlValue[Any], row: DeltaGenerator
+) -> None:
     if _stage(lesson).value == "predict" or check is None:
         _predict(lesson, question, guess)
     elif _stage(lesson).value == "reveal":
-        _reveal(lesson, question, guess)
+        _reveal(lesson, question, guess, row)
     else:
         _understand(lesson, check, guess)
 
 
-def _with_class(room: Room, lesson: Lesson, asked: Asked) -> None:
+def _with_class(room: Room, lesson: Lesson, asked: Asked, row: DeltaGenerator) -> None:
     """The same three stages, answered by the phones."""
-    stage, show_answers = _stage(lesson).value, bool(st.session_state.get("notes"))
+    stage, show_answers = _stage(lesson).value, _is_notes_window()
     answers = answers_of(room)
     if stage == "predict":
-        _ask_class(room, lesson, asked, show_answers)
+        _ask_class(room, lesson, asked, show_answers, row)
     elif stage == "reveal":
-        with st.container(horizontal=True, vertical_alignment="center", key="lessons.steps"):
+        with row:
             _stage_button(lesson, "understand", "understand", ":material/lightbulb:", "primary")
+            reopen_button(room, lambda: _stage(lesson).set("predict"))
         said = class_says(asked, answers)
         if lesson.id == "tokens" and isinstance(asked.question, Cuts):  # one board for all cuts
             render_sentence(asked.question, said, asked.gold, heat_rows(asked, answers))
+            left = st.container()
         else:
-            render_answers(room, asked, answers)
-            _REVEALS[lesson.id](lesson, asked.question, said)
-        render_agreement(asked, answers)
+            left, right = _class_and_figure(lesson)
+            with left:
+                render_answers(room, asked, answers, NARROW)
+            with right:
+                _REVEALS[lesson.id](lesson, asked.question, said)
+        with left:
+            render_agreement(room, asked, answers)
     else:
         left, right = st.columns(2, gap="large")
         with left:
             _takeaways(lesson)
-        with right, st.container(border=True):
+        with right, st.container(border=True, key="lessons.check"):
             st.markdown(f"**{t('lessons.check')}**")
             st.markdown(_said(lesson, "check"))
             if room.is_open:
@@ -310,11 +345,20 @@ def _with_class(room: Room, lesson: Lesson, asked: Asked) -> None:
                 st.markdown(_said(lesson, "why"))
         with st.container(horizontal=True, key="lessons.steps"):
             _stage_button(lesson, "back_to_reveal", "reveal", ":material/arrow_back:")
+            if not room.is_open:
+                reopen_button(room)
             _next_button(lesson)
 
 
-def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool) -> None:
+def _class_and_figure(lesson: Lesson) -> Sequence[DeltaGenerator]:
+    """Where the answers of the class stand, and the figure: side by side, unless both are as wide as a sentence."""
+    return (st.container(), st.container()) if lesson.id == "boundaries" else st.columns([1, 3], gap="medium")
+
+
+def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool, row: DeltaGenerator) -> None:
     if not room.is_open and lesson.id not in _REVEALS:
+        with row:
+            reopen_button(room)
         render_answers(room, asked, answers_of(room))
         return
     with beside_the_code(room):
@@ -327,6 +371,7 @@ def _ask_class(room: Room, lesson: Lesson, asked: Asked, show_answers: bool) -> 
         render_waiting(room, asked, show_answers)
 
 
+_NOTES.publish(_NOTES.adopt())
 room = current_room()
 lesson = _head(room)
 question, check = asked_in(lesson, language(), has_public())
@@ -338,20 +383,20 @@ if lesson.id not in _REVEALS or (room is None and not is_answered(question, gues
 if room is not None:
     room = lead(room, _PLAN.value, lesson.id, stage.value)
     render_bar(room)
-now = None if room is None else asked(room)
-if room is not None and now is not None and room.state.get("own"):
-    render_own(room, now, bool(st.session_state.get("notes")))
-else:
-    # Large while it is thought about; beside the figures it only reminds.
-    (st.header if stage.value == "predict" else st.subheader)(_said(lesson, "question"), anchor=False)
-    if stage.value == "predict":
-        st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
-    if room is not None and now is not None:
-        _with_class(room, lesson, now)
-    else:
-        _alone(lesson, question, check, guess)
-stage.publish(stage.value)
-if st.session_state.get("notes"):
+render_ending()
+if _is_notes_window():
     with st.container(border=True, key="lessons.notes_box"):
         st.markdown(f"**{t('lessons.notes_head')}**")
         st.markdown(_said(lesson, "notes"))
+now = None if room is None else asked(room)
+if room is not None and now is not None and room.state.get("own"):
+    render_own(room, now, _is_notes_window())
+else:
+    row = _asks(lesson, stage.value)
+    if stage.value == "predict":
+        st.caption(f"{_clock(lesson)} — {t('lessons.goal')}: {_said(lesson, 'goal')}")
+    if room is not None and now is not None:
+        _with_class(room, lesson, now, row)
+    else:
+        _alone(lesson, question, check, guess, row)
+stage.publish(stage.value)

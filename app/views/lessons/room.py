@@ -4,7 +4,7 @@ import random
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -14,16 +14,19 @@ import segno
 import streamlit as st
 
 from app.components.browser_key.widget import awaited_key
-from app.parts.data_table import download_csv
+from app.parts.data_table import NO_TEXT, download_csv
 from app.parts.problem import reason
 from app.server.library import library
 from app.server.room.address import URL_VARIABLE, join_address
 from app.server.room.asked import asked, own_of, own_step, step_of
+from app.server.room.guesses import GUESSES
+from app.server.room.joins import Stretch, jumps, stretches
 from app.server.room.live import LIVE
+from app.server.teacher import room_door
 from app.session import state
 from app.session.page_run import fragment
 from app.session.url import UrlValue
-from app.texts.i18n import language, t
+from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from engine.errors import InputError
 from engine.lessons.own_question import KINDS, MAX_PROMPT, OwnQuestion
@@ -34,6 +37,9 @@ from engine.store.store import LibraryError, Room, Rooms
 SIMULATED = 20
 _SECONDS = (30, 60, 90, 120, 180)
 _SEEN, _WINDOW = "lessons.room.seen", "lessons.room.window"
+# The room that is about to end; what is about to be removed from a room; the last second of joining that is no news.
+_ENDING, _REMOVING, _EXPECTED = "lessons.room.ending", "lessons.room.removing", "lessons.room.expected"
+_PASSWORD, _MAY_OPEN = "lessons.room.password", "lessons.room.may_open"
 _LOOK_SECONDS = 1.0
 # What a room knows besides what is asked: the steps whose answers were shown; the number of the lecturer's own question
 # that is asked, 0 for none, and all of these. And, once something has changed, which window of the lecturer's did it.
@@ -65,6 +71,11 @@ def current_room() -> Room | None:
         ROOM.set("")
         ROOM.publish("")
         st.warning(plain(reason(error)), icon=":material/meeting_room:")
+        return None
+    if room.is_kept:
+        ROOM.set("")
+        ROOM.publish("")
+        st.info(t("room.is_kept", time=_clock(room.expires)), icon=":material/meeting_room:")
         return None
     if is_own:
         return room
@@ -116,7 +127,31 @@ def reveal_button(room: Room) -> None:
 
 
 def _reveal(room: Room) -> None:
-    _attempt(lambda: change(room._replace(state=room.state | {"done": [*room.state.get("done", []), room.step]})))
+    _attempt(lambda: change(_shown(room, True)))
+
+
+def reopen_button(room: Room, go_back: Callable[[], None] | None = None) -> None:
+    """Takes answers again to what was shown, changed ones too; `go_back` leads to where it is asked."""
+    st.button(t("room.reopen"), key="lessons.room.reopen", icon=":material/lock_open:", help=t("room.reopen_help"),
+              on_click=_reopen, args=(room, go_back))  # fmt: skip
+
+
+def _reopen(room: Room, go_back: Callable[[], None] | None) -> None:
+    def reopen() -> None:
+        wanted = _shown(room, False)
+        if go_back is not None:
+            go_back()
+            wanted.state["stage"] = "predict"
+        change(wanted)
+
+    _attempt(reopen)
+
+
+def _shown(room: Room, is_shown: bool) -> Room:
+    """The room as it is when the answers to its question are shown, or no longer: all of it in one change."""
+    done = [step for step in room.state.get("done", []) if step != room.step]
+    state = room.state | {"done": [*done, room.step] if is_shown else done, "revealed": is_shown}
+    return room._replace(is_open=not is_shown, ends=0, state=state)
 
 
 # ---- the door: opening, entering and ending a room
@@ -127,17 +162,26 @@ def render_rooms(plan: str, lesson: str) -> None:
     is_known = bool(awaited_key())
     with st.popover(t("room.title"), icon=":material/meeting_room:"):
         st.markdown(t("room.about"))
-        st.button(t("room.open"), key="lessons.room.open", type="primary", icon=":material/add:", on_click=_open,
-                  args=(plan, lesson), disabled=not is_known)  # fmt: skip
+        with st.form("lessons.room.opening", border=False):
+            if not _may_open():
+                st.text_input(t("room.password"), type="password", key=_PASSWORD, autocomplete="off", max_chars=200)
+            st.form_submit_button(t("room.open"), key="lessons.room.open", type="primary", icon=":material/add:",
+                                  on_click=_open, args=(plan, lesson), disabled=not is_known)  # fmt: skip
         try:
             owned = _rooms().owned(state.owner())
         except LibraryError:
             return
         for room in owned:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f"**{room.code}** · {t('room.until', time=_clock(room.expires))}", width="stretch")
-                st.button(t("room.enter"), key=f"lessons.room.enter.{room.code}", on_click=ROOM.set, args=(room.id,))
-                st.button(t("room.end"), key=f"lessons.room.end.{room.code}", on_click=_end, args=(room.id,))
+                name = t("room.kept_until") if room.is_kept else f"**{room.code}**"
+                st.markdown(f"{name} · {t('room.until', time=_clock(room.expires))}", width="stretch")
+                if not room.is_kept:
+                    st.button(t("room.enter"), key=f"lessons.room.enter.{room.id}", on_click=ROOM.set, args=(room.id,))
+                _end_button(room, f"lessons.room.end.{room.id}")
+
+
+def _may_open() -> bool:
+    return not room_door().exists or bool(st.session_state.get(_MAY_OPEN))
 
 
 def _clock(seconds: int) -> str:
@@ -147,20 +191,71 @@ def _clock(seconds: int) -> str:
 def _open(plan: str, lesson: str) -> None:
     def begin() -> None:
         begun = _EMPTY | {"plan": plan, "lesson": lesson, "stage": "predict"}
-        ROOM.set(_rooms().open(state.owner(), language(), begun).id)
+        ROOM.set(_rooms().open(state.owner(), language(), begun, state.visitor().address).id)
         st.session_state.pop(_SEEN, None)
 
-    _attempt(begin)
+    if not _may_open():
+        st.session_state[_MAY_OPEN] = room_door().opens(str(st.session_state.get(_PASSWORD, "")), state.visitor())
+        st.session_state[_PASSWORD] = ""
+    if _may_open():
+        _attempt(begin)
+    else:
+        st.session_state[state.NOTICE] = t("room.wrong_password")
+
+
+def _end_button(room: Room, key: str) -> None:
+    label = t("room.delete_kept") if room.is_kept else t("room.end")
+    st.button(label, key=key, icon=":material/delete:", on_click=_ask_to_end, args=(room.id,))
+
+
+def _ask_to_end(room_id: str) -> None:
+    st.session_state[_ENDING] = room_id
+
+
+def render_ending() -> None:
+    """What becomes of the answers of the room that is to end; nothing where none is."""
+    room_id = str(st.session_state.get(_ENDING, ""))
+    try:
+        if not room_id or not _rooms().owns(room_id, state.owner()):
+            return
+        room, answers = _rooms().find(room_id), _rooms().answers(room_id)
+    except LibraryError:
+        return
+    with st.container(border=True, key="lessons.room.ending_box"):
+        asks = t("room.ending_kept", n=len(answers)) if room.is_kept else t(
+            "room.ending", code=room.code, n=len(answers)
+        )  # fmt: skip
+        st.markdown(asks)
+        with st.container(horizontal=True):
+            if answers:
+                download_csv(f"answers-{room.id}", lambda: _answers_table(room), t("room.csv"), of=NO_TEXT)
+            if answers and not room.is_kept:
+                st.button(t("room.keep"), key="lessons.room.keep", icon=":material/inventory_2:",
+                          help=t("room.keep_help"), on_click=_keep, args=(room_id,))  # fmt: skip
+            sure = t("room.delete_kept") if room.is_kept else t("room.end_sure")
+            st.button(sure, key="lessons.room.end_sure", icon=":material/delete:", on_click=_end,
+                      args=(room_id,))  # fmt: skip
+            st.button(t("room.end_not"), key="lessons.room.end_not", on_click=_ask_to_end, args=("",))
 
 
 def _end(room_id: str) -> None:
-    def end() -> None:
-        _rooms().delete(room_id, state.owner())
-        LIVE.forget(room_id)
-        if ROOM.value == room_id:
-            ROOM.set("")
+    _attempt(lambda: _close(room_id, _rooms().delete))
 
-    _attempt(end)
+
+def _keep(room_id: str) -> None:
+    def keep() -> None:
+        _close(room_id, _rooms().keep)
+        st.session_state[state.NOTICE] = t("room.kept")
+
+    _attempt(keep)
+
+
+def _close(room_id: str, how: Callable[[str, str], None]) -> None:
+    how(room_id, state.owner())
+    LIVE.forget(room_id)
+    st.session_state.pop(_ENDING, None)
+    if ROOM.value == room_id:
+        ROOM.set("")
 
 
 def _attempt(action: Any) -> None:
@@ -176,10 +271,14 @@ def _attempt(action: Any) -> None:
 
 def render_bar(room: Room) -> None:
     """The code, how many have answered, and what steers the phones."""
+    GUESSES.know(state.visitor().address, room.code)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="lessons.room.bar"):
         st.markdown(f"**{t('room.code')}** &ensp; :blue[**{room.code}**]", width="content")
-        with st.popover(t("room.join"), icon=":material/qr_code_2:"):
+        popover = st.popover(t("room.join"), icon=":material/qr_code_2:", key="lessons.room.join", on_change="rerun")
+        with popover:
             _render_join(room)
+            if popover.open:
+                _render_phones(room)
         _render_count(room.id, room.step, room.version)
         with st.popover(t("room.own.title"), icon=":material/quiz:"):
             _render_own_form(room)
@@ -235,7 +334,72 @@ def _render_count(room_id: str, step: str, version: int) -> None:
     if room.ends and room.is_open:
         seconds = max(0, room.ends - int(time.time()))
         left = f" &ensp; ⏱ **{seconds // 60}:{seconds % 60:02d}**"
-    st.markdown(t("room.count", n=n_answers, present=max(n_answers, LIVE.n_present(room_id))) + left)
+    n_sudden = sum(jump.phones for jump in _sudden(room_id))
+    sudden = f" &ensp; :orange-badge[:material/warning: {t('room.sudden', n=n_sudden)}]" if n_sudden else ""
+    st.markdown(t("room.count", n=n_answers, present=max(n_answers, LIVE.n_present(room_id))) + left + sudden)
+
+
+def _sudden(room_id: str) -> list[Stretch]:
+    """Where more phones joined at once than a class, as far as the lecturer has not called them that."""
+    return [jump for jump in jumps(_rooms().joined(room_id)) if jump.last > st.session_state.get(_EXPECTED, 0)]
+
+
+def _render_phones(room: Room) -> None:
+    """When phones joined, and ways to close the door and to remove them."""
+    st.toggle(t("room.takes_phones"), value=room.takes_phones, key=f"lessons.room.joining.{room.takes_phones}",
+              help=t("room.takes_phones_help"), on_change=_let_join, args=(room,))  # fmt: skip
+    for jump in _sudden(room.id):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(_jump_text(jump), width="stretch")
+            _remove_button(room, jump, "jump")
+            st.button(t("room.expected"), key=f"lessons.room.expected.{jump.first}", on_click=_expect,
+                      args=(jump.last,))  # fmt: skip
+    joined = stretches(_rooms().joined(room.id))
+    if joined:
+        with st.expander(t("room.joined")):
+            for stretch in joined:
+                with st.container(horizontal=True, vertical_alignment="center"):
+                    said = t("room.joined_at", time=_time_of_day(stretch.first), n=stretch.phones, m=stretch.answering)
+                    st.markdown(said, width="stretch")
+                    _remove_button(room, stretch, "stretch")
+
+
+def _jump_text(jump: Stretch) -> str:
+    return t("room.jump", n=jump.phones, seconds=jump.last - jump.first + 1, time=_time_of_day(jump.first))
+
+
+def _time_of_day(seconds: int) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(seconds))
+
+
+def _remove_button(room: Room, stretch: Stretch, name: str) -> None:
+    """Two presses: with the phones go their answers."""
+    asked = (room.id, stretch.first, stretch.last)
+    label = t("room.remove_sure", n=stretch.phones) if st.session_state.get(_REMOVING) == asked else t("room.remove")
+    st.button(label, key=f"lessons.room.remove.{name}.{stretch.first}", on_click=_remove, args=asked)
+
+
+def _remove(room_id: str, first: int, last: int) -> None:
+    if st.session_state.get(_REMOVING) != (room_id, first, last):
+        st.session_state[_REMOVING] = (room_id, first, last)
+        return
+
+    def remove() -> None:
+        del st.session_state[_REMOVING]
+        changed = _rooms().remove_phones(room_id, state.owner(), first, last)
+        LIVE.forget(room_id)
+        LIVE.changed(changed)
+
+    _attempt(remove)
+
+
+def _let_join(room: Room) -> None:
+    _attempt(lambda: _rooms().let_join(room.id, state.owner(), not room.takes_phones))
+
+
+def _expect(second: int) -> None:
+    """These phones are the class."""
+    st.session_state[_EXPECTED] = second
 
 
 def _render_steering(room: Room) -> None:
@@ -246,12 +410,13 @@ def _render_steering(room: Room) -> None:
               help=t("room.roam_help"), on_change=_roam, args=(room,))  # fmt: skip
     st.button(t("room.simulate", n=SIMULATED), key="lessons.room.simulate", icon=":material/groups:",
               help=t("room.simulate_help"), disabled=not room.is_open, on_click=_simulate, args=(room,))  # fmt: skip
-    download_csv("answers", lambda: _answers_table(room), t("room.csv"))
+    download_csv("answers", lambda: _answers_table(room), t("room.csv"), of=NO_TEXT)
+    sheet = page_address("handout", plan=str(room.state.get("plan", "")), lang=language(), room=room.id,
+                         key=_rooms().lecturer_key(room.id))  # fmt: skip
+    st.markdown(f"[{t('room.handout')}]({sheet})", help=t("room.handout_help"))
     with st.container(horizontal=True):
-        st.button(t("room.keep"), key="lessons.room.keep", help=t("room.keep_help"), on_click=_keep, args=(room,))
         st.button(t("room.leave"), key="lessons.room.leave", on_click=ROOM.set, args=("",))
-        st.button(t("room.end"), key="lessons.room.end", icon=":material/delete:", help=t("room.end_help"),
-                  on_click=_end, args=(room.id,))  # fmt: skip
+        _end_button(room, "lessons.room.end")
 
 
 def _start_timer(room: Room) -> None:
@@ -262,14 +427,6 @@ def _start_timer(room: Room) -> None:
 
 def _roam(room: Room) -> None:
     _attempt(lambda: change(room._replace(state=room.state | {"roam": not room.state.get("roam")})))
-
-
-def _keep(room: Room) -> None:
-    def keep() -> None:
-        _rooms().keep(room.id, state.owner())
-        st.session_state[state.NOTICE] = t("room.kept")
-
-    _attempt(keep)
 
 
 def _simulate(room: Room) -> None:
@@ -292,9 +449,11 @@ def _simulate(room: Room) -> None:
 
 def _answers_table(room: Room) -> pd.DataFrame:
     """Every answer: what was asked, by whom (a number), what, and how right it is where something is."""
-    rows = []
+    rows, known = [], {}
     for answer in _rooms().answers(room.id):
-        found = asked(room._replace(step=answer.step))
+        if answer.step not in known:
+            known[answer.step] = asked(room._replace(step=answer.step))
+        found = known[answer.step]
         given = found.question.read(answer.content) if found else None
         score = found.question.score(given) if found and given is not None else None
         prompt = found.prompt if found else ""

@@ -20,6 +20,7 @@ from engine.errors import InputError
 from engine.store.store import MAX_NAME, Run
 
 _NAME, _CHOSEN, _NEW_NAME, _SURE = "library.name", "library.run", "library.new_name", "library.sure"
+_KEEPS = "library.keeps_text"
 
 
 def render_save(owner: str) -> None:
@@ -31,6 +32,8 @@ def render_save(owner: str) -> None:
         st.text_input(
             t("library.save.name"), key=_NAME, max_chars=MAX_NAME, placeholder=active.name[:MAX_NAME],
         )  # fmt: skip
+        is_own = active.source is not None and not active.source.is_builtin
+        keeps_text = is_own and st.checkbox(t("library.save.text"), key=_KEEPS, help=t("library.save.text_help"))
         if not st.form_submit_button(t("library.save.button"), type="primary", icon=":material/bookmark_add:"):
             return
     path = model_file(active.reference, active.source)
@@ -41,7 +44,7 @@ def render_save(owner: str) -> None:
     corpus = text_title(corpus_id, active.source)
     try:
         run_id = library().runs.save(
-            new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source), owner
+            new_run(name, corpus_id, corpus, active.model, path.read_bytes(), active.source, keeps_text), owner
         )
     except InputError as error:
         st.error(plain(reason(error)), icon=":material/error:")

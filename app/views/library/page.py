@@ -1,5 +1,7 @@
 """Library: save the active model with a name, open, share, rename and delete saved runs."""
 
+from collections import Counter
+
 import streamlit as st
 
 from app.components.browser_key.widget import awaited_key, use_key
@@ -42,7 +44,11 @@ st.title(t("library.title"))
 st.markdown(t("library.intro"))
 _stop_without_library()
 if library().set_aside:
-    st.warning(t("library.set_aside"), icon=":material/build:")
+    salvaged = Counter(library().salvaged)
+    st.warning(
+        t("library.set_aside", run=salvaged["run"], text=salvaged["text"], room=salvaged["room"]),
+        icon=":material/build:",
+    )
 owner = awaited_key()
 if not owner:
     st.caption(t("library.key.waiting"))

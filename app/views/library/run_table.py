@@ -26,6 +26,7 @@ def render_run_table(runs: Sequence[Run], key: str) -> None:
             "name": column.TextColumn(t("library.column.name")),
             "tokenizer": column.TextColumn(t("library.column.tokenizer")),
             "corpus": column.TextColumn(t("library.column.corpus")),
+            "has_text": column.CheckboxColumn(t("library.column.has_text")),
             "vocab_size": column.NumberColumn(t("library.column.vocab_size"), format="localized"),
             "megabytes": column.NumberColumn(t("library.column.megabytes"), format="%.2f"),
             "created": column.DatetimeColumn(

@@ -8,14 +8,15 @@ from engine.store.store import Run, SavedText
 
 
 def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
-    """A row for each run: name, tokenizer, corpus, vocab_size, megabytes, created (UTC)."""
+    """A row for each run: name, tokenizer, corpus, has_text, vocab_size, megabytes, created (UTC)."""
     table = pd.DataFrame(
         {
             "name": [run.name for run in runs],
             "tokenizer": [str(run.settings.get("tokenizer", "")) for run in runs],
             "corpus": [run.corpus_name for run in runs],
+            "has_text": [run.corpus_size > 0 for run in runs],
             "vocab_size": [run.settings.get("vocab_size") for run in runs],
-            "megabytes": [run.size / 1e6 for run in runs],
+            "megabytes": [(run.size + run.corpus_size) / 1e6 for run in runs],
             "created": _times([run.created for run in runs]),
         }
     )

@@ -1,4 +1,4 @@
-"""The teacher's view of the library: everybody's runs, to be removed one by one or all at once."""
+"""The teacher's view of the library: everybody's runs and rooms, to be removed one by one or all at once."""
 
 import streamlit as st
 
@@ -6,6 +6,7 @@ from app.server.library import library
 from app.server.teacher import door
 from app.session import state
 from app.texts.i18n import t
+from app.views.library.all_rooms import render_all_rooms
 from app.views.library.own_runs import attempt, forget_file
 from app.views.library.run_table import render_run_table, run_choice
 from engine.store.store import Run
@@ -49,6 +50,7 @@ def _render_everything() -> None:
     if runs:
         render_run_table(runs, "library.all")
         run = run_choice(runs, _CHOSEN)
+    render_all_rooms()
     with st.container(horizontal=True, gap="small", key="teacher.actions"):
         if runs:
             st.button(

@@ -6,25 +6,33 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import render_data
+from app.parts.data_table import in_bold, render_data
 from app.session.models import ActiveTokenizer
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.morphology.figures import tradeoff_figure
 from app.views.morphology.tables import MEASURES, points_table, scores_table
+from engine.corpus.analysers import ANALYSERS
+from engine.measure.analysis import OWN_TAGS
 from engine.measure.tradeoff import Point
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED
 from engine.shipped.morphology import stored_facts, stored_scores
 
+_AGAINST = ("from_best", "from_best_low", "from_best_high", "best")
 
-def render_table(table: pd.DataFrame, paths: Mapping[str, Sequence[Point]], chosen: Sequence[str]) -> None:
+
+def render_table(
+    table: pd.DataFrame, paths: Mapping[str, Sequence[Point]], chosen: Sequence[str], of: Text | str
+) -> None:
     """A `scores_table`.
 
     Parameters
     ----------
     paths : points of a tokenizer by its name.
     chosen : the names that have a colour of their own in the figure.
+    of : the gold's text, or its fingerprint.
     """
     points = points_table(paths)
     st.plotly_chart(
@@ -37,11 +45,26 @@ def render_table(table: pd.DataFrame, paths: Mapping[str, Sequence[Point]], chos
             t(f"morphology.column.{name}"), format="%.3f", help=t(f"morphology.help.{name}")
         )
     columns["interval"] = t("morphology.column.interval")
-    st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–")
-    render_data("morphology", table, columns)
+    st.dataframe(
+        in_bold(table, table[["best"]].set_axis(["f1"], axis=1)),
+        hide_index=True,
+        column_order=list(columns),
+        column_config=columns,
+        placeholder="–",
+    )
+    st.caption(t("morphology.best"))
+    against = {name: t(f"morphology.column.{name}") for name in _AGAINST}
+    render_data("morphology", table, columns | against, of=of)
     if not points.empty:
         names = ("tokenizer", "vocab_size", "round", "fertility", "f1")
-        render_data("morphology-points", points, {name: t(f"morphology.column.{name}") for name in names})
+        render_data("morphology-points", points, {name: t(f"morphology.column.{name}") for name in names}, of=of)
+
+
+def tags_text(tags_of: str | None) -> str:
+    """Whose parts of speech are used (`Analysis.tags_of`), in a sentence."""
+    if tags_of in ANALYSERS:
+        return t("morphology.tags.program", program=ANALYSERS[tags_of].title)
+    return t("morphology.tags.gold" if tags_of == OWN_TAGS else "morphology.tags.none")
 
 
 def render_stored(shown: list[ActiveTokenizer]) -> None:
@@ -49,6 +72,8 @@ def render_stored(shown: list[ActiveTokenizer]) -> None:
     stored, gold = stored_scores(), stored_facts()["gold"]
     st.caption(
         t("morphology.aligned", aligned=gold["aligned"], words=gold["eojeols"], sentences=gold["sentences"])
+        + " " + tags_text(gold["tags_of"])
+        + " " + t("morphology.unaligned", count=gold["eojeols"] - gold["aligned"], distinct=gold["unaligned"]) + "."
         + " " + t("morphology.stored", command=stored_facts()["command"])
     )  # fmt: skip
     missing = [active.title for active in shown if str(active.reference) not in stored]
@@ -56,15 +81,12 @@ def render_stored(shown: list[ActiveTokenizer]) -> None:
         st.caption(t("morphology.not_stored", names=plain(", ".join(missing))))
     chosen = [str(active.reference) for active in shown if str(active.reference) in stored]
     names = {reference: _name(reference) for reference in stored}
-    table = scores_table({names[one.reference]: _known(one.measures) for one in stored.values()})
-    render_table(table, {names[one]: stored[one].points for one in chosen}, [names[one] for one in chosen])
+    table = scores_table({names[one.reference]: one.measures for one in stored.values()})
+    points = {names[one]: stored[one].points for one in chosen}
+    render_table(table, points, [names[one] for one in chosen], gold["sha256"])
 
 
 def _name(reference: str) -> str:
     if reference.startswith(SHIPPED):
         return t(f"shipped.{reference.removeprefix(SHIPPED)}")
     return PUBLIC_TOKENIZERS[reference.removeprefix(PUBLIC)].title
-
-
-def _known(measures: Mapping[str, float | None]) -> dict[str, float]:
-    return {name: float("nan") if value is None else value for name, value in measures.items()}

@@ -7,6 +7,7 @@ import streamlit as st
 
 from app import ASSETS
 from app.parts.choices import url_choice
+from app.parts.command_line import model_commands, render_commands
 from app.parts.microscope import analyser_choice, is_ready
 from app.parts.problem import show_problem
 from app.parts.text_set import text_name
@@ -14,12 +15,14 @@ from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.texts.commands import morphology_command
+from app.texts.corpora import own_text
 from app.texts.i18n import t
 from app.texts.measured import builtin_text
 from app.texts.plain import plain
-from app.views.morphology.board import render_stored, render_table
-from app.views.morphology.tables import scores_row, scores_table
-from engine.corpus.analysers import ANALYSERS
+from app.views.morphology.board import render_stored, render_table, tags_text
+from app.views.morphology.tables import Row, against_best, scores_row, scores_table
+from engine.corpus.analysers import ANALYSERS, installed_analysers
 from engine.corpus.lines import split_lines
 from engine.errors import InputError
 from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
@@ -30,16 +33,20 @@ from engine.measure.tradeoff import Point, tradeoff_points
 _BUILTIN, _KAIST, _SILVER, _OWN = "builtin", "kaist", "silver", "own"
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
 _FILE, _SEEN, _HELD = "morphology.file", "morphology.file_seen", "morphology.own"
-_MAX_LINES, _MAX_LISTED = 60_000, 500
+_MAX_LINES, _MAX_CHARACTERS, _MAX_LISTED = 60_000, 1_000_000, 500  # which an analyser tags in some ten seconds
 
 
 class _Gold(NamedTuple):
-    """An analysis, and a key that tells it from others; a shared one is nobody's own, a silver one a program's."""
+    """An analysis, and a key that tells it from others; a shared one is nobody's own, a silver one a program's.
+
+    `file` is the name of the visitor's own file.
+    """
 
     key: str
     analysis: Analysis
     is_shared: bool
     program: str = ""
+    file: str = ""
 
 
 @st.cache_data(max_entries=len(_TEXTS) * len(ANALYSERS) + 1, show_spinner=False)
@@ -52,7 +59,7 @@ def _shared_analysis(key: str) -> Analysis:
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def _shared_row(sha256: str, name: str, _active: ActiveTokenizer) -> dict[str, float]:
+def _shared_row(sha256: str, name: str, _active: ActiveTokenizer) -> Row:
     return scores_row(morphology_scores(_active.model, _shared_analysis(name), has_parts=False))
 
 
@@ -73,7 +80,8 @@ def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
         persist_state="session",
         help=t("morphology.paths_help"),
     )
-    rows, paths = {}, {}
+    rows: dict[str, Row] = {}
+    paths: dict[str, list[Point]] = {}
     for active in shown:
         try:
             rows[active.title] = _row(active, gold)
@@ -86,13 +94,19 @@ def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
     n_words, n_aligned = gold.analysis.aligned.size, int(gold.analysis.aligned.sum())
     st.caption(
         t("morphology.aligned", aligned=n_aligned, words=n_words, sentences=len(gold.analysis.lines))
-        + (" " + t("morphology.silver", program=gold.program) if gold.program else "")
-    )
-    render_table(scores_table(rows), paths, list(rows))
-    if gold.analysis.unaligned:
-        with st.expander(t("morphology.unaligned", count=len(gold.analysis.unaligned)), icon=":material/link_off:"):
-            names = (t("morphology.column.eojeol"), t("morphology.column.morphemes"))
-            st.dataframe(pd.DataFrame(gold.analysis.unaligned[:_MAX_LISTED], columns=names), hide_index=True)
+        + " " + (t("morphology.silver", program=gold.program) if gold.program else tags_text(gold.analysis.tags_of))
+    )  # fmt: skip
+    key = (gold.key, *((active.title, active.sha256) for active in shown))
+    table = scores_table(kept("morphology.best", key, lambda: against_best(rows)))
+    render_table(table, paths, list(rows), own_text("\n".join(gold.analysis.lines)))
+    if gold.file:
+        models, commands = model_commands(shown)
+        render_commands([*commands, morphology_command(models, gold.file)])
+    if unaligned := gold.analysis.unaligned:
+        heading = t("morphology.unaligned", count=n_words - n_aligned, distinct=len(unaligned))
+        with st.expander(heading, icon=":material/link_off:"):
+            names = [t(f"morphology.column.{name}") for name in ("eojeol", "morphemes", "count")]
+            st.dataframe(pd.DataFrame(unaligned[:_MAX_LISTED], columns=names), hide_index=True)
 
 
 def _path(active: ActiveTokenizer, gold: _Gold) -> list[Point]:
@@ -107,12 +121,12 @@ def _shared_path(sha256: str, name: str, _active: ActiveTokenizer) -> list[Point
     return list(tradeoff_points(_active.model, _shared_analysis(name)))
 
 
-def _row(active: ActiveTokenizer, gold: _Gold) -> dict[str, float]:
+def _row(active: ActiveTokenizer, gold: _Gold) -> Row:
     if gold.is_shared and active.reference.is_named:
         return _shared_row(active.sha256, gold.key, active)
     key = (active.sha256, gold.key)
     return kept(
-        "morphology", key, lambda: scores_row(morphology_scores(active.model, gold.analysis, has_parts=False)), 100
+        "morphology", key, lambda: scores_row(morphology_scores(active.model, gold.analysis, has_parts=False)), 40
     )
 
 
@@ -122,10 +136,12 @@ def _gold() -> _Gold | str | None:
     chosen = url_choice("gold", t("morphology.gold.label"), names, _BUILTIN, t("morphology.gold.help"))
     if chosen == _KAIST:
         return _KAIST
-    if chosen == _OWN:
-        return _own_gold()
     if chosen == _SILVER:
         return _silver()
+    if any(not is_ready(analyser) for analyser in installed_analysers()[:1]):  # which tags what has no tags
+        return None
+    if chosen == _OWN:
+        return _own_gold()
     return _Gold(chosen, _shared_analysis(chosen), True)
 
 
@@ -148,8 +164,14 @@ def _own_gold() -> _Gold | None:
             lines = split_lines(read_text_file(file.getvalue(), state.visitor(), is_gold=True).replace("\r\n", "\n"))
             if len(lines) > _MAX_LINES:
                 st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
-            analysis = gold_analysis(parse_gold(lines[:_MAX_LINES]))
-            st.session_state[_HELD] = _Gold(file.file_id, analysis, False)
+            own = parse_gold(lines[:_MAX_LINES])
+            if sum(len(sentence.text) for sentence in own) > _MAX_CHARACTERS:
+                raise InputError(
+                    "the gold file has more than {limit:,} characters of text; measure it on the command line",
+                    code="gold.long",
+                    limit=_MAX_CHARACTERS,
+                )
+            st.session_state[_HELD] = _Gold(file.file_id, gold_analysis(own), False, file=file.name)
         except InputError as error:
             st.session_state[_HELD] = None
             show_problem(t("morphology.refused"), error)

@@ -114,10 +114,10 @@ def _render_letters(shown: list[ActiveTokenizer], source: Text) -> None:
         "inside": number(columns["inside"], format="percent", help=t("morphology.jamo.column.inside_help")),
     }
     st.dataframe(table, hide_index=True, column_config=columns)
-    _render_answers(found[-1])
+    _render_answers(found[-1], source)
 
 
-def _render_answers(letters: Letters) -> None:
+def _render_answers(letters: Letters, source: Text) -> None:
     """The two questions, of the vocabulary of jamo."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -146,4 +146,4 @@ def _render_answers(letters: Letters) -> None:
     columns = {name: t(f"morphology.jamo.begin.{name}") for name in letters.tokens.columns}
     st.caption(t("morphology.jamo.begin_count", count=len(letters.tokens)))
     st.dataframe(letters.tokens.head(_MAX_TOKENS), hide_index=True, column_config=columns, height=320)
-    render_data("jamo-tokens", letters.tokens, columns)
+    render_data("jamo-tokens", letters.tokens, columns, of=source.with_lines(source.sentences()[:_MAX_LINES]))

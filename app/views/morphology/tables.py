@@ -1,9 +1,12 @@
 """Scores of tokenizers on morphemes, and the grid of a paradigm, as tables."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from engine.measure.best import from_best
 from engine.measure.morphology import MorphologyScores
 from engine.measure.paradigm import Cell, Paradigm
 from engine.measure.tradeoff import Point
@@ -14,15 +17,29 @@ MEASURES = (
 )  # fmt: skip
 
 
-def scores_row(scores: MorphologyScores) -> dict[str, float]:
-    """Fertility, MEASURES and the interval of F1 (`low`, `high`); NaN for what is not known."""
+class Row(NamedTuple):
+    """A tokenizer's fertility, MEASURES and interval of F1 (`low`, `high`), NaN for what is not known; and its
+    `f1_sums`, by which it is compared with others."""
+
+    values: Mapping[str, float | None]
+    f1_sums: np.ndarray
+
+
+def scores_row(scores: MorphologyScores) -> Row:
+    """The row of one tokenizer."""
     low, high = scores.measures["f1"].interval or (float("nan"), float("nan"))
     values = {name: scores.measures[name].value for name in MEASURES}
-    return {"fertility": scores.fertility.value, **values, "low": low, "high": high}
+    return Row({"fertility": scores.fertility.value, **values, "low": low, "high": high}, scores.f1_sums)
 
 
-def scores_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
-    """`scores_row` of each tokenizer by its name, the best F1 first. Column `interval`: that of F1 in words."""
+def against_best(rows: Mapping[str, Row]) -> dict[str, dict[str, float | None]]:
+    """The values of each, with those of `engine.measure.best.FromBest.fields` for F1."""
+    found = from_best([row.f1_sums for row in rows.values()])
+    return {name: {**row.values, **own.fields()} for (name, row), own in zip(rows.items(), found, strict=True)}
+
+
+def scores_table(rows: Mapping[str, Mapping[str, float | None]]) -> pd.DataFrame:
+    """`against_best` of tokenizers by their names, the highest F1 first. Column `interval`: that of F1 in words."""
     table = pd.DataFrame([{"tokenizer": name, **row} for name, row in rows.items()])
     known = table["low"].notna()
     table["interval"] = [

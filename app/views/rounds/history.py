@@ -74,7 +74,7 @@ def _render(active: ActiveModel, unit: str, look: Look | None, kinds: Kinds | No
         figure = round_curve_figure(table, column, number, active.model.settings.score, unit, language())
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
         cell.plotly_chart(figure, key=f"rounds.curve.{column}", alt=alt, config={"displayModeBar": False})
-    render_data(f"rounds-{unit}", *rounds_columns(table, active.model.settings.score, unit))
+    render_data(f"rounds-{unit}", *rounds_columns(table, active.model.settings.score, unit), of=active)
     _render_sentence(active, number, look)
     _render_removed(active, number, unit, kinds)
 
@@ -206,7 +206,7 @@ def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> Non
         }
     )
     columns: dict[str, Any] = {name: t(f"rounds.column.{name}") for name in segmentations.columns}
-    render_data("sentence-rounds", segmentations, columns)
+    render_data("sentence-rounds", segmentations, columns, of=active)
 
 
 def _span(stretch: Stretch) -> str:
@@ -259,7 +259,7 @@ def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | 
         alt=t("rounds.removed.heading", number=number),
     )
     st.caption(t("rounds.removed.note"))
-    download_csv(f"removed-in-round-{number}", lambda: _removed_file(active, number))
+    download_csv(f"removed-in-round-{number}", lambda: _removed_file(active, number), of=active)
 
 
 def _removed_file(active: ActiveModel, number: int) -> pd.DataFrame:

@@ -75,4 +75,4 @@ def _render_table(active: ActiveModel, lives: dict[str, pd.DataFrame], unit: str
         "threshold": st.column_config.NumberColumn(t("rounds.column.threshold"), format="%.4g"),
         **token_columns(["pieces"], unit),
     }
-    render_data("token-life", shown, columns, lambda: table)
+    render_data("token-life", shown, columns, lambda: table, of=active)

@@ -35,4 +35,4 @@ def render_survival(active: ActiveModel, kinds: Kinds | None, is_asked: bool) ->
         "kept": number(t("morpheme.survival.kept"), format="localized"),
         "share": number(t("morpheme.survival.share"), format="percent"),
     }
-    render_data("kinds-by-round", shown, columns, lambda: table)
+    render_data("kinds-by-round", shown, columns, lambda: table, of=kinds.text)

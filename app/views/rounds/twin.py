@@ -95,7 +95,7 @@ def _render_comparison(active: ActiveModel, twin: ActiveModel, unit: str) -> Non
     _render_kept(found, active, names, (first, second), unit)
     scaled = {name: rounds_columns(table, models[name].model.settings.score, unit) for name, table in tables.items()}
     curves = pd.concat([table.assign(model=name) for name, (table, _) in scaled.items()], ignore_index=True)
-    render_data(f"two-models-{unit}", curves, {"model": t("rounds.column.model"), **scaled[first][1]})
+    render_data(f"two-models-{unit}", curves, {"model": t("rounds.column.model"), **scaled[first][1]}, of=active)
 
 
 def _name(active: ActiveModel) -> str:
@@ -144,4 +144,4 @@ def _render_kept(
         selection_mode="single-row",
         alt=names[which],
     )
-    download_csv(f"kept-{which}", lambda: tokens.drop(columns="row"))
+    download_csv(f"kept-{which}", lambda: tokens.drop(columns="row"), of=active)

@@ -41,4 +41,4 @@ def render_composition(active: ActiveModel, number: int) -> None:
         )
     names = {name: t(f"scores.composition.column.{name}") for name in table.columns}
     columns = {name: st.column_config.NumberColumn(text, format="localized") for name, text in names.items()}
-    render_data("composition", table, columns)
+    render_data("composition", table, columns, of=active)

@@ -45,6 +45,7 @@ def render_distributions(active: ActiveModel, number: int, unit: str) -> None:
         shown_tokens(table.head(_MAX_ROWS), columns, unit),
         token_columns(columns, unit),
         lambda: token_file(table, columns),
+        of=active,
     )
 
 

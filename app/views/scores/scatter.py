@@ -178,5 +178,8 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
         placeholder="–",
         alt=t("scores.selected.heading"),
     )
+    kind += ["kind_text_sha256"] * len(kind)
     names = ["id", "token", "plain", "level", *kind, "log_prob_nats", "frequency", *scores, "rank", "fate", "reason"]
-    download_csv(f"tokens-round-{number}", lambda: token_file(with_numbers(active.model, number, chosen), names))
+    download_csv(
+        f"tokens-round-{number}", lambda: token_file(with_numbers(active.model, number, chosen), names), of=active
+    )

@@ -23,6 +23,9 @@ def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) ->
     st.header(t("token.allomorphs.heading"))
     st.markdown(t("token.allomorphs.text", number=number))
     model = active.model
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return
     key = (active.sha256, active.text.digest, number, tuple(forms))
     lines = [normalize(line, model.settings.normalization) for line in active.text.lines()]
     table = kept("token.allomorphs", key, lambda: allomorph_table(model, lines, forms, number))
@@ -39,6 +42,8 @@ def render_allomorphs(active: ActiveModel, text: str, number: int, unit: str) ->
         "token": column.NumberColumn(t("token.allomorphs.token"), format="localized"),
         "pieces": column.TextColumn(t("token.life.pieces")),
     }
+    if active.source is None:  # how often they stand in another text says nothing beside these scores
+        columns = {name: column for name, column in columns.items() if name not in ("string", "token")}
     scaled = table.assign(be=table["be"] * per_nat(unit), score=table["score"] * factor_of(model.settings.score, unit))
     st.dataframe(scaled, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–")
     others = [one.text for one in forms if one.text != text.strip()]

@@ -13,6 +13,7 @@ from app.session.kept import kept
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue, short_text
+from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.views.token.figures import scatter_figure, shares_figure, surprisal_figure
 from app.views.token.tables import (
@@ -35,7 +36,7 @@ def _shares(active: ActiveModel, row: int, number: int, context: str) -> dict[st
     source = active.text
     return kept(
         "token.shares",
-        (active.sha256, row, number, context),
+        (active.sha256, source.digest, row, number, context),
         lambda: sentence_shares(active.model, source.lines(), row, number, context),
         limit=16,
         waiting=t("token.reading"),
@@ -72,7 +73,7 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
     title = t("token.shares_title")
     figure = shares_figure(found.table.head(_N_BARS), title, t("token.share_axis"), language())
     st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
-    _render_sentence_table(found.table, unit)
+    _render_sentence_table(found.table, active.text, unit)
     sentences = [text[:80] for text in found.table["sentence"].head(_N_BARS)]
     picked = url_row("which", t("token.sentence"), sentences, of=f"{row}.{number}.{membership}.{context}")
     if context == "sentence":
@@ -99,15 +100,16 @@ def _render_sample(active: ActiveModel, row: int, number: int, unit: str) -> Non
     figure = surprisal_figure(found.table["share"], found.entropy, per_nat(unit), title, axes, language())
     st.plotly_chart(figure, key="token.surprisal", config={"displaylogo": False}, alt=title)
     st.caption(t("token.surprisal_note", be=found.entropy * per_nat(unit), unit=t(f"figure.unit.{unit}")))
-    _render_sentence_table(found.table, unit)
+    _render_sentence_table(found.table, source, unit)
 
 
-def _render_sentence_table(table: pd.DataFrame, unit: str) -> None:
+def _render_sentence_table(table: pd.DataFrame, text: Text, unit: str) -> None:
     """The contexts with their shares, in the unit of the page."""
     name = t(f"figure.unit.{unit}")
     columns = ("sentence", "count", "marginal", "share", "part")
     scaled = table.assign(part=table["part"] * per_nat(unit))
-    render_data(f"token-sentences-{unit}", scaled, {one: t(f"token.column.{one}", unit=name) for one in columns})
+    titles = {one: t(f"token.column.{one}", unit=name) for one in columns}
+    render_data(f"token-sentences-{unit}", scaled, titles, of=text)
 
 
 def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> None:
@@ -176,34 +178,38 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
         "is_token": column.CheckboxColumn(t("token.column.is_token")),
         "be": column.NumberColumn(t("token.column.be", unit=name), format="%.3f"),
     }  # fmt: skip
+    if active.source is None:
+        del columns["be"]  # of the text of the training, where all else is of this one
     # One character has no cohesion, and what is no token no BE.
+    table = table[list(columns)]
     st.dataframe(table, hide_index=True, column_config=columns, key="token.growth", placeholder="–")
-    download_csv(f"prefixes-{unit}", lambda: table[list(columns)])
+    download_csv(f"prefixes-{unit}", lambda: table, of=source)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _shared_scatter(sha256: str, number: int, _active: ActiveModel) -> pd.DataFrame:
-    return _measured(_active, number)
+def _shared_scatter(sha256: str, number: int, _active: ActiveModel, _source: Text) -> pd.DataFrame:
+    return entropy_scatter(_active.model, _source.lines(), number)
 
 
-def _measured(active: ActiveModel, number: int) -> pd.DataFrame:
-    return entropy_scatter(active.model, active.text.lines(), number)
-
-
-def _scatter(active: ActiveModel, number: int) -> pd.DataFrame:
+def _scatter(active: ActiveModel, source: Text, number: int) -> pd.DataFrame:
     """Of a built-in corpus shared; a visitor's own text must not stay in a cache that sessions share."""
-    if active.text.is_builtin:
+    if source.is_builtin:
         with st.spinner(t("token.measuring")):
-            return _shared_scatter(active.sha256, number, active)
-    key = (active.sha256, number)
-    return kept("token.scatter", key, lambda: _measured(active, number), limit=4, waiting=t("token.measuring"))
+            return _shared_scatter(active.sha256, number, active, source)
+    return kept(
+        "token.scatter", (active.sha256, number), lambda: entropy_scatter(active.model, source.lines(), number),
+        limit=4, waiting=t("token.measuring"),
+    )  # fmt: skip
 
 
-def render_scatter(active: ActiveModel, row: int, number: int, unit: str) -> None:
-    """Sentence BE against right branching entropy over the vocabulary: the paper's argument about contexts."""
+def render_scatter(active: ActiveModel, source: Text, row: int, number: int, unit: str) -> None:
+    """Sentence BE against right branching entropy over the vocabulary: the paper's argument about contexts.
+
+    Both are of the text of the training: BE of one text says nothing about entropies of another.
+    """
     st.header(t("token.scatter"))
     st.markdown(t("token.scatter_text"))
-    table = _scatter(active, number)
+    table = _scatter(active, source, number)
     factor = per_nat(unit)
     title = t("token.scatter_title")
     axes = (t("token.axis.right", unit=t(f"figure.unit.{unit}")), t("token.axis.be", unit=t(f"figure.unit.{unit}")))
@@ -214,4 +220,4 @@ def render_scatter(active: ActiveModel, row: int, number: int, unit: str) -> Non
         name: t(f"token.column.{name}", unit=t(f"figure.unit.{unit}"))
         for name in ("token", "be", "right_entropy", "difference")
     }
-    render_data("entropies", scaled.sort_values("difference", ascending=False), columns)
+    render_data("entropies", scaled.sort_values("difference", ascending=False), columns, of=source)

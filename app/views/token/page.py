@@ -16,7 +16,7 @@ from app.parts.page_links import lattice_link
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds, token_life
 from app.parts.tables.segmentation import Stretch
-from app.parts.tables.tokens import shown
+from app.parts.tables.tokens import shown, with_numbers
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.token_field import choose_token, token_buttons, token_field, typed_token
 from app.session.models import ActiveModel
@@ -91,7 +91,7 @@ def _render_life(active: ActiveModel, life: pd.DataFrame, token: str, unit: str)
     scaled = life.assign(
         be=life["be"] * per_nat(unit), score=life["score"] * factor_of(active.model.settings.score, unit)
     )
-    render_data(f"token-life-{unit}", scaled, columns)
+    render_data(f"token-life-{unit}", scaled, columns, of=active)
 
 
 def _render_relatives(active: ActiveModel, row: int, number: int) -> None:
@@ -162,12 +162,14 @@ def _render_token(active: ActiveModel) -> None:
     _render_in_grammar(active, active.model.tokens[row].decode(errors="ignore"), number, row)
     _render_life(active, life, str(catalogue["token"].iloc[row]), unit)
     render_allomorphs(active, active.model.tokens[row].decode(errors="ignore"), number, unit)
-    render_text_note(active)
-    if active.source is None:
-        st.caption(t("token.other_text"))
-    render_sentences(active, row, number, unit)
-    render_growth(active, row, number, unit)
-    render_scatter(active, row, number, unit)
+    if not active.lacks_text:
+        render_text_note(active)
+        if active.source is None:
+            st.caption(t("token.other_text"))
+        render_sentences(active, row, number, unit)
+        render_growth(active, row, number, unit)
+    if active.source is not None:
+        render_scatter(active, active.source, row, number, unit)
     _render_relatives(active, row, number)
     render_concordance(active, [row], number, has_link=False)
 
@@ -240,7 +242,17 @@ def _render_vocabulary(active: ActiveModel) -> None:
     )  # fmt: skip
     if len(found) > _MAX_ROWS:
         st.caption(t("token.first", count=_MAX_ROWS))
-    download_csv(f"vocabulary-{unit}", lambda: scaled(found), t("token.csv"))
+    in_text = ["kind_text_sha256"] if kinds else []
+
+    def file() -> pd.DataFrame:
+        """What is shown, with the columns that only a file has room for."""
+        own = with_numbers(active.model, active.model.last_round, found)
+        shown = scaled(own).join(found[in_text])
+        shown = shown.assign(log_prob=own["log_prob_nats"] * per_nat(unit), frequency=own["frequency"])
+        shown.insert(0, "id", own["id"])
+        return shown
+
+    download_csv(f"vocabulary-{unit}", file, t("token.csv"), of=active)
 
 
 st.title(t("token.title"))

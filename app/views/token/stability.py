@@ -50,7 +50,8 @@ def render_stability(active: ActiveModel) -> None:
             mean=float(share.mean()),
         )
     )
-    st.markdown(t("token.stability.fertility", mean=found.fertility, low=found.low, high=found.high))
+    word = t(f"fertility.word.{found.definition}")
+    st.markdown(t("token.stability.fertility", word=word, mean=found.fertility, low=found.low, high=found.high))
     if min(found.sizes) < active.model.vocab_size:
         st.caption(t("token.stability.smaller", size=min(found.sizes)))
     n, lang = found.n_resamples, language()
@@ -68,7 +69,7 @@ def render_stability(active: ActiveModel) -> None:
         st.plotly_chart(figure, key="token.stability.rank", alt=t("token.stability.rank"))
     columns: dict[str, Any] = {name: t(f"token.stability.column.{name}") for name in lengths.columns}
     columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")
-    render_data("stability", lengths.assign(level=lengths["level"].map(_level)), columns)
+    render_data("stability", lengths.assign(level=lengths["level"].map(_level)), columns, of=active)
     st.button(
         t("token.stability.browse"), on_click=set_choice, args=("view", "vocabulary"), key="token.stability.browse",
         icon=":material/search:",

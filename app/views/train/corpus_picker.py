@@ -3,8 +3,10 @@
 import streamlit as st
 
 from app.components.shared.component import showable
+from app.parts.dropped_texts import render_dropped
 from app.parts.problem import show_problem
 from app.server.held_texts import checked_text, hold
+from app.session import state
 from app.session.held_texts import held_texts
 from app.session.url import UrlValue, one_of
 from app.texts.corpora import FOLDER, Text, builtin_corpus, registers
@@ -15,6 +17,7 @@ from app.views.train.health_card import render_health
 from engine.errors import InputError
 
 KIND, COLLECTION, REGISTERS, PASTED = "train.kind", "train.collection", "train.registers", "train.pasted"
+_DRAFT = "train.pasted_id"
 
 _KINDS = ("builtin", "upload", "paste")
 _MAX_PASTED = 1_000_000
@@ -53,6 +56,7 @@ def render_corpus_picker() -> Text | None:
     kind = kind or url.default
     url.publish(kind)
     source = {"builtin": _builtin, "upload": render_upload, "paste": _paste}[kind]()
+    render_dropped(held_texts())
     if source is None or not source.n_lines:
         st.info(t("train.corpus.nothing"), icon=":material/edit_note:")
         return None
@@ -113,8 +117,18 @@ def _paste() -> Text | None:
     except InputError as error:
         show_problem(t("train.refused"), error)
         return None
-    hold(source, held_texts())
+    _hold_draft(source)
     return source
+
+
+def _hold_draft(source: Text) -> None:
+    """Keep what the field says instead of what it said before, unless a model was trained on that."""
+    held, known = held_texts(), st.session_state.get(state.KNOWN, {}).values()
+    before = st.session_state.get(_DRAFT, source.id)
+    if before not in {source.id, *held.needed, *(reference.source_id for reference in known)}:
+        held.pop(before, None)
+    st.session_state[_DRAFT] = source.id
+    hold(source, held)
 
 
 def _render_preview(source: Text) -> None:

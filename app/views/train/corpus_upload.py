@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.shared.component import showable
+from app.parts.missing_texts import joined_text
 from app.parts.problem import show_problem
 from app.server.held_texts import checked_text, hold
 from app.server.limits import LimitError, check_size, limits
@@ -122,11 +123,8 @@ def _open_one(file: Any, encoding: str, column: str, is_one_of_many: bool) -> Re
 
 def _source(read: Sequence[ReadCorpus], names: Sequence[str]) -> Text:
     """The texts as one, held by the session."""
-    # A file from Windows would otherwise give every last word of a line a token with a carriage return.
-    texts = [one.text if one.names else one.text.replace("\r\n", "\n") for one in read]
-    ended = [text if not text or text.endswith("\n") else f"{text}\n" for text in texts[:-1]]
     name = names[0] if len(names) == 1 else f"{names[0]} + {len(names) - 1}"
-    source = checked_text("".join([*ended, texts[-1]]), name)
+    source = checked_text(joined_text(read), name)
     hold(source, held_texts())
     return source
 

@@ -54,7 +54,7 @@ def render_model_panel() -> None:
         _render_tokens(active.sha256, model.pruning, unit_choice())
     elif model.merges is not None:
         _render_merges(active.sha256, model.merges)
-    download_csv("vocabulary", lambda: vocabulary_table(model), t("train.result.vocabulary"))
+    download_csv("vocabulary", lambda: vocabulary_table(model), t("train.result.vocabulary"), of=active)
     with st.expander(t("export.heading"), icon=":material/output:"):
         render_export(active)
     with st.expander(t("train.file.load"), icon=":material/upload_file:"):

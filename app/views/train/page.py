@@ -8,15 +8,16 @@ from app.parts.problem import reason
 from app.server.limits import LimitError
 from app.server.work.jobs import DONE, Request, registry
 from app.session import state
-from app.session.feasible import feasible_sizes, follow_probe
+from app.session.feasible import feasible_sizes, follow_probes
 from app.session.models import activate, current_reference
-from app.session.reference import ModelReference, parse_reference
+from app.session.own_texts import is_own_id, publish_own_texts
+from app.session.reference import DEFAULT_SOURCE, ModelReference, parse_reference
 from app.session.titles import reference_title
 from app.session.url import UrlValue
 from app.texts.commands import train_command
 from app.texts.i18n import t
 from app.texts.plain import plain
-from app.views.train.corpus_picker import adopt_source, render_corpus_picker
+from app.views.train.corpus_picker import KIND, adopt_source, render_corpus_picker
 from app.views.train.model_panel import render_model_panel
 from app.views.train.settings_form import (
     adopt_settings,
@@ -24,8 +25,11 @@ from app.views.train.settings_form import (
     render_effect,
     render_settings_form,
     render_size,
+    suggest_size,
 )
 from engine.errors import InputError
+
+_WAITED = "train.waited"  # id of the text of a link that is not here yet
 
 _JOB: UrlValue[str | None] = UrlValue("job", "train.job", str, str, None)
 _DRAFT: UrlValue[ModelReference | None] = UrlValue("draft", "train.draft", parse_reference, str, None)
@@ -38,8 +42,13 @@ def _adopt_url() -> None:
     if draft is not None:
         _DRAFT.set(None)
         adopt_settings(draft.settings)
-        if not adopt_source(draft.source_id):
+        is_here = adopt_source(draft.source_id)
+        if not is_here and is_own_id(draft.source_id):
+            st.session_state.update({_WAITED: draft.source_id, KIND: "upload"})
+        elif not is_here:
             st.info(t("train.draft_text_gone"), icon=":material/link_off:")
+    if adopt_source(st.session_state.get(_WAITED, "")):
+        del st.session_state[_WAITED]
 
 
 def _render_request() -> Request | None:
@@ -48,16 +57,19 @@ def _render_request() -> Request | None:
     source = render_corpus_picker()
     st.header(t("train.settings.heading"))
     render_settings_form()
+    if source is not None:
+        suggest_size(source)
     try:
         settings = chosen_settings()
         feasible = feasible_sizes(source, settings) if source else None
         is_feasible = render_size(feasible, source is not None)
         if source is None:
-            # A link keeps the settings while there is no text yet.
-            _publish(ModelReference(settings=settings))
+            # A link keeps the settings while there is no text yet, and the text while it is not here.
+            _publish(ModelReference(st.session_state.get(_WAITED, DEFAULT_SOURCE), settings))
             return None
+        st.session_state.pop(_WAITED, None)
         if feasible is None:
-            follow_probe(source, settings)
+            follow_probes(source, settings)
         request = Request(source, chosen_settings())
         render_effect(source, request.settings)
         render_commands([train_command(source, request.settings)])
@@ -71,6 +83,7 @@ def _render_request() -> Request | None:
 
 def _publish(draft: ModelReference) -> None:
     _DRAFT.publish(None if draft == ModelReference() else draft)
+    publish_own_texts()
 
 
 def _start(request: Request) -> None:
@@ -79,6 +92,7 @@ def _start(request: Request) -> None:
     except LimitError as error:
         st.toast(plain(reason(error)))
         return
+    st.session_state[state.TRAINING] = request.source.id
     _JOB.set(job_id)
     _JOB.publish(job_id)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from app.session.feasible import suggested_size
 from app.session.reference import DEFAULT_SETTINGS
 from app.texts.corpora import Text
 from app.texts.i18n import t
@@ -35,6 +36,7 @@ _ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)
 _REGEX = "regex"
 _PATTERN = "train.pattern"
 _MAX_CHANGES = 8
+_SUGGESTED = "train.suggested"  # the size that the form itself put into its field
 _OWN = "own"
 
 # What the Unigram LM is made of: nobody chooses them for it.
@@ -85,6 +87,7 @@ def render_settings_form() -> None:
     """The widgets, without the size: `render_size` stands below, where the feasible sizes are known."""
     if _key("algorithm") not in st.session_state:
         adopt_settings(DEFAULT_SETTINGS)
+        st.session_state[_SUGGESTED] = DEFAULT_SETTINGS.vocab_size
     _choice("algorithm", _ALGORITHMS)
     algorithm = st.session_state[_key("algorithm")]
     if algorithm in MERGE_ALGORITHMS:
@@ -228,6 +231,13 @@ def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
     nearest = max(low, min(size, high))
     st.button(t("train.size.nearest", size=nearest), key="train.nearest", on_click=_set_size, args=(nearest,))
     return False
+
+
+def suggest_size(source: Text) -> None:
+    """Put the size that suits the text into the field, unless the visitor or a link has chosen one."""
+    if _SUGGESTED in st.session_state and st.session_state[_SUGGESTED] == st.session_state[_key("vocab_size")]:
+        st.session_state[_SUGGESTED] = suggested_size(source.n_chars)
+        _set_size(st.session_state[_SUGGESTED])
 
 
 def _set_size(size: int) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.store.sqlite.reserve import give_back, keep_reserve
+from engine.store.sqlite.salvage import copy_readable, damaged_version
 from engine.store.sqlite.schema import VERSION, is_foreign, migrate, version_of
 from engine.store.store import LibraryError
 
@@ -28,7 +29,7 @@ _NOT_WRITABLE = (
 _BUSY = ("library.busy", "another program is using it; try again in a moment")
 _IS_DAMAGED = (
     "library.damaged",
-    "its file is damaged; restart the program, which sets the file aside and begins a new one",
+    "its file is damaged; restart the program, which sets the file aside and keeps what can be read",
 )
 REASONS = {
     sqlite3.SQLITE_FULL: ("library.disk_full", "the disk is full; free some space on it"),
@@ -120,8 +121,12 @@ def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: st
         db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
 
 
-def prepare(folder: Path) -> tuple[Path, str]:
-    """Open or begin the library in `folder`; returns its file, and where a damaged one was set aside, else "".
+def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
+    """Open or begin the library in `folder`.
+
+    Returns
+    -------
+    Its file; where a damaged one was set aside, else ""; rows of each table that could be read of that one.
 
     Raises
     ------
@@ -138,16 +143,44 @@ def prepare(folder: Path) -> tuple[Path, str]:
             folder=folder,
             detail=detail,
         ) from None
-    set_aside = ""
+    set_aside, salvaged = "", dict[str, int]()
     if _is_damaged(path):
+        version = damaged_version(path)
+        if version:
+            salvaged = _copy_readable(path, version)
         set_aside = str(_set_aside(path))
+        if version:
+            _salvage(path).rename(path)
+    elif not path.exists() and _salvage(path).exists():  # killed between these two
+        _salvage(path).rename(path)
     if path.exists():
         _require_ours(path)
         _close(path)
     with connection(path) as db:
         migrate(db)
     keep_reserve(path)
-    return path, set_aside
+    return path, set_aside, salvaged
+
+
+def _copy_readable(path: Path, version: int) -> dict[str, int]:
+    """Make a new file of what can be read of a damaged one of that version, which stays as it is."""
+    new = _salvage(path)
+    for suffix in _SUFFIXES:
+        _beside(new, suffix).unlink(missing_ok=True)
+    try:
+        with _opened(new) as db:
+            _configure(db, is_empty=True)
+            migrate(db, version)
+            with _committed(db):
+                copied = copy_readable(path, db)
+            migrate(db)
+        return copied
+    except sqlite3.Error as error:
+        raise _explained(error) from None
+
+
+def _salvage(path: Path) -> Path:
+    return path.with_name("library.salvaged.sqlite")
 
 
 def _close(path: Path) -> None:

@@ -5,14 +5,32 @@ import json
 import secrets
 import sqlite3
 import time
+import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.store.sqlite.database import connection, delete, transaction
 from engine.store.sqlite.table import Table, as_id, hashed
 from engine.store.store import MAX_NAME, LibraryError, NewRun, Run, UnknownIdError
 
-_COLUMNS = "id, name, corpus_id, corpus_name, corpus_fingerprint, settings, rounds, run.sha256, size, created"
+_COLUMNS = (
+    "id, name, corpus_id, corpus_name, corpus_fingerprint, settings, rounds, run.sha256, model.size, created, "
+    "coalesce(corpus.size, 0)"
+)
+_TABLES = "run JOIN model ON model.sha256 = run.sha256 LEFT JOIN corpus ON corpus.sha256 = run.corpus"
+
+
+class _Part(NamedTuple):
+    """What equal runs share: a row of the table `model` or `corpus`, and the column of `run` that names it."""
+
+    table: str
+    column: str
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        """Of the content, hex."""
+        return hashlib.sha256(self.content).hexdigest()
 
 
 class SqliteRuns(Table):
@@ -25,17 +43,14 @@ class SqliteRuns(Table):
         ------
         LibraryError : the name is empty or too long, the library or the disk is full; nothing was saved.
         """
-        name, run_id, sha256 = _checked_name(run.name), secrets.token_urlsafe(16), hashlib.sha256(run.model).hexdigest()
+        name, run_id = _checked_name(run.name), secrets.token_urlsafe(16)
+        model = _Part("model", "sha256", run.model)
+        corpus = None if run.corpus is None else _Part("corpus", "corpus", _packed(run.corpus))
         with transaction(self._path) as db:
-            is_new = db.execute("SELECT 1 FROM model WHERE sha256 = ?", (sha256,)).fetchone() is None
-            query = "SELECT 1 FROM run WHERE sha256 = ? AND owner = ?"
-            if db.execute(query, (sha256, hashed(owner))).fetchone() is None:
-                self._check_space(db, owner, len(run.model), is_new)
-            if is_new:
-                db.execute("INSERT INTO model VALUES (?, ?, ?)", (sha256, len(run.model), run.model))
+            self._add_parts(db, owner, [part for part in (model, corpus) if part])
             db.execute(
                 "INSERT INTO run (id, owner, name, corpus_id, corpus_name, corpus_fingerprint, settings, rounds, "
-                "sha256, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "sha256, created, corpus) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     run_id,
                     hashed(owner),
@@ -45,11 +60,24 @@ class SqliteRuns(Table):
                     _cleaned(run.corpus_fingerprint),
                     json.dumps(run.settings),
                     json.dumps(run.rounds),
-                    sha256,
+                    model.sha256,
                     int(time.time()),
+                    corpus and corpus.sha256,
                 ),
             )
         return run_id
+
+    def _add_parts(self, db: sqlite3.Connection, owner: str, parts: Sequence[_Part]) -> None:
+        """Store those that are not there yet; FullError where there is no room."""
+        new = [part for part in parts if not _finds(db, f"{part.table} WHERE sha256 = ?", part.sha256)]
+        not_owned = [
+            part
+            for part in parts
+            if not _finds(db, f"run WHERE {part.column} = ? AND owner = ?", part.sha256, hashed(owner))
+        ]
+        self._check_space(db, owner, *(sum(len(part.content) for part in each) for each in (not_owned, new)))
+        for part in new:
+            db.execute(f"INSERT INTO {part.table} VALUES (?, ?, ?)", (part.sha256, len(part.content), part.content))
 
     def find(self, run_id: str) -> Run:
         """The run of that id, whoever owns it.
@@ -68,12 +96,29 @@ class SqliteRuns(Table):
         UnknownIdError : there is no such run.
         LibraryError : the model was damaged on the disk.
         """
-        sha256, content = self._row("sha256, content", run_id)
+        sha256, content = self._row("model.sha256, model.content", run_id)
         if hashlib.sha256(content).hexdigest() != sha256:
             raise LibraryError(
                 "the model of this run was damaged on the disk; train it again", code="library.model_damaged"
             )
         return bytes(content)
+
+    def corpus(self, run_id: str) -> str | None:
+        """The text that the run was trained on; None where it was not kept.
+
+        Raises
+        ------
+        UnknownIdError : there is no such run.
+        LibraryError : the text was damaged on the disk.
+        """
+        sha256, content = self._row("corpus.sha256, corpus.content", run_id)
+        if sha256 is None:
+            return None
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise LibraryError(
+                "the text of this run was damaged on the disk; give it again", code="library.corpus_damaged"
+            )
+        return zlib.decompress(content).decode("utf-8", "surrogatepass")
 
     def owned(self, owner: str) -> list[Run]:
         """Runs of one owner, the newest first."""
@@ -107,14 +152,14 @@ class SqliteRuns(Table):
     def _delete(self, query: str, *values: str) -> None:
         def change(db: sqlite3.Connection) -> None:
             _require_one(db.execute(query, values).rowcount)
-            _remove_unused_models(db)
+            _remove_unused_parts(db)
 
         delete(self._path, change)
 
     def _row(self, columns: str, run_id: str) -> Sequence[Any]:
         """Columns of a run and its model, in one look: it may be deleted between two."""
         with connection(self._path) as db:
-            query = f"SELECT {columns} FROM run JOIN model USING (sha256) WHERE id = ?"
+            query = f"SELECT {columns} FROM {_TABLES} WHERE id = ?"
             row = db.execute(query, (as_id(run_id),)).fetchone()
         if row is None:
             raise UnknownIdError(
@@ -123,7 +168,7 @@ class SqliteRuns(Table):
         return tuple(row)
 
     def _list(self, where: str, values: tuple[str, ...]) -> list[Run]:
-        query = f"SELECT {_COLUMNS} FROM run JOIN model USING (sha256) {where} ORDER BY number DESC"
+        query = f"SELECT {_COLUMNS} FROM {_TABLES} {where} ORDER BY number DESC"
         with connection(self._path) as db:
             return [_run(row) for row in db.execute(query, values)]
 
@@ -164,5 +209,14 @@ def _parsed(text: str, kind: type) -> Any:
     return value if isinstance(value, kind) else kind()
 
 
-def _remove_unused_models(db: sqlite3.Connection) -> None:
+def _finds(db: sqlite3.Connection, rows: str, *values: str) -> bool:
+    return db.execute(f"SELECT 1 FROM {rows}", values).fetchone() is not None
+
+
+def _packed(text: str) -> bytes:
+    return zlib.compress(text.encode("utf-8", "surrogatepass"))
+
+
+def _remove_unused_parts(db: sqlite3.Connection) -> None:
     db.execute("DELETE FROM model WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.sha256 = model.sha256)")
+    db.execute("DELETE FROM corpus WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.corpus = corpus.sha256)")

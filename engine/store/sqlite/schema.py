@@ -7,6 +7,40 @@ APPLICATION_ID = 0x54546F6B
 
 TEXT_SECONDS = 180 * 86_400  # a text of a link is kept for so long, and a room that was saved
 
+_ROOMS_WITH_PHONES = (
+    # Of a kept room what its answers take; NULL while it is open. Codes are unique and a kept room has none, so its id
+    # stands there, which is longer than any code.
+    "ALTER TABLE room ADD COLUMN kept_bytes INTEGER",
+    "ALTER TABLE room ADD COLUMN takes_phones INTEGER NOT NULL DEFAULT 1",
+    # A hash of where it was opened from, while it is open.
+    "ALTER TABLE room ADD COLUMN network TEXT NOT NULL DEFAULT ''",
+    """
+    UPDATE room SET code = id, is_open = 0, kept_bytes = (
+        SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM answer WHERE answer.room = room.number
+    ) WHERE expires > strftime('%s') + 86400
+    """,
+    # Who has joined. `place` counts from 1 in every room. A phone that has left, or was removed, stays as its hash, so
+    # that what it sent before and arrives later is not taken.
+    """
+    CREATE TABLE phone (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        room INTEGER NOT NULL REFERENCES room (number) ON DELETE CASCADE,
+        student TEXT NOT NULL,
+        place INTEGER NOT NULL,
+        joined INTEGER NOT NULL,
+        is_gone INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (room, student)
+    ) STRICT
+    """,
+    """
+    INSERT INTO phone (room, student, place, joined)
+    SELECT room, student, row_number() OVER (PARTITION BY room ORDER BY min(number)), min(created)
+    FROM answer GROUP BY room, student
+    """,
+    # Of several answers of one phone to a question the one with the highest turn counts.
+    "ALTER TABLE answer ADD COLUMN turn INTEGER NOT NULL DEFAULT 0",
+)
+
 # Entry i brings a file from version i to version i + 1. Never change an entry that was released: add one.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -85,6 +119,19 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
         "CREATE INDEX room_by_owner ON room (owner)",
     ),
+    (
+        # What runs were trained on, packed, where their owners keep it; equal ones are stored once.
+        """
+        CREATE TABLE corpus (
+            sha256 TEXT PRIMARY KEY,
+            size INTEGER NOT NULL,
+            content BLOB NOT NULL
+        ) STRICT
+        """,
+        "ALTER TABLE run ADD COLUMN corpus TEXT REFERENCES corpus (sha256)",
+        "CREATE INDEX run_by_corpus ON run (corpus)",
+    ),
+    _ROOMS_WITH_PHONES,
 )
 
 VERSION = len(MIGRATIONS)

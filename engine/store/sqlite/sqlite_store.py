@@ -16,7 +16,7 @@ class SqliteStore:
     Parameters
     ----------
     folder : made if it is not there.
-    max_bytes : most bytes that models and texts may take together.
+    max_bytes : most bytes that models, texts and kept rooms may take together.
     owner_bytes : most bytes that those of one owner may take; by default all of them.
 
     Raises
@@ -26,13 +26,13 @@ class SqliteStore:
 
     def __init__(self, folder: Path, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> None:
         self.folder = folder
-        self._path, self.set_aside = prepare(folder)
+        self._path, self.set_aside, self.salvaged = prepare(folder)
         self.runs = SqliteRuns(self._path, max_bytes, owner_bytes or max_bytes)
         self.texts = SqliteTexts(self._path, max_bytes, owner_bytes or max_bytes)
-        self.rooms = SqliteRooms(self._path)
+        self.rooms = SqliteRooms(self._path, max_bytes, owner_bytes or max_bytes)
 
     def size(self) -> int:
-        """Bytes that models and texts take."""
+        """Bytes that models, texts and kept rooms take."""
         with connection(self._path) as db:
             return stored_bytes(db)
 
@@ -40,7 +40,7 @@ class SqliteStore:
         """Remove every run, text and room: for the teacher."""
 
         def change(db: sqlite3.Connection) -> None:
-            for table in ("run", "model", "text", "answer", "room"):
+            for table in ("run", "model", "corpus", "text", "answer", "phone", "room"):
                 db.execute(f"DELETE FROM {table}")
 
         delete(self._path, change)

@@ -37,7 +37,7 @@ class SqliteTexts(Table):
             now = int(time.time())
             db.execute("DELETE FROM text WHERE expires < ?", (now,))
             if db.execute("UPDATE text SET expires = ? WHERE id = ?", (now + TEXT_SECONDS, text_id)).rowcount == 0:
-                self._check_space(db, owner, len(packed))
+                self._check_space(db, owner, len(packed), len(packed))
                 values = (text_id, hashed(owner), packed, now, now + TEXT_SECONDS)
                 db.execute("INSERT INTO text (id, owner, content, created, expires) VALUES (?, ?, ?, ?, ?)", values)
         return text_id

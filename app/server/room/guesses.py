@@ -1,0 +1,86 @@
+"""Codes of rooms that are typed: those of a class are looked up at once, whoever guesses is slowed down."""
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+from cachetools import TTLCache
+
+# A class mistypes a few at once; who guesses 24**4 = 331,776 codes comes to 30 a minute.
+_AT_ONCE, _SECONDS_EACH = 30, 2.0
+_MAX_WAITING = 10
+_DAY = 86_400.0
+
+
+class _Waiting(NamedTuple):
+    """A code that waits until its time, or until it has to give way."""
+
+    time: float
+    gives_way: asyncio.Event
+
+
+class Guesses:
+    """Codes of every network by themselves: nobody is slowed down by what others guess. `clock` : never set back.
+
+    A code takes its turn before it is looked up, so it makes no difference how many come at once. A right one gives its
+    turn back, and is at once the next time: the lecturer's network knows the code from the beginning. Of those that
+    wait the oldest gives way, for after a flood whoever comes last is real.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()  # lecturers' pages run in threads
+        # When the turns of each network that have been given are used up.
+        self._used: TTLCache[str, float] = TTLCache(2000, _DAY, clock)
+        self._waiting: dict[str, deque[_Waiting]] = {}
+        self._known: TTLCache[tuple[str, str], bool] = TTLCache(10_000, _DAY, clock)
+
+    def know(self, network: str, code: str) -> None:
+        """The code is on a screen in this network."""
+        with self._lock:
+            self._known[network, code] = True
+
+    def was_right(self, network: str, code: str) -> None:
+        """A code that took a turn belongs to a room."""
+        with self._lock:
+            if (network, code) not in self._known:
+                self._known[network, code] = True
+                self._used[network] = self._used.get(network, 0.0) - _SECONDS_EACH
+
+    async def turn(self, network: str, code: str) -> bool:
+        """Wait until the code may be looked up; False where it gave way to later ones."""
+        with self._lock:
+            if (network, code) in self._known:
+                return True
+            now = self._clock()
+            used = max(self._used.get(network, 0.0), now)
+            at = used - (_AT_ONCE - 1) * _SECONDS_EACH
+            if at <= now:
+                self._used[network] = used + _SECONDS_EACH
+                return True
+            line = self._waiting.setdefault(network, deque())
+            if len(line) >= _MAX_WAITING:
+                at, gives_way = line.popleft()
+                gives_way.set()
+            else:
+                self._used[network] = used + _SECONDS_EACH
+            mine = _Waiting(at, asyncio.Event())
+            line.append(mine)
+        try:
+            async with asyncio.timeout(at - now):
+                await mine.gives_way.wait()
+        except TimeoutError:
+            pass
+        finally:
+            with self._lock:
+                if mine in line:
+                    line.remove(mine)
+                if not line and self._waiting.get(network) is line:
+                    del self._waiting[network]
+        return not mine.gives_way.is_set()  # both may happen in the same moment
+
+
+GUESSES = Guesses()

@@ -1,0 +1,32 @@
+"""Rooms whose time is over leave the disk: when the server starts, and every hour."""
+
+import asyncio
+import logging
+
+from starlette.concurrency import run_in_threadpool
+
+from app.server.library import opened
+from engine.store.store import LibraryError
+
+_HOUR = 3600.0
+# At the start there is only the clock on the wall, which may be a day ahead until the network has set it.
+_GRACE = 86_400
+_log = logging.getLogger(__name__)
+
+
+async def purge_hourly(seconds: float = _HOUR) -> None:
+    """Purge now and then every so many seconds, for ever."""
+    grace = _GRACE
+    while True:
+        await run_in_threadpool(_purge, grace)
+        grace = 0
+        await asyncio.sleep(seconds)
+
+
+def _purge(grace: int) -> None:
+    library = opened().library
+    try:
+        if library is not None:
+            library.rooms.purge(grace)
+    except LibraryError as error:  # in an hour again
+        _log.warning("rooms were not purged: %s", error.code)

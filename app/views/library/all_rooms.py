@@ -1,0 +1,51 @@
+"""Everybody's rooms, for the teacher."""
+
+import pandas as pd
+import streamlit as st
+
+from app.server.library import library
+from app.server.room.live import LIVE
+from app.texts.i18n import t
+from app.views.library.own_runs import attempt
+
+_CHOSEN = "teacher.room"
+
+
+def render_all_rooms() -> None:
+    """Every room, open or kept, and the button that removes one."""
+    rooms = {room.id: room for room in library().rooms.all()}
+    if not rooms:
+        return
+    names = {
+        id_: room.code or t("library.teacher.kept_room", place=k)
+        for k, (id_, room) in enumerate(rooms.items(), start=1)
+    }
+    table = pd.DataFrame(
+        [(names[room.id], room.phones, room.answers, room.expires) for room in rooms.values()],
+        columns=["room", "phones", "answers", "expires"],
+    )
+    table["expires"] = pd.to_datetime(table["expires"], unit="s", utc=True)
+    column = st.column_config
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(38 + 35 * len(table), 320),
+        key="library.all_rooms",
+        column_config={
+            "room": column.TextColumn(t("library.teacher.room")),
+            "phones": column.NumberColumn(t("library.teacher.phones"), format="localized"),
+            "answers": column.NumberColumn(t("library.teacher.answers"), format="localized"),
+            "expires": column.DatetimeColumn(
+                t("library.teacher.expires"), format="YYYY-MM-DD HH:mm", timezone=st.context.timezone or "UTC"
+            ),
+        },
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(t("library.teacher.room"), list(rooms), format_func=names.__getitem__, key=_CHOSEN)
+        st.button(t("library.teacher.remove_room"), key="teacher.remove_room", icon=":material/delete:",
+                  on_click=_remove, args=(chosen, names[chosen]))  # fmt: skip
+
+
+def _remove(room_id: str, name: str) -> None:
+    attempt(lambda: library().rooms.remove(room_id), t("library.teacher.removed_room", name=name))
+    LIVE.forget(room_id)

@@ -1,0 +1,70 @@
+"""Which of several are the best, as far as the text can tell: each is compared with the best line by line."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.measure.result import RESAMPLES, Interval, percentiles, ratio
+
+
+class FromBest(NamedTuple):
+    """A ratio against the best of several.
+
+    Attributes
+    ----------
+    difference : from the best, which has 0; NaN where either is not known.
+    interval : of the paired difference; None for fewer than two lines, or where a draw has an empty denominator.
+    """
+
+    difference: float
+    interval: Interval | None
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the text does not tell it from the best: the interval contains 0."""
+        return self.interval is not None and self.interval.low <= 0 <= self.interval.high
+
+    def fields(self) -> dict[str, float | None]:
+        """As the commands print it and the stored figures have it; None for what is not known."""
+        low, high = self.interval or (None, None)
+        difference = None if np.isnan(self.difference) else self.difference
+        return {"from_best": difference, "from_best_low": low, "from_best_high": high, "best": self.is_best}
+
+
+def from_best(sums: Sequence[np.ndarray], is_lowest: bool = False, seed: int = 0) -> list[FromBest]:
+    """Differences of ratios, each sum(numerator) / sum(denominator), from the highest or the lowest of them.
+
+    The lines are drawn anew with replacement, the same draws for all (Efron and Tibshirani 1993, chapter 8): what two
+    have in common on a line leaves their difference. A pair's interval does not depend on the others.
+
+    Parameters
+    ----------
+    sums : int[n_lines, 2] for each, what every line adds to its numerator and denominator; the same lines.
+    is_lowest : whether low is good.
+    seed : of the draws.
+    """
+    ratios = np.array([ratio(*own.sum(axis=0)) for own in sums])
+    if np.isnan(ratios).all():
+        return [FromBest(float("nan"), None)] * len(sums)
+    best = int(np.nanargmin(ratios) if is_lowest else np.nanargmax(ratios))
+    drawn = _drawn(np.hstack(sums), seed).reshape(-1, len(sums), 2)
+    return [FromBest(float(ratios[k] - ratios[best]), _interval(drawn[:, k], drawn[:, best])) for k in range(len(sums))]
+
+
+def _drawn(columns: np.ndarray, seed: int) -> np.ndarray:
+    """float64[n_resamples, n_columns]: the columns' sums over lines that are drawn; none for fewer than two lines."""
+    n = len(columns)
+    if n < 2:
+        return np.empty((0, columns.shape[1]))
+    random = np.random.default_rng(seed)
+    values = columns.astype(np.float64)
+    counts = (np.bincount(random.integers(0, n, n), minlength=n) for _ in range(RESAMPLES))
+    return np.array([count @ values for count in counts])
+
+
+def _interval(own: np.ndarray, best: np.ndarray) -> Interval | None:
+    """Of the differences in each draw, float64[n_resamples, 2] numerators and denominators."""
+    if not own.size or not (own[:, 1].all() and best[:, 1].all()):
+        return None
+    return percentiles(own[:, 0] / own[:, 1] - best[:, 0] / best[:, 1])

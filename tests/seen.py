@@ -1,0 +1,60 @@
+"""What stands on a page, as plain lines: of texts, tables, figures, components and controls, whatever drew them."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup, Dataframe, Metric, Multiselect, Table, Widget
+
+# Escapes of characters that Markdown would take for marks; addresses of its links.
+_UNSEEN = re.compile(r"\\(?=[^\w\s])|(?<=\])\([^)]*\)")
+# Nobody sees these fields; the frame of every page carries them.
+_CARRIED = ("lang", "model", "check")
+
+
+def seen(app: AppTest) -> str:
+    """All of it; a control is `label: value`, a cell of a table `column: value`, a part of a figure `name: value`."""
+    return "\n".join(_UNSEEN.sub("", line) for node in app._tree for line in _lines(node))
+
+
+def _lines(node: Any) -> Iterator[str]:
+    proto, key = getattr(node, "proto", None), getattr(node, "key", None)
+    if key in _CARRIED or proto is None:
+        return
+    if isinstance(node, Table | Dataframe):
+        for index, row in zip(node.value.index, node.value.to_dict("records"), strict=True):
+            yield f"{index}, " + ", ".join(f"{name}: {value}" for name, value in row.items())
+    elif isinstance(node, ButtonGroup | Multiselect):
+        chosen = node.formatted_values if isinstance(node, ButtonGroup) else node.values
+        yield f"{node.label}: {', '.join(str(one) for one in chosen)}"
+    elif isinstance(node, Metric):
+        yield f"{node.label}: {node.value}"
+    elif node.type == "bidi_component":
+        yield from _parts(json.loads(proto.json or proto.mixed.json))
+    elif node.type == "plotly_chart":
+        yield from _parts(json.loads(proto.spec))
+    elif isinstance(node, Widget):
+        yield f"{getattr(node, 'label', '')}: {getattr(node, 'value', '')}"
+    else:
+        for _, value in proto.ListFields() if hasattr(proto, "ListFields") else ():
+            # The address of a figure alone repeats what the page's own says.
+            if isinstance(value, str) and "&embed=true" not in value:
+                yield value
+
+
+def _parts(value: Any, name: str = "") -> Iterator[str]:
+    """A figure's values by their names; lists of plain values in one line."""
+    if isinstance(value, dict) and "bdata" in value:  # numbers as Plotly packs them
+        value = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).round(6).tolist()
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _parts(part, key)
+    elif isinstance(value, list) and any(isinstance(part, dict | list) for part in value):
+        for part in value:
+            yield from _parts(part, name)
+    else:
+        yield f"{name}: {value}"

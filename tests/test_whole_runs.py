@@ -1,0 +1,160 @@
+"""Runs that are cut short, or overtaken: what the browser asked for is done and shown, whatever it asks for next."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+import streamlit as st
+from starlette.testclient import TestClient, WebSocketTestSession
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.testing.v1 import AppTest
+
+from app.server.whole_runs import keep_runs_whole
+
+
+@pytest.fixture(autouse=True)
+def _kept_whole() -> None:
+    keep_runs_whole()
+
+
+def _clicked() -> None:
+    import streamlit as st
+    from streamlit.proto.WidgetStates_pb2 import WidgetStates
+    from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+
+    def work() -> None:
+        get_script_run_ctx().script_requests.request_rerun(RerunData(widget_states=WidgetStates()))
+        st.session_state["done"] = st.session_state.get("done", 0) + 1
+
+    st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    st.button("Work", key="work", on_click=work)
+
+
+def test_what_a_click_calls_runs_to_its_end() -> None:
+    app = AppTest.from_function(_clicked, default_timeout=60).run()
+    assert "done" not in app.session_state
+    app.button(key="work").click().run()
+    assert not app.exception and app.session_state["done"] == 1
+
+
+def _opened() -> None:
+    import streamlit as st
+
+    from app.session import state
+    from app.session.url import UrlValue, some_of
+
+    number = st.session_state.setdefault("number", 0)
+    url = UrlValue(f"models{number}", f"shown{number}", some_of("abcdef"), ".".join, ["a", "b"])
+    url.publish(url.adopt())
+    st.session_state.setdefault(state.PENDING, {f"model{number}": "ko" for number in range(100)})
+    state.carry_in_url(f"model{number}")
+    assert (url.value, st.session_state[f"model{number}"]) == (list("abcdef"), "ko")
+    st.session_state.number = number + 1
+    if number < 99:
+        st.rerun()
+
+
+def test_nothing_is_lost_wherever_a_run_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every other run is cut, each one look later; the one after it finds all there, and goes on to the next values."""
+    look = ScriptRunner._maybe_handle_execution_control_request
+    link = {f"models{number}": "a.b.c.d.e.f" for number in range(100)}
+    runs: list[object] = []
+    cuts, looks = 0, count()
+
+    def cut_there(self: ScriptRunner) -> None:
+        nonlocal cuts, looks
+        run = getattr(get_script_run_ctx(suppress_warning=True), "parallel_coordinator", None)
+        if run not in runs[-1:]:
+            runs.append(run)
+            looks = count()
+        if len(runs) % 2 and next(looks) == cuts:
+            cuts += 1
+            self._requests.request_rerun(RerunData(urlencode(link)))
+        look(self)
+
+    monkeypatch.setattr(ScriptRunner, "_maybe_handle_execution_control_request", cut_there)
+    app = AppTest.from_function(_opened, default_timeout=60)
+    app.query_params.update(link)
+    app.run()
+    assert not app.exception, app.exception
+    assert app.session_state["number"] == 100 and cuts > 20
+
+
+_PAGE = """
+import streamlit as st
+
+st.session_state.runs = st.session_state.get("runs", 0) + 1
+
+@st.fragment
+def part():
+    st.text("part")
+
+part()
+st.text(f"run {st.session_state.runs}")
+"""
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[WebSocketTestSession]:
+    """A connection to a server in this process."""
+    (tmp_path / "page.py").write_text(_PAGE)
+    with (
+        TestClient(st.App(str(tmp_path / "page.py"))) as client,
+        client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]) as socket,
+    ):
+        yield socket
+
+
+def _ask(browser: WebSocketTestSession, fragment: str = "") -> None:
+    message = BackMsg()
+    message.rerun_script.fragment_id = fragment
+    browser.send_bytes(message.SerializeToString())
+
+
+def _drawn(browser: WebSocketTestSession) -> tuple[list[str], str]:
+    """The texts of a run, and the id of its fragment."""
+    texts, fragment, forward = [], "", ForwardMsg()
+    while not forward.HasField("script_finished"):
+        forward.ParseFromString(browser.receive_bytes())
+        fragment = forward.delta.fragment_id or fragment
+        texts += [forward.delta.new_element.text.body] * forward.delta.new_element.HasField("text")
+    return texts, fragment
+
+
+def test_what_is_not_sent_yet_is_sent_before_the_next_run(
+    browser: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch, wait_until: Callable[..., None]
+) -> None:
+    _ask(browser)
+    texts, fragment = _drawn(browser)
+    assert texts == ["part", "run 1"]
+
+    soon, asked_for = AppSession._call_soon_on_event_loop, AppSession.request_rerun
+    held: list[Callable[[], None]] = []
+    sessions: list[AppSession] = []
+    asked: list[object] = []
+
+    def hold(self: AppSession, callback: Callable[[], None]) -> None:
+        sessions.append(self)
+        held.append(callback)
+
+    def count(self: AppSession, state: object) -> None:
+        asked_for(self, state)
+        asked.append(state)
+
+    with monkeypatch.context() as busy:  # the event loop does not come to what the run tells it
+        busy.setattr(AppSession, "_call_soon_on_event_loop", hold)
+        busy.setattr(AppSession, "request_rerun", count)
+        _ask(browser)
+        wait_until(lambda: sessions and not sessions[0]._scriptrunner._script_thread.is_alive())
+        _ask(browser, fragment)
+        wait_until(lambda: len(asked) > 1)
+    for callback in held:
+        soon(sessions[0], callback)
+    assert "run 2" in _drawn(browser)[0]
+    assert _drawn(browser)[0] == ["part"]
