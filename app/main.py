@@ -32,10 +32,7 @@ _SECTIONS = {
         ("compare", ":material/join_inner:"),
         ("papers", ":material/fact_check:"),
     ),
-    "make": (
-        ("train", ":material/model_training:"),
-        ("library", ":material/bookmarks:"),
-    ),
+    "make": (("train", ":material/model_training:"), ("library", ":material/bookmarks:")),
     "learn": (
         ("learn_bpe", ":material/call_merge:"),
         ("learn_wordpiece", ":material/compare_arrows:"),

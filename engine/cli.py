@@ -19,9 +19,19 @@ from engine.error_texts import locale_language, translated
 from engine.errors import InputError
 
 _COMMANDS = (
-    "train", "encode", "lattice", "tokens", "warmup", "fertility", "morphology", "stability", "segment", "export",
-    "models", "papers",
-)  # fmt: skip
+    "train",
+    "encode",
+    "lattice",
+    "tokens",
+    "warmup",
+    "fertility",
+    "morphology",
+    "stability",
+    "segment",
+    "export",
+    "models",
+    "papers",
+)
 
 # Commands that run regular expressions of the user's own, those in a tokenizer file too.
 _WITH_PATTERNS = ("train", "encode", "lattice", "tokens", "fertility", "morphology", "stability", "export")

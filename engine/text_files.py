@@ -27,13 +27,34 @@ _PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/
 # vowel; a word of capitals is read letter by letter.
 _READ: Mapping[str, str] = {
     **dict(zip("0123456789", "영일이삼사오육칠팔구", strict=True)),
-    "␣": "공백", "bit": "비트", "nat": "내트", "r": "알",
-}  # fmt: skip
+    "␣": "공백",
+    "bit": "비트",
+    "nat": "내트",
+    "r": "알",
+}
 _ENDINGS: Mapping[str, str] = {
-    "ng": "응", "ck": "윽", "ok": "옥", "ic": "익", "ab": "압", "ap": "압", "ep": "엡", "ip": "입", "op": "옵",
-    "up": "업", "at": "앳", "et": "엣", "it": "잇", "ot": "옷", "ut": "엇", "le": "을", "me": "음", "ne": "은",
-    "l": "을", "m": "음", "n": "은",
-}  # fmt: skip
+    "ng": "응",
+    "ck": "윽",
+    "ok": "옥",
+    "ic": "익",
+    "ab": "압",
+    "ap": "압",
+    "ep": "엡",
+    "ip": "입",
+    "op": "옵",
+    "up": "업",
+    "at": "앳",
+    "et": "엣",
+    "it": "잇",
+    "ot": "옷",
+    "ut": "엇",
+    "le": "을",
+    "me": "음",
+    "ne": "은",
+    "l": "을",
+    "m": "음",
+    "n": "은",
+}
 _CAPITALS: Mapping[str, str] = {"L": "엘", "M": "엠", "N": "엔", "R": "알"}  # the others end in a vowel
 # At the end of a word: what they hold is not read.
 _BRACKETS = re.compile(r"(\s*(\([^()]*\)|\[[^\[\]]*\]))+$")

@@ -34,10 +34,21 @@ class AppServer:
     def _start(self) -> "subprocess.Popen[bytes]":
         with self._log.open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={self.port}",
-                 "--server.address=127.0.0.1"],
-                cwd=ROOT, stdout=log, stderr=log, env=self._environment, preexec_fn=self._limit,
-            )  # fmt: skip
+                [
+                    sys.executable,
+                    "-m",
+                    "streamlit",
+                    "run",
+                    "app/main.py",
+                    f"--server.port={self.port}",
+                    "--server.address=127.0.0.1",
+                ],
+                cwd=ROOT,
+                stdout=log,
+                stderr=log,
+                env=self._environment,
+                preexec_fn=self._limit,
+            )
         for _ in range(600):
             with suppress(OSError):
                 urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).close()

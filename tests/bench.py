@@ -109,9 +109,19 @@ class Table:
 
 def _train_command(corpus: Path, size: int, output: Path, threads: int, *options: str) -> list[str]:
     return python(
-        "-m", "engine", "train", str(corpus), "--vocab-size", str(size), "--output", str(output),
-        "--threads", str(threads), "--json", *options,
-    )  # fmt: skip
+        "-m",
+        "engine",
+        "train",
+        str(corpus),
+        "--vocab-size",
+        str(size),
+        "--output",
+        str(output),
+        "--threads",
+        str(threads),
+        "--json",
+        *options,
+    )
 
 
 def _peer(work: str, *arguments: str) -> list[str]:
@@ -123,8 +133,13 @@ class Bench:
 
     def __init__(self, corpus: Path, folder: Path, size: int, runs: int, threads: int, slow: bool) -> None:
         self.corpus, self.folder, self.size, self.runs, self.threads, self.slow = (
-            corpus, folder, size, runs, threads, slow,
-        )  # fmt: skip
+            corpus,
+            folder,
+            size,
+            runs,
+            threads,
+            slow,
+        )
         self.table = Table()
         self.checks: list[str] = []
         idle = run(python("-c", "import engine.cli, engine.unigram.trainer, engine.merges.trainer"))

@@ -27,8 +27,15 @@ _SPLITS = 5
 _LAMBDAS = (0.0, 1.0, 4.0, 15.0)
 _ORDERS = (2, 3, 4, 5)
 # Word-level F1 of the paper's Table 1 (PKU).
-_PAPER = {"BPE alone": 49.30, "lambda 0": 34.39, "lambda 1": 47.47, "lambda 4": 58.73, "lambda 15": 57.12,
-          "entropy only": 55.71, "LM entropy": 57.70}  # fmt: skip
+_PAPER = {
+    "BPE alone": 49.30,
+    "lambda 0": 34.39,
+    "lambda 1": 47.47,
+    "lambda 4": 58.73,
+    "lambda 15": 57.12,
+    "entropy only": 55.71,
+    "LM entropy": 57.70,
+}
 # Whether and how BPE comes in: the pieces are the words; the test text is cut, then merged; it is merged only.
 _USES = ("no BPE", "cut, BPE", "BPE only")
 
@@ -81,8 +88,10 @@ def _print_grid(results: _Results) -> None:
                 for name in ("precision", "recall", "f1", "boundary_f1", "oov_recall")
             )
             size = round(float(np.mean([size for _, size in uses[use]])))
-            print(f"{method:<13} {convention:<33} {use:<9} {np.mean(p):6.2f} {np.mean(r):6.2f} {np.mean(f):6.2f} "
-                  f"({np.std(f, ddof=1):.2f})  {np.mean(b):8.2f} {np.mean(oov):9.2f}  {size or '-'}")  # fmt: skip
+            print(
+                f"{method:<13} {convention:<33} {use:<9} {np.mean(p):6.2f} {np.mean(r):6.2f} {np.mean(f):6.2f} "
+                f"({np.std(f, ddof=1):.2f})  {np.mean(b):8.2f} {np.mean(oov):9.2f}  {size or '-'}"
+            )
 
 
 def _print_distances(results: _Results) -> None:

@@ -21,10 +21,18 @@ def sentencepiece_train(corpus: str, output: str, size: str, threads: str, kind:
     import sentencepiece
 
     sentencepiece.SentencePieceTrainer.train(
-        input=corpus, model_prefix=output, vocab_size=int(size), model_type=kind, character_coverage=1.0,
-        byte_fallback=True, num_threads=int(threads), minloglevel=2, max_sentence_length=10**6,
-        normalization_rule_name="identity", add_dummy_prefix=False,
-    )  # fmt: skip
+        input=corpus,
+        model_prefix=output,
+        vocab_size=int(size),
+        model_type=kind,
+        character_coverage=1.0,
+        byte_fallback=True,
+        num_threads=int(threads),
+        minloglevel=2,
+        max_sentence_length=10**6,
+        normalization_rule_name="identity",
+        add_dummy_prefix=False,
+    )
 
 
 def tokenizers_unigram(corpus: str, output: str, size: str, pattern: str) -> None:
@@ -152,9 +160,16 @@ def _report(seconds: float, lists: list[list[int]]) -> None:
 
 
 WORKS = (
-    sentencepiece_train, tokenizers_unigram, tokenizers_bpe, sentencepiece_encode, tokenizers_encode, our_encode,
-    our_lattice, tiktoken_encode, write_cl100k,
-)  # fmt: skip
+    sentencepiece_train,
+    tokenizers_unigram,
+    tokenizers_bpe,
+    sentencepiece_encode,
+    tokenizers_encode,
+    our_encode,
+    our_lattice,
+    tiktoken_encode,
+    write_cl100k,
+)
 
 if __name__ == "__main__":
     {work.__name__: work for work in WORKS}[sys.argv[1]](*sys.argv[2:])

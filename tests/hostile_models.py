@@ -89,12 +89,49 @@ def native(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
 # Numbers at the ends of what a type, a range or a sum can hold.
 _WHOLE = (0, 1, -1, -2, 2, 255, 256, 300, 32_767, 2**31 - 1, 2**31, 2**63, -(2**63), 10**30, True, None, "1", 0.0, 1.5)
 _REAL = (
-    0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-300, -745.2, -9_999.9, -10_000.0, -10_000.1, 1 + 1e-12, 700.0, 9e6, -9e6,
-    1.1e7, 1e15, 1e308, -1e308, float("inf"), float("-inf"), float("nan"), True, None, "0", 10**400,
-)  # fmt: skip
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    5e-324,
+    -5e-324,
+    1e-300,
+    -745.2,
+    -9_999.9,
+    -10_000.0,
+    -10_000.1,
+    1 + 1e-12,
+    700.0,
+    9e6,
+    -9e6,
+    1.1e7,
+    1e15,
+    1e308,
+    -1e308,
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+    True,
+    None,
+    "0",
+    10**400,
+)
 _TEXTS = (
-    "", "a", "가", "\0", "\ud800", "\u2581", "##", "<0x41>", "가" * 1024, "가" * 1025, "\ufeff", "\u0301", " ", "나무",
-)  # fmt: skip
+    "",
+    "a",
+    "가",
+    "\0",
+    "\ud800",
+    "\u2581",
+    "##",
+    "<0x41>",
+    "가" * 1024,
+    "가" * 1025,
+    "\ufeff",
+    "\u0301",
+    " ",
+    "나무",
+)
 _OTHERS = ([], {}, [[]], ["a", "a"], [0] * 3, None, False, "no such kind")
 _BEGINS, _ENDS = ("나", "무", "꽃", "a", "é", "😀", "\u2581"), ("", "나", "무", "b", "꽃이")
 _PIECES = sorted({begin + end for begin in _BEGINS for end in _ENDS} - {"a"})
@@ -153,13 +190,20 @@ def _native(dice: random.Random, changes: int) -> bytes:
         alive = int(((died == -1) | (died >= number)).sum())
         names = ("log_prob", "p", "be", *(("loss",) if score == "ml" else ()))
         for name in names:
-            arrays[f"{number}/{name}"] = _log_probs(dice, alive) if name == "log_prob" else np.full(
-                alive, dice.choice((0.0, 1.0, 5e-324, 0.3)))  # fmt: skip
+            arrays[f"{number}/{name}"] = (
+                _log_probs(dice, alive) if name == "log_prob" else np.full(alive, dice.choice((0.0, 1.0, 5e-324, 0.3)))
+            )
         rounds.append(
-            {"number": number, "vocab_size": alive + len(special), "objective": 1.5, "n_tokens": 9.0,
-             "threshold": dice.choice((None, 0.0, 1e300)), "n_removed": int((died == number).sum()),
-             "is_last": number == n_rounds - 1}
-        )  # fmt: skip
+            {
+                "number": number,
+                "vocab_size": alive + len(special),
+                "objective": 1.5,
+                "n_tokens": 9.0,
+                "threshold": dice.choice((None, 0.0, 1e300)),
+                "n_removed": int((died == number).sum()),
+                "is_last": number == n_rounds - 1,
+            }
+        )
     corpus = {"units": dice.choice((0, 5, 2**62)), "words": dice.choice((0, 7)), "sha256": "0" * 64}
     header = {"version": 1, "settings": settings, "corpus": corpus, "rounds": rounds}
     for _ in range(changes):
@@ -225,10 +269,13 @@ def _merges(dice: random.Random) -> dict[str, Any]:
     alphabet = "".join(sorted("나무꽃이ab"))
     special = dice.sample(("<s>", "나무"), dice.randint(0, 2))
     chosen = MergeSettings(
-        algorithm="byte-bpe" if is_bytes else "wordpiece" if wordpiece else "bpe", pretokenizer="whitespace",
-        special_tokens=tuple(special), end_of_word="</w>" if not is_bytes and not wordpiece else "",
-        continuing="##" if wordpiece else "", score="likelihood" if wordpiece else "frequency",
-    )  # fmt: skip
+        algorithm="byte-bpe" if is_bytes else "wordpiece" if wordpiece else "bpe",
+        pretokenizer="whitespace",
+        special_tokens=tuple(special),
+        end_of_word="</w>" if not is_bytes and not wordpiece else "",
+        continuing="##" if wordpiece else "",
+        score="likelihood" if wordpiece else "frequency",
+    )
     forms = [alphabet, alphabet if wordpiece else "", "" if wordpiece or is_bytes else alphabet, ""]
     n_first = len(chosen.specials) + (256 if is_bytes else sum(map(len, forms)))
     n = dice.choice((0, 1, 5, 20))
@@ -241,15 +288,25 @@ def _merges(dice: random.Random) -> dict[str, Any]:
     counts = [dice.choice((0, 1, 2**62)) for _ in pairs]
     scores = [dice.choice((0.0, -1.0, 5e-324, 1e15)) for _ in pairs]
     return {
-        "format": FORMAT, "version": 1, "kind": "wordpiece" if wordpiece else "bpe",
-        "settings": dataclasses.asdict(chosen), "corpus": {"symbols": 9, "words": 3},
+        "format": FORMAT,
+        "version": 1,
+        "kind": "wordpiece" if wordpiece else "bpe",
+        "settings": dataclasses.asdict(chosen),
+        "corpus": {"symbols": 9, "words": 3},
         "alphabet": None if is_bytes else forms,
         "merges": {
-            "left": left, "right": right, "frequency": counts, "score": scores, "runner_left": [-1] * n,
-            "runner_right": [-1] * n, "runner_frequency": counts, "runner_score": scores, "n_ties": [1] * n,
+            "left": left,
+            "right": right,
+            "frequency": counts,
+            "score": scores,
+            "runner_left": [-1] * n,
+            "runner_right": [-1] * n,
+            "runner_frequency": counts,
+            "runner_score": scores,
+            "n_ties": [1] * n,
             "n_tokens": counts,
         },
-    }  # fmt: skip
+    }
 
 
 # The last four end only by the clock or the limit of memory, or fit where nothing is.
@@ -283,23 +340,28 @@ def _with_pattern(kind: str, **choices: Sequence[Any]) -> _Part:
 _EITHER = (True, False)
 _NORMALIZERS: tuple[_Part, ...] = (
     *(_of(kind) for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "ByteLevel")),
-    _of("Prepend", prepend=_PUT_IN), _of("Strip", strip_left=_EITHER, strip_right=_EITHER),
+    _of("Prepend", prepend=_PUT_IN),
+    _of("Strip", strip_left=_EITHER, strip_right=_EITHER),
     _of("BertNormalizer", clean_text=_EITHER, handle_chinese_chars=_EITHER, strip_accents=_EITHER, lowercase=_EITHER),
     *[_with_pattern("Replace", content=_PUT_IN)] * 5,
-)  # fmt: skip
+)
 _PRETOKENIZERS: tuple[_Part, ...] = (
     *(_of(kind) for kind in ("Whitespace", "WhitespaceSplit", "BertPreTokenizer")),
-    _of("ByteLevel", add_prefix_space=_EITHER, use_regex=_EITHER), _of("Punctuation", behavior=BEHAVIORS),
-    _of("Digits", individual_digits=_EITHER), _of("CharDelimiterSplit", delimiter=_SOUGHT),
+    _of("ByteLevel", add_prefix_space=_EITHER, use_regex=_EITHER),
+    _of("Punctuation", behavior=BEHAVIORS),
+    _of("Digits", individual_digits=_EITHER),
+    _of("CharDelimiterSplit", delimiter=_SOUGHT),
     _of("Metaspace", replacement=("\u2581", "a"), prepend_scheme=("always", "first", "never"), split=_EITHER),
     *[_with_pattern("Split", behavior=BEHAVIORS, invert=_EITHER)] * 3,
-)  # fmt: skip
+)
 _DECODERS: tuple[_Part, ...] = (
-    *(_of(kind) for kind in ("ByteLevel", "ByteFallback", "Fuse")), _of("BPEDecoder", suffix=_SOUGHT),
-    _of("WordPiece", prefix=("##", "a", ""), cleanup=_EITHER), _of("Strip", content=_SOUGHT, start=(0, 1, 1000)),
+    *(_of(kind) for kind in ("ByteLevel", "ByteFallback", "Fuse")),
+    _of("BPEDecoder", suffix=_SOUGHT),
+    _of("WordPiece", prefix=("##", "a", ""), cleanup=_EITHER),
+    _of("Strip", content=_SOUGHT, start=(0, 1, 1000)),
     _of("Metaspace", replacement=("\u2581", "a"), prepend_scheme=("always", "never")),
     *[_with_pattern("Replace", content=_PUT_IN)] * 2,
-)  # fmt: skip
+)
 
 
 def _part(dice: random.Random, kinds: Sequence[_Part], inner_key: str) -> dict[str, Any] | None:
@@ -315,8 +377,10 @@ def _added(dice: random.Random) -> list[dict[str, Any]]:
     flags = ("special", "normalized", "single_word", "lstrip", "rstrip")
     texts = ["a", "나", " ", "aab", "<unk>", "É", *(f"<{i}" for i in range(300)), "a" * 1024]
     chosen = dice.sample(texts, dice.choice((0, 0, 1, 3, 300)))
-    return [{"id": 1000 + i, "content": text, **{flag: dice.random() < 0.3 for flag in flags}}
-            for i, text in enumerate(chosen)]  # fmt: skip
+    return [
+        {"id": 1000 + i, "content": text, **{flag: dice.random() < 0.3 for flag in flags}}
+        for i, text in enumerate(chosen)
+    ]
 
 
 def _steps(dice: random.Random) -> dict[str, Any]:
@@ -332,8 +396,12 @@ def _unigram(dice: random.Random) -> dict[str, Any]:
     ends = dice.choice(((-20.0, 0.0), (-1e7, 1e7), (0.0, 0.0), (-5e-324, 5e-324), (1e7, 1e7), (-1e7, -1e7)))
     texts = ["<unk>", *dice.sample(_PIECES, dice.randint(1, len(_PIECES))), *dice.choice(([], _CHAIN))]
     texts += [f"<0x{byte:02X}>" for byte in range(256)] if dice.random() < 0.3 else []
-    model = {"type": "Unigram", "vocab": [[text, dice.uniform(*ends)] for text in texts],
-             "unk_id": dice.choice((0, 0, None)), "byte_fallback": len(texts) > 256}  # fmt: skip
+    model = {
+        "type": "Unigram",
+        "vocab": [[text, dice.uniform(*ends)] for text in texts],
+        "unk_id": dice.choice((0, 0, None)),
+        "byte_fallback": len(texts) > 256,
+    }
     return {**_steps(dice), "model": model}
 
 
@@ -344,8 +412,15 @@ def _bpe(dice: random.Random) -> dict[str, Any]:
         a, b = dice.choice(texts[1:]), dice.choice(texts[1:])
         merges.append([a, b])
         texts += [] if a + b in texts else [a + b]
-    model = {"type": "BPE", "vocab": {text: i for i, text in enumerate(texts)}, "merges": merges, "unk_token": "<unk>",
-             "fuse_unk": dice.random() < 0.5, "ignore_merges": dice.random() < 0.5, "byte_fallback": False}  # fmt: skip
+    model = {
+        "type": "BPE",
+        "vocab": {text: i for i, text in enumerate(texts)},
+        "merges": merges,
+        "unk_token": "<unk>",
+        "fuse_unk": dice.random() < 0.5,
+        "ignore_merges": dice.random() < 0.5,
+        "byte_fallback": False,
+    }
     if dice.random() < 0.3:
         model["vocab"] |= {f"<0x{byte:02X}>": len(texts) + byte for byte in range(256)}
         model |= {"byte_fallback": True, "end_of_word_suffix": dice.choice(("", "</w>", "x" * 1000)), "merges": []}
@@ -357,8 +432,13 @@ def _wordpiece(dice: random.Random) -> dict[str, Any]:
     texts = ["<unk>", *dice.sample(_PIECES, 10), *more]
     texts += [f"##{text}" for text in (*dice.sample(_PIECES, 10), *more)]
     longest = dice.choice((0, 1, 100, 10_000_000))
-    model = {"type": "WordPiece", "vocab": {text: i for i, text in enumerate(texts)}, "unk_token": "<unk>",
-             "continuing_subword_prefix": "##", "max_input_chars_per_word": longest}  # fmt: skip
+    model = {
+        "type": "WordPiece",
+        "vocab": {text: i for i, text in enumerate(texts)},
+        "unk_token": "<unk>",
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": longest,
+    }
     return {**_steps(dice), "model": model}
 
 
@@ -376,8 +456,10 @@ def _sentencepiece(dice: random.Random, changes: int) -> bytes:
     ends = dice.choice(((-20.0, 0.0), (-1e6, 1e6), (0.0, 0.0), (-1e7, -1e7)))
     kind = dice.choice((UNIGRAM, BPE))
     pieces = [Piece("<unk>", 0.0, UNKNOWN)]
-    pieces += [Piece(text, dice.uniform(*ends), dice.choice((NORMAL, NORMAL, USER_DEFINED)))
-               for text in dice.sample(_PIECES, dice.randint(0, len(_PIECES)))]  # fmt: skip
+    pieces += [
+        Piece(text, dice.uniform(*ends), dice.choice((NORMAL, NORMAL, USER_DEFINED)))
+        for text in dice.sample(_PIECES, dice.randint(0, len(_PIECES)))
+    ]
     bytes_too = dice.random() < 0.3
     pieces += [Piece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)] if bytes_too else []
     pieces += [Piece(text, -1.0, NORMAL) for text in dice.choice(([], _CHAIN))]
@@ -410,8 +492,11 @@ def _sentencepiece(dice: random.Random, changes: int) -> bytes:
 
 def _vocab(dice: random.Random) -> list[bytes]:
     more = dice.choice(([], [f"{text}b" for text in _CHAIN]))
-    return [b"[UNK]", *(text.encode() for text in (*dice.sample(_PIECES, 8), *more)),
-            *(f"##{text}".encode() for text in dice.sample(_PIECES, 8))]  # fmt: skip
+    return [
+        b"[UNK]",
+        *(text.encode() for text in (*dice.sample(_PIECES, 8), *more)),
+        *(f"##{text}".encode() for text in dice.sample(_PIECES, 8)),
+    ]
 
 
 def _ranks(dice: random.Random) -> list[bytes]:

@@ -28,9 +28,26 @@ sys.path.insert(0, str(ROOT))
 
 from tests.browser.chromium import FLAGS, find_chromium  # noqa: E402
 
-PAGES = ("explore", "lattice", "scores", "rounds", "token", "boundaries", "fertility", "growth", "morphology",
-         "compare", "train", "library", "learn_bpe", "learn_wordpiece", "learn_unigram", "learn_bytes",
-         "learn_tradeoff", "learn_failures")  # fmt: skip
+PAGES = (
+    "explore",
+    "lattice",
+    "scores",
+    "rounds",
+    "token",
+    "boundaries",
+    "fertility",
+    "growth",
+    "morphology",
+    "compare",
+    "train",
+    "library",
+    "learn_bpe",
+    "learn_wordpiece",
+    "learn_unigram",
+    "learn_bytes",
+    "learn_tradeoff",
+    "learn_failures",
+)
 
 # Notes when the visitor's event came and when the script ran; Streamlit says so on its outermost element.
 WATCH = """() => {
@@ -137,9 +154,11 @@ def server() -> Iterator[tuple[str, Path]]:
         options = [f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.timed_server", f"{folder}/log", "run", "app/main.py", *options],
-            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             env=os.environ | {"THUNDER_TOK_LIBRARY": folder, "THUNDER_TOK_HUB": "off"},
-        )  # fmt: skip
+        )
         try:
             url = f"http://127.0.0.1:{port}"
             while True:

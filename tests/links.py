@@ -54,8 +54,7 @@ LINKS = (
     Link("/library?lang=ko&model=ko~vocab_size-777~score-p", ("777", "아직 이 서버에 없습니다")),
     Link("/library?lang=en&model=text.0123~vocab_size-1234", ("0123",)),
     Link(
-        "/library?lang=en&model=text.0123456789abcdef01234567~vocab_size-1234"
-        "&own=~0123456789abcdef01234567 12 시.txt",
+        "/library?lang=en&model=text.0123456789abcdef01234567~vocab_size-1234&own=~0123456789abcdef01234567 12 시.txt",
         ("**시.txt**: 12 lines, SHA-256 `0123456789abcdef01234567",),
     ),
     Link(
@@ -236,10 +235,7 @@ LINKS = (
     ),
     Link(
         f"/token?lang=en&{_TOY}&find=hug&membership=expected&over=pretoken&which=2&growth=~hu",
-        (
-            "hug",
-            "hu",
-        ),
+        ("hug", "hu"),
         is_slow=True,
     ),
     Link(

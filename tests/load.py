@@ -231,11 +231,20 @@ def run_load(
         subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, capture_output=True)
     with tempfile.TemporaryDirectory() as library, tempfile.TemporaryFile("w+") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={port}",
-             "--server.address=127.0.0.1"],
-            cwd=ROOT, stdout=log, stderr=log,
+            [
+                sys.executable,
+                "-m",
+                "streamlit",
+                "run",
+                "app/main.py",
+                f"--server.port={port}",
+                "--server.address=127.0.0.1",
+            ],
+            cwd=ROOT,
+            stdout=log,
+            stderr=log,
             env={**os.environ, "THUNDER_TOK_LIBRARY": library},
-        )  # fmt: skip
+        )
         try:
             url = f"http://127.0.0.1:{port}"
             _wait(f"{url}/_stcore/health")

@@ -106,9 +106,13 @@ def m_step(counts: dict[bytes, float]) -> dict[bytes, float]:
 
 
 def make_lattice(
-    text: str, vocabulary: dict[bytes, float], settings: TrainingSettings, forbid: tuple[str, ...] = (),
-    add: tuple[tuple[str, float], ...] = (), force: tuple[tuple[int, int], ...] = (),
-) -> Lattice:  # fmt: skip
+    text: str,
+    vocabulary: dict[bytes, float],
+    settings: TrainingSettings,
+    forbid: tuple[str, ...] = (),
+    add: tuple[tuple[str, float], ...] = (),
+    force: tuple[tuple[int, int], ...] = (),
+) -> Lattice:
     """The lattice of one text over any vocabulary."""
     return VocabularyLattice(_vocabulary(vocabulary, settings), text, forbid, add, force)
 

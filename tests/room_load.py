@@ -68,8 +68,9 @@ class _Student:
             try:
                 said = await self._client.get(
                     f"{self._url}/join/state?room={self._room}&after={self._version}",
-                    headers={"X-Student": self._secret}, timeout=40,
-                )  # fmt: skip
+                    headers={"X-Student": self._secret},
+                    timeout=40,
+                )
                 view = said.raise_for_status().json()
             except httpx2.HTTPError:
                 await asyncio.sleep(self._dice.uniform(0.5, 1.5))

@@ -28,10 +28,14 @@ any_text = st.text("나는 갔다했.집에서\t\u3000\0ㅋ공부a1🙂", max_si
 @installed
 def test_both_find_the_same_in_a_plain_sentence(analyser: str) -> None:
     assert text_morphemes(SENTENCE, analyser) == [
-        Morpheme(0, 1, "NP", "나"), Morpheme(1, 2, "JX", "는"), Morpheme(3, 5, "NNG", "학교"),
-        Morpheme(5, 6, "JKB", "에"), Morpheme(7, 8, "VV+EP", "가+았" if analyser == "mecab" else "가+었"),
-        Morpheme(8, 9, "EF", "다"), Morpheme(9, 10, "SF", "."),
-    ]  # fmt: skip
+        Morpheme(0, 1, "NP", "나"),
+        Morpheme(1, 2, "JX", "는"),
+        Morpheme(3, 5, "NNG", "학교"),
+        Morpheme(5, 6, "JKB", "에"),
+        Morpheme(7, 8, "VV+EP", "가+았" if analyser == "mecab" else "가+었"),
+        Morpheme(8, 9, "EF", "다"),
+        Morpheme(9, 10, "SF", "."),
+    ]
 
 
 @installed
@@ -58,8 +62,9 @@ def test_morphemes_of_any_text_stand_in_order_and_have_a_form_for_each_tag(analy
 
 def test_morphemes_that_share_characters_are_one() -> None:
     assert joined([Found("도와주", "VV-R", 0, 3), Found("었", "EP", 2, 3), Found("다", "EF", 3, 4)]) == [
-        Morpheme(0, 3, "VV+EP", "도와주+었"), Morpheme(3, 4, "EF", "다"),
-    ]  # fmt: skip
+        Morpheme(0, 3, "VV+EP", "도와주+었"),
+        Morpheme(3, 4, "EF", "다"),
+    ]
     # An empty one belongs to what follows it, at the end to what is before it.
     assert joined([Found("이", "VCP", 0, 0), Found("다", "EF", 0, 1)]) == [Morpheme(0, 1, "VCP+EF", "이+다")]
     assert joined([Found("나", "NP", 0, 1), Found("이", "VCP", 1, 1)]) == [Morpheme(0, 1, "NP+VCP", "나+이")]

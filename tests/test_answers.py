@@ -15,11 +15,7 @@ from streamlit.web.server.starlette.starlette_static_routes import create_stream
 from app.server.addresses import Closed, Missing, routes
 from app.server.headers import Headers, index_page, policy
 
-_HEADERS = {
-    "x-frame-options": "DENY",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",
-}
+_HEADERS = {"x-frame-options": "DENY", "x-content-type-options": "nosniff", "referrer-policy": "same-origin"}
 
 
 async def _other(_: object) -> Response:
@@ -80,8 +76,15 @@ def test_a_page_knows_where_its_server_is(server: TestClient) -> None:
 
 
 def test_what_no_page_asks_for_is_not_there(server: TestClient) -> None:
-    for address in ("/_stcore/metrics", "/_stcore/agent/mcp", "/_stcore/agent/openapi.json", "/auth/login",
-                    "/oauth2callback", "/component/any/index.html", "/_stcore/script-health-check"):  # fmt: skip
+    for address in (
+        "/_stcore/metrics",
+        "/_stcore/agent/mcp",
+        "/_stcore/agent/openapi.json",
+        "/auth/login",
+        "/oauth2callback",
+        "/component/any/index.html",
+        "/_stcore/script-health-check",
+    ):
         for method in ("GET", "POST", "OPTIONS", "HEAD"):
             assert server.request(method, address).status_code == 404, (method, address)
     for address in ("/_stcore/health", "/_stcore/host-config", "/_stcore/upload_file/a/b", "/media/a.csv"):

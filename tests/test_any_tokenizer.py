@@ -64,9 +64,13 @@ def content(kind: str) -> bytes:
     if kind in TRAINED:
         pretokenizer = "whitespace" if kind in ("bpe", "wordpiece", "words") else "thunder-tok"
         settings = TrainingSettings(
-            algorithm=kind.split()[0], vocab_size=300, sentencepiece_safe=True, min_count=1,
-            score="ml" if kind == "unigram" else "be_p", pretokenizer="mecab" if "mecab" in kind else pretokenizer,
-        )  # fmt: skip
+            algorithm=kind.split()[0],
+            vocab_size=300,
+            sentencepiece_safe=True,
+            min_count=1,
+            score="ml" if kind == "unigram" else "be_p",
+            pretokenizer="mecab" if "mecab" in kind else pretokenizer,
+        )
         training = start_training(sentences(120), settings)
         for _ in training.rounds():
             pass

@@ -24,9 +24,13 @@ def _players(app: AppTest) -> list[dict]:
 
 @pytest.mark.parametrize(
     ("name", "mark", "same"),
-    [("low_slides", "symbol", "✓" * 8), ("low_lesson", "separate", "✓✓≠"), ("low_textbook", "none", "✓✓✓"),
-     ("hug", "none", "✓✓✓")],
-)  # fmt: skip
+    [
+        ("low_slides", "symbol", "✓" * 8),
+        ("low_lesson", "separate", "✓✓≠"),
+        ("low_textbook", "none", "✓✓✓"),
+        ("hug", "none", "✓✓✓"),
+    ],
+)
 def test_an_example_comes_with_its_sources_settings(name: str, mark: str, same: str) -> None:
     app = _open("bpe", mark="attached", ties="lexicographic")
     app.button(key=f"learn_bpe.preset.{name}").click().run()

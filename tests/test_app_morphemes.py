@@ -57,8 +57,14 @@ def _captions(app: AppTest) -> str:
 def test_morphemes_stand_under_the_strip_and_say_whose_they_are(page: str) -> None:
     app = settle(open_page(page, text=f"~{TEXT}", **ON))
     assert _morphemes(app) == [
-        ("나", "NP"), ("는", "JX"), ("학교", "NNG"), ("에", "JKB"), ("가+았", "VV+EP"), ("다", "EF"), (".", "SF"),
-    ]  # fmt: skip
+        ("나", "NP"),
+        ("는", "JX"),
+        ("학교", "NNG"),
+        ("에", "JKB"),
+        ("가+았", "VV+EP"),
+        ("다", "EF"),
+        (".", "SF"),
+    ]
     assert "python-mecab-ko 1." in _captions(app) and "정답이 아닙니다" in _captions(app)
     assert not [one for one in app.get("button_group") if one.key == "choice.analyser"]
 

@@ -116,8 +116,13 @@ def test_what_cannot_be_read_is_explained(page: AppTest, name: str, data: bytes,
 
 def test_the_size_is_suggested_by_the_text_until_somebody_chooses_one(page: AppTest) -> None:
     assert [suggested_size(n) for n in (0, 999_999, 1_000_000, 2_200_000, 11_000_000, 10**9)] == [
-        2000, 2000, 4000, 8000, 32_000, 32_000,
-    ]  # fmt: skip
+        2000,
+        2000,
+        4000,
+        8000,
+        32_000,
+        32_000,
+    ]
     short, long = ("나무에 꽃이 피었다.\n" * 9).encode(), (b"one two three four.\n" * 50_000)
     size = "train.vocab_size"
     assert _upload(page, "long.txt", long).number_input(key=size).value == 4000

@@ -25,8 +25,12 @@ from tests.interop_text import ROOT, corpus_lines, fuzz_lines
 @cache
 def model(pretokenizer: str = "whitespace", **changes: object) -> Bpe:
     chosen = TrainingSettings(
-        algorithm="bpe", vocab_size=2600, pretokenizer=pretokenizer, ties="lexicographic", **changes  # type: ignore[arg-type]
-    )  # fmt: skip
+        algorithm="bpe",
+        vocab_size=2600,
+        pretokenizer=pretokenizer,
+        ties="lexicographic",
+        **changes,  # type: ignore[arg-type]
+    )
     made = train_merges(corpus_lines(), chosen)
     assert isinstance(made, Bpe)
     return made
@@ -82,9 +86,13 @@ def test_exports_are_checked_with_the_libraries() -> None:
 def test_trained_merges_are_those_of_its_own_learner(text: str) -> None:
     lines = (ROOT / "assets" / "corpora" / text).read_text(encoding="utf-8").split("\n")
     settings = MergeSettings(
-        algorithm="bpe", end_of_word="</w>", pretokenizer="whitespace", ties="lexicographic", vocab_size=None,
+        algorithm="bpe",
+        end_of_word="</w>",
+        pretokenizer="whitespace",
+        ties="lexicographic",
+        vocab_size=None,
         max_merges=400,
-    )  # fmt: skip
+    )
     ours = train_merges(lines, settings)
     theirs = io.StringIO()
     learn_bpe(io.StringIO("\n".join(" ".join(line.split()) for line in lines)), theirs, 400, min_frequency=1)

@@ -85,9 +85,23 @@ def test_a_preset_sets_what_is_not_asked_for(corpus: Path, tmp_path, capsys) -> 
     digests = []
     for threads in ("1", "2"):
         out = run(
-            capsys, "train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "m"), "--json",
-            "--preset", "fewest-tokens", "--seed-factor", "1.5", "--pretokenizer", "gpt2", "--threads", threads,
-        )  # fmt: skip
+            capsys,
+            "train",
+            str(corpus),
+            "--vocab-size",
+            "300",
+            "--output",
+            str(tmp_path / "m"),
+            "--json",
+            "--preset",
+            "fewest-tokens",
+            "--seed-factor",
+            "1.5",
+            "--pretokenizer",
+            "gpt2",
+            "--threads",
+            threads,
+        )
         digests.append(json.loads(out)["sha256"])
     assert digests[0] == digests[1]
     settings = load_tokenizer(tmp_path / "m").settings

@@ -13,11 +13,24 @@ from engine.config import ALGORITHMS, RECIPES, TrainingSettings, defaults_of
 from tests.conftest import ROOT
 
 CHANGED = {
-    "vocab_size": 999, "pretokenizer": "-가| \\w+", "score": "p", "seed_vocabulary": "ngrams", "context": "pretoken",
-    "seed_factor": 2.5, "membership": "occurrence", "shrink": 0.3, "sub_iterations": 3, "min_count": 5,
-    "max_token_bytes": 20, "max_seed": 5000, "special_tokens": ("<s>", "--a b", "'\""), "normalization": "nfd",
-    "sentencepiece_safe": True, "partial_characters": True, "ties": "lexicographic",
-}  # fmt: skip
+    "vocab_size": 999,
+    "pretokenizer": "-가| \\w+",
+    "score": "p",
+    "seed_vocabulary": "ngrams",
+    "context": "pretoken",
+    "seed_factor": 2.5,
+    "membership": "occurrence",
+    "shrink": 0.3,
+    "sub_iterations": 3,
+    "min_count": 5,
+    "max_token_bytes": 20,
+    "max_seed": 5000,
+    "special_tokens": ("<s>", "--a b", "'\""),
+    "normalization": "nfd",
+    "sentencepiece_safe": True,
+    "partial_characters": True,
+    "ties": "lexicographic",
+}
 
 
 def parsed(command: str):

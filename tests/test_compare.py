@@ -16,7 +16,7 @@ from app.views.compare.ablation_tables import (
     ablation_table,
     change,
     effect,
-)  # fmt: skip
+)
 from app.views.compare.figures import overlap_figure
 from app.views.compare.prediction_tables import predicted, prediction_table, split_lines
 from app.views.compare.tables import jaccard, joined, length_table, make_up, only_in, overlap_table, unite
@@ -58,9 +58,7 @@ def test_names_of_files_are_no_links_in_the_figure() -> None:
 def test_composition_and_lengths() -> None:
     tokens = token_forms([b"a", b"\xec", "가다".encode(), " 수 있는".encode(), "입니다.".encode()])
     shares = make_up(tokens)
-    assert shares == {
-        "byte": 0.2, "character": 0.2, "word": 0.4, "phrase": 0.2, "multi_word": 0.2, "punctuated": 0.2,
-    }  # fmt: skip
+    assert shares == {"byte": 0.2, "character": 0.2, "word": 0.4, "phrase": 0.2, "multi_word": 0.2, "punctuated": 0.2}
     table = length_table(tokens, 3).set_index("length")["share"]
     assert table.tolist() == [0.2, 0.2, 0.2, 0.4]
 
@@ -92,11 +90,21 @@ def test_the_ablation_table_has_a_row_for_each_recipe() -> None:
     some = {FIRST: 2.5, LAST: 2.0}
     table = ablation_table(some, lambda what, value: f"{what}={value}")
     assert table.to_dict("records") == [
-        {"pretokenizer": "pretokenizer=gpt2", "seed": "seed=ngrams", "score": "score=ml", "fertility": 2.5,
-         "recipe": "seed=ngrams · score=ml"},
-        {"pretokenizer": "pretokenizer=thunder-tok", "seed": "seed=linguistic", "score": "score=be_p", "fertility": 2.0,
-         "recipe": "seed=linguistic · score=be_p"},
-    ]  # fmt: skip
+        {
+            "pretokenizer": "pretokenizer=gpt2",
+            "seed": "seed=ngrams",
+            "score": "score=ml",
+            "fertility": 2.5,
+            "recipe": "seed=ngrams · score=ml",
+        },
+        {
+            "pretokenizer": "pretokenizer=thunder-tok",
+            "seed": "seed=linguistic",
+            "score": "score=be_p",
+            "fertility": 2.0,
+            "recipe": "seed=linguistic · score=be_p",
+        },
+    ]
 
 
 @pytest.mark.parametrize("view", ["vocabularies", pytest.param("ablation", marks=pytest.mark.slow), "decode"])

@@ -43,11 +43,7 @@ _VITERBI: Any = {
     "chars": ["가"],
     "arcs": [{"b": 0, "e": 1, "label": "가"}],
     "steps": [
-        {
-            "end": 1,
-            "best": -1.0,
-            "candidates": [{"arc": 0, "before": 0.0, "total": -1.0, "winner": True, "tie": False}],
-        }
+        {"end": 1, "best": -1.0, "candidates": [{"arc": 0, "before": 0.0, "total": -1.0, "winner": True, "tie": False}]}
     ],
     "path": [0],
     "unit": "nat",

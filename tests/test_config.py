@@ -4,26 +4,31 @@ from dataclasses import fields, replace
 
 import pytest
 
-from engine.config import (
-    ALGORITHMS,
-    MERGE_ALGORITHMS,
-    RECIPES,
-    TrainingSettings,
-    defaults_of,
-    recipe_of,
-    size_probe,
-)
+from engine.config import ALGORITHMS, MERGE_ALGORITHMS, RECIPES, TrainingSettings, defaults_of, recipe_of, size_probe
 from engine.errors import InputError
 from engine.training import start_training
 
 LINES = ["나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다."] * 5
 # Another value of every setting, feasible with the lines above.
 OTHERS = {
-    "vocab_size": 275, "pretokenizer": "gpt2", "score": "ml", "seed_vocabulary": "ngrams", "seed_factor": 1.5,
-    "context": "pretoken", "membership": "expected", "shrink": 0.5, "sub_iterations": 1, "min_count": 3,
-    "max_token_bytes": 6, "max_seed": 20, "special_tokens": ("<pad>",), "normalization": "nfd",
-    "sentencepiece_safe": True, "partial_characters": True, "ties": "tokenizers",
-}  # fmt: skip
+    "vocab_size": 275,
+    "pretokenizer": "gpt2",
+    "score": "ml",
+    "seed_vocabulary": "ngrams",
+    "seed_factor": 1.5,
+    "context": "pretoken",
+    "membership": "expected",
+    "shrink": 0.5,
+    "sub_iterations": 1,
+    "min_count": 3,
+    "max_token_bytes": 6,
+    "max_seed": 20,
+    "special_tokens": ("<pad>",),
+    "normalization": "nfd",
+    "sentencepiece_safe": True,
+    "partial_characters": True,
+    "ties": "tokenizers",
+}
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -154,8 +154,14 @@ def test_mecab_finds_the_stem_in_the_forms() -> None:
 
 
 # Endings as Kiwi takes them, with their tags; the adjectives of the table; what Kiwi tells apart by -R and -I.
-KIWI_ENDINGS = [[("고", "EC")], [("면", "EC")], [("어서", "EC")], [("었", "EP"), ("다", "EF")], [("ᆫ", "ETM")],
-                [("습니다", "EF")]]  # fmt: skip
+KIWI_ENDINGS = [
+    [("고", "EC")],
+    [("면", "EC")],
+    [("어서", "EC")],
+    [("었", "EP"), ("다", "EF")],
+    [("ᆫ", "ETM")],
+    [("습니다", "EF")],
+]
 ADJECTIVES = ("좋", "바쁘", "예쁘", "춥", "아름답", "하얗", "그렇", "퍼렇", "빠르", "푸르")
 KIWI_CLASS = {"regular": "-R", "르": "", "여": ""}
 

@@ -102,9 +102,11 @@ class _Server:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         routes = [
-            Route("/news", self._tell), Route("/size", self._size, methods=["POST"]), Route("/long", self._long),
+            Route("/news", self._tell),
+            Route("/size", self._size, methods=["POST"]),
+            Route("/long", self._long),
             WebSocketRoute("/live", self._live),
-        ]  # fmt: skip
+        ]
         app = Starlette(routes=routes, middleware=[Middleware(InTime)])
         bound_connections(self._bounds, backlog=2000)
         with socket.create_server(("127.0.0.1", 0), backlog=2000) as listening:

@@ -21,9 +21,19 @@ def test_a_reading_says_forms_and_tags() -> None:
 
 @pytest.mark.parametrize(
     ("reading", "code"),
-    [("", "form"), ("가", "form"), ("가/", "form"), ("/VV", "form"), ("가/VV+", "form"), ("가/VV 다", "form"),
-     ("가/vv", "form"), ("가/VVV", "tag"), ("가/VV+다/NOUN", "tag"), ("먹/VV+다/EF", "surface")],
-)  # fmt: skip
+    [
+        ("", "form"),
+        ("가", "form"),
+        ("가/", "form"),
+        ("/VV", "form"),
+        ("가/VV+", "form"),
+        ("가/VV 다", "form"),
+        ("가/vv", "form"),
+        ("가/VVV", "tag"),
+        ("가/VV+다/NOUN", "tag"),
+        ("먹/VV+다/EF", "surface"),
+    ],
+)
 def test_what_is_no_reading_is_refused_in_a_sentence(reading: str, code: str) -> None:
     with pytest.raises(InputError) as caught:
         read_morphemes("갔다", reading)
@@ -33,8 +43,10 @@ def test_what_is_no_reading_is_refused_in_a_sentence(reading: str, code: str) ->
 def test_morphemes_lie_on_the_surface_and_those_of_a_syllable_are_one() -> None:
     assert read_morphemes("갔다", "가/VV+았/EP+다/EF") == [Morpheme(0, 1, "VV+EP", "가+았"), Morpheme(1, 2, "EF", "다")]
     assert read_morphemes("집에서는", "집/NNG+에서/JKB+는/JX") == [
-        Morpheme(0, 1, "NNG", "집"), Morpheme(1, 3, "JKB", "에서"), Morpheme(3, 4, "JX", "는"),
-    ]  # fmt: skip
+        Morpheme(0, 1, "NNG", "집"),
+        Morpheme(1, 3, "JKB", "에서"),
+        Morpheme(3, 4, "JX", "는"),
+    ]
 
 
 @settings(max_examples=50)

@@ -85,9 +85,7 @@ def _rows(name: str, data: bytes) -> list[dict[str, str]]:
 
 
 @pytest.mark.usefixtures("prepared", "shared_registry")
-@pytest.mark.parametrize(
-    ("page", "params"), [*QUICK, *(pytest.param(*one, marks=pytest.mark.slow) for one in SLOW)]
-)  # fmt: skip
+@pytest.mark.parametrize(("page", "params"), [*QUICK, *(pytest.param(*one, marks=pytest.mark.slow) for one in SLOW)])
 def test_every_row_names_its_text(page: str, params: dict[str, str], files: Callable[..., Files]) -> None:
     found = files(page, **params)
     assert found

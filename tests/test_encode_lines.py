@@ -12,10 +12,14 @@ from engine.unigram.trainer import train
 from engine.unigram.training_corpus import build_corpus
 
 LINES = [
-    "나는 학교에 간다. 나는 집에 간다.", "학교 가는 길이 멀다!", "집에 가는 길에 만난 그 사람",
+    "나는 학교에 간다. 나는 집에 간다.",
+    "학교 가는 길이 멀다!",
+    "집에 가는 길에 만난 그 사람",
     "123 그리고 45 그리고 6",
-    "The school is far away.", "나는 나는 나는", "가는 말이 고와야 오는 말이 곱다",
-]  # fmt: skip
+    "The school is far away.",
+    "나는 나는 나는",
+    "가는 말이 고와야 오는 말이 곱다",
+]
 ODD = ["", " ", "\n", "가\n나", "<s> 가", "뷁 \u1100\u1161", "🎉 x"]
 CASES = {
     "thunder-tok": {},

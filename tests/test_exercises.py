@@ -15,8 +15,10 @@ from tests.pages import open_page, settle
 
 def _naive_merges(trace: Trace) -> list[str]:
     """Count, take the best pair (of equal ones the first met), replace, again."""
-    words = [(list(word) + ([trace.end_of_word] if trace.end_of_word else []), n)
-             for word, n in read_toy_corpus(trace.words).items()]  # fmt: skip
+    words = [
+        (list(word) + ([trace.end_of_word] if trace.end_of_word else []), n)
+        for word, n in read_toy_corpus(trace.words).items()
+    ]
     merges = []
     for _ in range(trace.n_merges):
         pairs: Counter[tuple[str, str]] = Counter()

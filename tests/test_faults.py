@@ -214,9 +214,12 @@ class _Server:
         temporary.mkdir(exist_ok=True)
         command = [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={port}"]
         self.process = subprocess.Popen(
-            [*command, "--server.address=127.0.0.1"], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [*command, "--server.address=127.0.0.1"],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             env={**os.environ, "THUNDER_TOK_LIBRARY": str(self.library), "TMPDIR": str(temporary)},
-        )  # fmt: skip
+        )
         wait_until(self._answers)
 
     def _answers(self) -> bool:

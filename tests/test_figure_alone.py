@@ -40,9 +40,23 @@ def _components(app: AppTest) -> list[str]:
 
 def _controls(app: AppTest) -> list[str]:
     """Whatever can be worked, other than in the figure, or followed."""
-    kinds = ("button", "button_group", "text_area", "toggle", "slider", "select_slider", "selectbox", "multiselect",
-             "number_input", "checkbox", "download_button", "file_uploader", "page_link", "expander",
-             "popover")  # fmt: skip
+    kinds = (
+        "button",
+        "button_group",
+        "text_area",
+        "toggle",
+        "slider",
+        "select_slider",
+        "selectbox",
+        "multiselect",
+        "number_input",
+        "checkbox",
+        "download_button",
+        "file_uploader",
+        "page_link",
+        "expander",
+        "popover",
+    )
     fields = [node.key for node in app.text_input if node.key not in _FIELDS]
     return [node.type for node in app._tree if node.type in kinds] + [str(key) for key in fields]
 
@@ -66,8 +80,19 @@ def test_sites_that_are_named_may_frame_a_figure(monkeypatch: pytest.MonkeyPatch
     assert "x-frame-options" not in headers and headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("address", ["/", "/lattice?embed=true", "/?figure=", "/?figure=all", "/?figure=strip&figure=x",
-                                     "/?FIGURE=strip", "/?text=figure%3Dstrip", "/nowhere"])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/lattice?embed=true",
+        "/?figure=",
+        "/?figure=all",
+        "/?figure=strip&figure=x",
+        "/?FIGURE=strip",
+        "/?text=figure%3Dstrip",
+        "/nowhere",
+    ],
+)
 def test_nobody_may_frame_anything_else(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     headers = _server(monkeypatch, _SITES).get(address).headers
     assert headers["content-security-policy"] == policy() and headers["x-frame-options"] == "DENY"
@@ -80,8 +105,21 @@ def test_without_the_setting_nobody_may_frame_a_figure(monkeypatch: pytest.Monke
     assert "frame-ancestors 'none'" in policy()
 
 
-@pytest.mark.parametrize("site", ["*", "https:", "https://*", "https://a.example/path", "data:", "'self'", "https://a..b",
-                                  "https://a.example;script-src", "ftp://a.example", "https://é.example"])  # fmt: skip
+@pytest.mark.parametrize(
+    "site",
+    [
+        "*",
+        "https:",
+        "https://*",
+        "https://a.example/path",
+        "data:",
+        "'self'",
+        "https://a..b",
+        "https://a.example;script-src",
+        "ftp://a.example",
+        "https://é.example",
+    ],
+)
 def test_what_is_no_origin_is_ignored(site: str) -> None:
     assert frame_ancestors({ANCESTORS_VARIABLE: f"{site} http://localhost:8000"}) == ("http://localhost:8000",)
 
@@ -94,8 +132,10 @@ def test_a_figure_stands_alone(registry: Registry, figure: str, component: str) 
     assert not app.info and not app.error and not app.warning
 
 
-@pytest.mark.parametrize("page", [page if page == "train" else pytest.param(page, marks=pytest.mark.slow)
-                                  for page in PAGES if page != "learn_bpe"])  # fmt: skip
+@pytest.mark.parametrize(
+    "page",
+    [page if page == "train" else pytest.param(page, marks=pytest.mark.slow) for page in PAGES if page != "learn_bpe"],
+)
 def test_its_session_refuses_other_pages(registry: Registry, page: str) -> None:
     app = _open(page, "stepper")
     assert translate("alone.refused", "en") in _said(app)
@@ -113,11 +153,14 @@ def test_it_stays_alone_whatever_the_address_says_later(registry: Registry) -> N
     assert urlsplit(address).path == "learn_bpe" and FIGURE not in query and query["lang"] == "en"
 
 
-@pytest.mark.parametrize(("figure", "model"), [
-    ("strip", "ko~vocab_size-557"),
-    pytest.param("lattice", "ko~vocab_size-557", marks=pytest.mark.slow),
-    pytest.param("lattice", "shipped:byte-bpe-32k", marks=pytest.mark.slow),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("figure", "model"),
+    [
+        ("strip", "ko~vocab_size-557"),
+        pytest.param("lattice", "ko~vocab_size-557", marks=pytest.mark.slow),
+        pytest.param("lattice", "shipped:byte-bpe-32k", marks=pytest.mark.slow),
+    ],
+)
 def test_nothing_is_trained_for_it(registry: Registry, figure: str, model: str) -> None:
     app = _open(FIGURES[figure], figure, model=model)
     assert translate("alone.refused", "en") in _said(app) and _controls(app) == []
@@ -140,10 +183,15 @@ def _address(app: AppTest, figure: str) -> dict[str, str]:
     return query
 
 
-@pytest.mark.parametrize(("here", "home"), [
-    ("http://a:1", "http://a:1/explore?"), ("http://a:1/?text=b/c", "http://a:1/explore?"),
-    ("https://a/tok/", "https://a/tok/explore?"), ("https://a/tok", "https://a/tok/explore?"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("here", "home"),
+    [
+        ("http://a:1", "http://a:1/explore?"),
+        ("http://a:1/?text=b/c", "http://a:1/explore?"),
+        ("https://a/tok/", "https://a/tok/explore?"),
+        ("https://a/tok", "https://a/tok/explore?"),
+    ],
+)
 def test_the_address_is_that_of_the_server(monkeypatch: pytest.MonkeyPatch, here: str, home: str) -> None:
     monkeypatch.setattr("app.session.figure.st", SimpleNamespace(context=SimpleNamespace(url=here)))
     monkeypatch.setattr("app.texts.i18n.st", SimpleNamespace(session_state={}))
@@ -154,17 +202,24 @@ def test_the_address_is_that_of_the_server(monkeypatch: pytest.MonkeyPatch, here
 
 
 def _data(app: AppTest, component: str) -> str:
-    data, *_ = [node.proto for node in app._tree
-                if node.type == "bidi_component" and node.proto.component_name == component]  # fmt: skip
+    data, *_ = [
+        node.proto for node in app._tree if node.type == "bidi_component" and node.proto.component_name == component
+    ]
     return str(data.json or data.mixed.json)
 
 
-@pytest.mark.parametrize(("figure", "params"), [
-    ("stepper", {"words": "ab:2 cd:2 bc:1", "picks": "0.1", "mark": "none", "ties": "lexicographic"}),
-    pytest.param("strip", {"model": _MODEL, "text": "고구마 x", "shipped": "wordpiece-32k", "public": "none",
-                           "bytes": "true"}, marks=pytest.mark.slow),
-    pytest.param("lattice", {"model": _MODEL, "text": "고구마는", "force": "0-1"}, marks=pytest.mark.slow),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("figure", "params"),
+    [
+        ("stepper", {"words": "ab:2 cd:2 bc:1", "picks": "0.1", "mark": "none", "ties": "lexicographic"}),
+        pytest.param(
+            "strip",
+            {"model": _MODEL, "text": "고구마 x", "shipped": "wordpiece-32k", "public": "none", "bytes": "true"},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("lattice", {"model": _MODEL, "text": "고구마는", "force": "0-1"}, marks=pytest.mark.slow),
+    ],
+)
 def test_the_address_of_a_figure_shows_it_as_it_is(registry: Registry, figure: str, params: dict[str, str]) -> None:
     page = open_page(FIGURES[figure], lang="en", **params)
     alone = open_page(FIGURES[figure], **_address(page, figure))

@@ -229,13 +229,36 @@ def _hostile_figures() -> dict[str, go.Figure]:
     texts, axes = list(TOKENS), ("x", "y")
     n = len(texts)
     numbers = pd.DataFrame({"value": np.arange(n) + 1.0, "low": 0.5, "high": n + 1.0, "vocab_size": np.arange(n) + 300})
-    named = numbers.assign(text=texts, name=texts, number=np.arange(n), observed=0.1, exact=0.1, removed=texts,
-                           segmentation=texts, sentence=texts, share=0.1, marginal=0.5, size=np.arange(n), loss=1.5,
-                           token=texts, right_entropy=np.arange(n), be=0.5, difference=np.arange(n))  # fmt: skip
+    named = numbers.assign(
+        text=texts,
+        name=texts,
+        number=np.arange(n),
+        observed=0.1,
+        exact=0.1,
+        removed=texts,
+        segmentation=texts,
+        sentence=texts,
+        share=0.1,
+        marginal=0.5,
+        size=np.arange(n),
+        loss=1.5,
+        token=texts,
+        right_entropy=np.arange(n),
+        be=0.5,
+        difference=np.arange(n),
+    )
     members = [(k,) for k in range(6)] + [(0, 1, 2)]
     overlap = pd.DataFrame({"members": members, "count": 5})
-    profile = pd.DataFrame({"position": [0, 1], "character": ["<", "&"], "pmi": 1.0, "left_entropy": 1.0,
-                            "right_entropy": 1.0, "lm_entropy": 1.0})  # fmt: skip
+    profile = pd.DataFrame(
+        {
+            "position": [0, 1],
+            "character": ["<", "&"],
+            "pmi": 1.0,
+            "left_entropy": 1.0,
+            "right_entropy": 1.0,
+            "lm_entropy": 1.0,
+        }
+    )
     curves = dict.fromkeys(("pmi", "left_entropy", "right_entropy", "lm_entropy", "observed", "exact"), "a")
     return {
         "grouped_bars_figure": grouped_bars_figure(named, "text", "name", "value", "t", "a", "en"),
@@ -249,7 +272,8 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "tradeoff_figure": tradeoff_figure(
             named.assign(tokenizer=texts, fertility=1.5, f1=0.5),
             pd.DataFrame({"tokenizer": texts * 2, "fertility": 1.5, "f1": 0.5, "vocab_size": 300, "round": 1.0}),
-            texts[:3], "en",
+            texts[:3],
+            "en",
         ),
         "scatter_figure": token_scatter_figure(named, texts[0], "t", axes, "en"),
         "pruning_figure": pruning_figure(named.iloc[::-1], "t", axes, "en"),
@@ -258,23 +282,39 @@ def _hostile_figures() -> dict[str, go.Figure]:
         "twin_curve_figure": twin_curve_figure({text: _rounds(3) for text in texts[:2]}, "fertility", "nat", "en"),
         "kept_by_figure": kept_by_figure(
             _tokens(n, token=texts, kept_by=["both", "first", "second"] * (n // 3)),
-            {"both": texts[0], "first": texts[1], "second": texts[2]}, "en",
+            {"both": texts[0], "first": texts[1], "second": texts[2]},
+            "en",
         ),
         "rank_figure": rank_figure(_tokens(n, token=texts), "p", EXTENTS["p"], "nat", "en"),
         "joined_figure": joined_figure(named.assign(languages=1, tokens=1.0, change=0.0), "t", axes),
-        "curve_figure": curve_figure("".join(texts), [1.0] * len("".join(texts)), {"printed": [2], "ours": [3]},
-                                     {name: name for name in ("entropy", "printed", "ours")}, "t", "a"),
+        "curve_figure": curve_figure(
+            "".join(texts),
+            [1.0] * len("".join(texts)),
+            {"printed": [2], "ours": [3]},
+            {name: name for name in ("entropy", "printed", "ours")},
+            "t",
+            "a",
+        ),
         "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),
         "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 1.0, 1.5, "t", texts[0]),
-    }  # fmt: skip
+    }
 
 
 # Those that hold numbers and our own words only.
 _WITHOUT_TEXT = {
-    "special_forms_figure", "composition_figure", "histogram_figure", "distribution_figure", "lambda_figure",
-    "round_curve_figure", "surprisal_figure", "early_figure", "kept_figure", "kept_by_length_figure",
-    "kept_by_rank_figure", "survival_figure",
-}  # fmt: skip
+    "special_forms_figure",
+    "composition_figure",
+    "histogram_figure",
+    "distribution_figure",
+    "lambda_figure",
+    "round_curve_figure",
+    "surprisal_figure",
+    "early_figure",
+    "kept_figure",
+    "kept_by_length_figure",
+    "kept_by_rank_figure",
+    "survival_figure",
+}
 
 
 def test_hostile_texts_are_no_markup_in_any_figure() -> None:
@@ -289,9 +329,15 @@ def test_hostile_texts_are_no_markup_in_any_figure() -> None:
             assert "<" not in token or raw not in sent, (name, token)
             # A template would fill braces in, and read the rest as markup.
             assert not any(token in str(trace.hovertemplate) for trace in figure.data), (name, token)
-    tree = {node.name for path in (ROOT / "app").rglob("*.py") for node in ast.parse(path.read_text("utf-8")).body
-            if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) == "go.Figure"
-            and node.name.endswith("_figure")}  # fmt: skip
+    tree = {
+        node.name
+        for path in (ROOT / "app").rglob("*.py")
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+        and node.returns
+        and ast.unparse(node.returns) == "go.Figure"
+        and node.name.endswith("_figure")
+    }
     assert tree == {name.split()[0] for name in figures} | _WITHOUT_TEXT
 
 

@@ -131,10 +131,10 @@ def test_on_linux_everything_is_where_it_always_was(monkeypatch: pytest.MonkeyPa
     assert cache_folder() == folders._old_cache() == tmp_path / "cache" / "thunder-tok-explorer"
 
 
-@pytest.mark.parametrize(("platform", "data"), [
-    ("darwin", "Library/Application Support/thunder-tok"),
-    ("win32", "AppData/Local/thunder-tok"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("platform", "data"),
+    [("darwin", "Library/Application Support/thunder-tok"), ("win32", "AppData/Local/thunder-tok")],
+)
 def test_the_old_places_of_other_systems(monkeypatch: pytest.MonkeyPatch, platform: str, data: str) -> None:
     monkeypatch.setattr(sys, "platform", platform)
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):

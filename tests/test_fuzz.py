@@ -60,9 +60,14 @@ def _trained(algorithm: str, **changes: Any) -> Any:
 def _sentencepiece(kind: str) -> bytes:
     file = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(LINES), model_writer=file, model_type=kind, vocab_size=60, hard_vocab_limit=False,
-        minloglevel=2, byte_fallback=False,
-    )  # fmt: skip
+        sentence_iterator=iter(LINES),
+        model_writer=file,
+        model_type=kind,
+        vocab_size=60,
+        hard_vocab_limit=False,
+        minloglevel=2,
+        byte_fallback=False,
+    )
     return file.getvalue()
 
 
@@ -129,9 +134,16 @@ def _paste(text: str) -> object:
 
 # What reads a parameter of the URL, or a field that takes any text.
 _READERS: tuple[Callable[[str], object], ...] = (
-    state.unpack_text, parse_reference, mixture_text, read_toy_corpus, parse_hex, parse_box, decode_lambda, _paste,
+    state.unpack_text,
+    parse_reference,
+    mixture_text,
+    read_toy_corpus,
+    parse_hex,
+    parse_box,
+    decode_lambda,
+    _paste,
     lambda text: find_text(text, {}),
-)  # fmt: skip
+)
 
 
 def _run(n: int) -> int:

@@ -41,15 +41,20 @@ def test_terms_stand_in_the_order_of_their_groups() -> None:
 
 
 def test_links_of_texts_lead_to_terms() -> None:
-    linked = {(key, term) for key, texts in catalogue().items() for text in texts.values()
-              for term in _LINK.findall(text)}  # fmt: skip
+    linked = {
+        (key, term) for key, texts in catalogue().items() for text in texts.values() for term in _LINK.findall(text)
+    }
     assert {(key, term) for key, term in linked if term not in GLOSSARY} == set()
     assert set(PAGES) - _WITHOUT - {key.split(".")[0] for key, _ in linked} == set()
     # Only `t` makes addresses of them.
-    asked_raw = {node.args[0].value for path in (ROOT / "app").rglob("*.py")
-                 for node in ast.walk(ast.parse(path.read_text("utf-8")))
-                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("raw", "translate")
-                 and isinstance(node.args[0], ast.Constant)}  # fmt: skip
+    asked_raw = {
+        node.args[0].value
+        for path in (ROOT / "app").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") in ("raw", "translate")
+        and isinstance(node.args[0], ast.Constant)
+    }
     assert asked_raw & {key for key, _ in linked} == set()
 
 

@@ -177,7 +177,7 @@ def _other_files() -> dict[str, tuple[bytes, str]]:
         "a line twice": (b"[UNK]\na\na\n", "are both 'a'"),
         "a rank far away": ("\n".join([*ranks[:-1], "/w== 2000000"]).encode(), "the ranks go up to 2,000,000"),
         "a rank twice": ("\n".join([*ranks, "YWE= 7"]).encode(), "repeats a token or a rank"),
-    }  # fmt: skip
+    }
 
 
 def _base64_bytes() -> list[str]:

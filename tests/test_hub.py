@@ -84,19 +84,37 @@ def test_a_vocab_txt_is_used_as_its_configuration_says(hub: HubServer, lower: bo
     assert hub.asked[-1] == f"/bert/resolve/{COMMIT}/tokenizer_config.json"
 
 
-@pytest.mark.parametrize("files", [
-    {"vocab.txt": VOCAB, "tokenizer_config.json": b'{"tokenizer_class": "BertJapaneseTokenizer"}'},
-    {"vocab.txt": VOCAB.replace(b"##", "▁".encode())},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"vocab.txt": VOCAB, "tokenizer_config.json": b'{"tokenizer_class": "BertJapaneseTokenizer"}'},
+        {"vocab.txt": VOCAB.replace(b"##", "▁".encode())},
+    ],
+)
 def test_a_vocab_txt_of_another_kind_is_refused(hub: HubServer, files: dict[str, bytes]) -> None:
     hub.files["bert"] = dict(files)
     assert _code("bert") == "hub.not_bert"
 
 
-@pytest.mark.parametrize("model", [
-    "", "..", "a/../b", "../../api", "a/b/c", "https://example.org/x", "//example.org", "a b", "a/b?x", "a@b", "a/b\n",
-    "가/나", "-a/b", "a/" + "b" * 97,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "model",
+    [
+        "",
+        "..",
+        "a/../b",
+        "../../api",
+        "a/b/c",
+        "https://example.org/x",
+        "//example.org",
+        "a b",
+        "a/b?x",
+        "a@b",
+        "a/b\n",
+        "가/나",
+        "-a/b",
+        "a/" + "b" * 97,
+    ],
+)
 def test_only_an_id_is_asked_for(hub: HubServer, model: str) -> None:
     if model == "a/b\n":  # the spaces around an id are none of it
         assert _code(model) == "hub.missing"
@@ -105,21 +123,24 @@ def test_only_an_id_is_asked_for(hub: HubServer, model: str) -> None:
     assert hub.asked == []
 
 
-@pytest.mark.parametrize(("reply", "code"), [
-    (refuse(401, "GatedRepo"), "hub.gated"),
-    (refuse(403), "hub.gated"),
-    (refuse(401), "hub.missing"),
-    (refuse(404, "RepoNotFound"), "hub.missing"),
-    (refuse(404), "hub.no_file"),
-    (refuse(500), "hub.status"),
-    (refuse(429), "hub.status"),
-    (send(b"x", 1001), "hub.large"),
-    (endless(b"x" * 500), "hub.large"),
-    (send(b"x", 2), "hub.offline"),
-    (redirect("/a/b/resolve/main/tokenizer.json"), "hub.offline"),
-    (redirect("file:///etc/hosts"), "hub.offline"),
-    (redirect("https:///"), "hub.offline"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (refuse(401, "GatedRepo"), "hub.gated"),
+        (refuse(403), "hub.gated"),
+        (refuse(401), "hub.missing"),
+        (refuse(404, "RepoNotFound"), "hub.missing"),
+        (refuse(404), "hub.no_file"),
+        (refuse(500), "hub.status"),
+        (refuse(429), "hub.status"),
+        (send(b"x", 1001), "hub.large"),
+        (endless(b"x" * 500), "hub.large"),
+        (send(b"x", 2), "hub.offline"),
+        (redirect("/a/b/resolve/main/tokenizer.json"), "hub.offline"),
+        (redirect("file:///etc/hosts"), "hub.offline"),
+        (redirect("https:///"), "hub.offline"),
+    ],
+)
 def test_what_goes_wrong_is_said(hub: HubServer, reply: Callable[..., None], code: str) -> None:
     hub.files["a/b"] = {"tokenizer.json": reply}
     assert _code("a/b", max_bytes=1000) == code
@@ -175,15 +196,37 @@ def test_a_public_hub_leads_nowhere_inside(hub: HubServer, host: str, monkeypatc
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
-        ("8.8.8.8", True), ("10.1.2.3", False), ("127.0.0.1", False), ("169.254.169.254", False), ("224.0.0.1", False),
-        ("2606:4700::1111", True), ("::1", False), ("::", False), ("fe80::1%eth0", False), ("ff0e::1", False),
-        ("fc00::1", False), ("fec0::1", False), ("feff::1", False), ("2001:db8::1", False),
-        ("::ffff:8.8.8.8", True), ("::ffff:127.0.0.1", False), ("::7f00:1", False), ("::8.8.8.8", True),
-        ("64:ff9b::8.8.8.8", True), ("64:ff9b::", False), ("64:ff9b::10.0.0.1", False), ("64:ff9b:1::8.8.8.8", False),
-        ("2002:808:808::1", True), ("2002::", False), ("2002:7f00:1::", False), ("2002:a9fe:a9fe::1", False),
-        ("2001:0:808:808::f7f7:f7f7", True), ("2001:0:808:808::80ff:fffe", False), ("2001:0:a00:1::f7f7:f7f7", False),
+        ("8.8.8.8", True),
+        ("10.1.2.3", False),
+        ("127.0.0.1", False),
+        ("169.254.169.254", False),
+        ("224.0.0.1", False),
+        ("2606:4700::1111", True),
+        ("::1", False),
+        ("::", False),
+        ("fe80::1%eth0", False),
+        ("ff0e::1", False),
+        ("fc00::1", False),
+        ("fec0::1", False),
+        ("feff::1", False),
+        ("2001:db8::1", False),
+        ("::ffff:8.8.8.8", True),
+        ("::ffff:127.0.0.1", False),
+        ("::7f00:1", False),
+        ("::8.8.8.8", True),
+        ("64:ff9b::8.8.8.8", True),
+        ("64:ff9b::", False),
+        ("64:ff9b::10.0.0.1", False),
+        ("64:ff9b:1::8.8.8.8", False),
+        ("2002:808:808::1", True),
+        ("2002::", False),
+        ("2002:7f00:1::", False),
+        ("2002:a9fe:a9fe::1", False),
+        ("2001:0:808:808::f7f7:f7f7", True),
+        ("2001:0:808:808::80ff:fffe", False),
+        ("2001:0:a00:1::f7f7:f7f7", False),
     ],
-)  # fmt: skip
+)
 def test_an_address_is_judged_by_what_it_leads_to(address: str, expected: bool) -> None:
     assert is_public(address) == expected
 

@@ -118,14 +118,17 @@ PEERS: dict[str, Any] = {
     "gpt2": gpt2,
     "llama2": llama2,
     "llama3": llama3,
-    **{f"unigram {scheme} {split}": (unigram, scheme, split)
-       for scheme in ("always", "first", "never") for split in (True, False)},
+    **{
+        f"unigram {scheme} {split}": (unigram, scheme, split)
+        for scheme in ("always", "first", "never")
+        for split in (True, False)
+    },
     "t5": t5,
     "bert uncased": (bert, True),
     "bert cased": (bert, False),
     "marked bpe": marked_bpe,
     "bpe without unknown": without_unknown,
-}  # fmt: skip
+}
 
 
 @cache
@@ -178,9 +181,7 @@ def test_ids_are_those_of_tokenizers_on_thousands_of_lines(name: str, shared_dat
 
 
 @pytest.mark.parametrize("invert", [False, True])
-@pytest.mark.parametrize(
-    "behavior", ["removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"]
-)  # fmt: skip
+@pytest.mark.parametrize("behavior", ["removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"])
 def test_splits(behavior: str, invert: bool) -> None:
     theirs = Peer.from_str(peer("gpt2").to_str())
     split = cuts.Split(Regex(r"[ㅠㅋ.!]|\p{N}|^a|b$"), behavior, invert)
@@ -426,9 +427,14 @@ def test_what_is_not_supported_is_named_with_its_place() -> None:
     ours = from_tokenizer_json(json.dumps(content).encode())
     places = [line.split(":")[0] for line in ours.unsupported]
     assert places == [
-        "model.dropout", "truncation", "post_processor", "decoder", "normalizer.normalizers[0]",
-        "normalizer.normalizers[1]", "pre_tokenizer",
-    ]  # fmt: skip
+        "model.dropout",
+        "truncation",
+        "post_processor",
+        "decoder",
+        "normalizer.normalizers[0]",
+        "normalizer.normalizers[1]",
+        "pre_tokenizer",
+    ]
     assert ours.encode("ab").ids == [2]
 
 

@@ -77,9 +77,14 @@ def test_languages_have_equal_placeholders() -> None:
 
 # What a term is called here, by what it was called before (주의 is a warning; 훈련 is for people).
 _TERMS = {
-    "낱말당": "어절당", "하위 낱말": "서브워드", "견주": "비교하", "뒤집니다": "뒤처집니다", "훈련": "학습",
-    "주의(attention)": "어텐션(attention)", "주의 연산": "어텐션 연산",
-}  # fmt: skip
+    "낱말당": "어절당",
+    "하위 낱말": "서브워드",
+    "견주": "비교하",
+    "뒤집니다": "뒤처집니다",
+    "훈련": "학습",
+    "주의(attention)": "어텐션(attention)",
+    "주의 연산": "어텐션 연산",
+}
 _OF_WHITE_SPACE = (
     "compare",
     "explore",
@@ -101,18 +106,45 @@ def test_a_term_has_one_korean_name() -> None:
 
 # Placeholders that are no whole numbers, or always more than 1, by their name or their key and name.
 _NO_COUNTS = {
-    "context", "left", "likelihood", "limit", "loss", "name", "paper_size", "ratio", "share", "ties", "token",
-    "unit", "variable", "word",
-    "job.resample count", "token.stability.about count", "token.stability.begin count",
-    "token.stability.column.share_help count", "token.stability.found count", "token.stability.found tokens",
+    "context",
+    "left",
+    "likelihood",
+    "limit",
+    "loss",
+    "name",
+    "paper_size",
+    "ratio",
+    "share",
+    "ties",
+    "token",
+    "unit",
+    "variable",
+    "word",
+    "job.resample count",
+    "token.stability.about count",
+    "token.stability.begin count",
+    "token.stability.column.share_help count",
+    "token.stability.found count",
+    "token.stability.found tokens",
     "token.stability.smaller size",
-    "compare.ablation_title size", "compare.make_up_text size", "growth.mixture_note size",
-    "learn_tradeoff.lesson_note characters", "learn_unigram.round.several count", "learn_unigram.round.tie count",
-    "learn_unigram.target low", "limits.vocab value", "model.name size", "model.size size",
-    "scores.composition.forms_note number", "scores.composition.forms_note size", "set.larger size",
+    "compare.ablation_title size",
+    "compare.make_up_text size",
+    "growth.mixture_note size",
+    "learn_tradeoff.lesson_note characters",
+    "learn_unigram.round.several count",
+    "learn_unigram.round.tie count",
+    "learn_unigram.target low",
+    "limits.vocab value",
+    "model.name size",
+    "model.size size",
+    "scores.composition.forms_note number",
+    "scores.composition.forms_note size",
+    "set.larger size",
     "token.sampled total",
-    "toy.long longest", "train.size.feasible high", "train.size.infeasible size",
-}  # fmt: skip
+    "toy.long longest",
+    "train.size.feasible high",
+    "train.size.infeasible size",
+}
 # A text that was cut has more than the limit.
 _CUT = ("cut", ".too_many")
 _COUNTED = re.compile(r"\{(\w+)[^}|]*\}\**(?! of the)((?: [a-z'-]{2,}){1,3})")

@@ -172,9 +172,13 @@ def test_pieces_longer_than_any_of_ours() -> None:
     long = "가" * 300
     pieces = [Piece("<unk>", 0.0, UNKNOWN), Piece(long, -5.0, NORMAL), Piece("가", -1.0, NORMAL)]
     proto = SentencePieceProto(
-        pieces=pieces, byte_fallback=False, normalizer="identity", add_dummy_prefix=False,
-        remove_extra_whitespaces=False, escape_whitespaces=False,
-    )  # fmt: skip
+        pieces=pieces,
+        byte_fallback=False,
+        normalizer="identity",
+        add_dummy_prefix=False,
+        remove_extra_whitespaces=False,
+        escape_whitespaces=False,
+    )
     lattice = SentencePieceUnigram(proto).lattice(long + "가")
     assert lattice.n_segmentations == 3
     assert lattice.log_z == pytest.approx(-6.0 + math.log(2))

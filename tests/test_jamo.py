@@ -162,9 +162,14 @@ def test_mecab_does_not_read_jamo() -> None:
 
 def test_formats_that_cannot_take_hangul_apart(tokenizers: dict[str, Tokenizer]) -> None:
     for algorithm, target in [
-        ("thunder-tok", "hf"), ("thunder-tok", "sentencepiece"), ("byte-bpe", "hf"), ("byte-bpe", "tiktoken"),
-        ("bpe", "hf"), ("bpe", "subword-nmt"), ("wordpiece", "hf"),
-    ]:  # fmt: skip
+        ("thunder-tok", "hf"),
+        ("thunder-tok", "sentencepiece"),
+        ("byte-bpe", "hf"),
+        ("byte-bpe", "tiktoken"),
+        ("bpe", "hf"),
+        ("bpe", "subword-nmt"),
+        ("wordpiece", "hf"),
+    ]:
         with pytest.raises(InputError) as caught:
             export_tokenizer(tokenizers[algorithm], target, LINES[:3])
         assert caught.value.code in ("export.hf_jamo", f"export.{_short(target)}_normalization")

@@ -35,8 +35,13 @@ def double(tmp_path: Path) -> Callable[..., str]:
         paths = {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
         return subprocess.run(
             [sys.executable, "double.py"],
-            cwd=tmp_path, env={**os.environ, **paths}, capture_output=True, text=True, check=True, **options,
-        ).stdout.strip()  # fmt: skip
+            cwd=tmp_path,
+            env={**os.environ, **paths},
+            capture_output=True,
+            text=True,
+            check=True,
+            **options,
+        ).stdout.strip()
 
     return run
 

@@ -5,14 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from app.parts.tables.classes import (
-    ALL_CLASSES,
-    UNUSED,
-    class_names,
-    round_classes,
-    sample_of,
-    survival_table,
-)
+from app.parts.tables.classes import ALL_CLASSES, UNUSED, class_names, round_classes, sample_of, survival_table
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
 from engine import TrainingSettings, train
 from engine.measure.analysis import gold_analysis

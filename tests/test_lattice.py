@@ -48,9 +48,15 @@ def test_the_textbook_lattice() -> None:
     assert words(lattice, lattice.best_path) == ["cats"] and lattice.best_log_prob == -3.0
     # Every one of the 8 segmentations, by hand.
     every = {
-        ("c", "a", "t", "s"): -9.8, ("ca", "t", "s"): -6.8, ("c", "at", "s"): -7.0, ("c", "a", "ts"): -6.8,
-        ("ca", "ts"): -3.8, ("cat", "s"): -3.8, ("c", "ats"): -4.6, ("cats",): -3.0,
-    }  # fmt: skip
+        ("c", "a", "t", "s"): -9.8,
+        ("ca", "t", "s"): -6.8,
+        ("c", "at", "s"): -7.0,
+        ("c", "a", "ts"): -6.8,
+        ("ca", "ts"): -3.8,
+        ("cat", "s"): -3.8,
+        ("c", "ats"): -4.6,
+        ("cats",): -3.0,
+    }
     z = sum(math.exp(lp) for lp in every.values())
     assert lattice.log_z == pytest.approx(math.log(z), abs=1e-12)
     entropy = -sum(math.exp(lp) / z * (lp - math.log(z)) for lp in every.values())

@@ -74,9 +74,7 @@ def test_a_frame_says_what_was_done_and_what_is_next() -> None:
     assert [token["mark"] for token in words["rows"][2]["tokens"]] == [None, None, None, "chosen", "chosen", None]
     assert pairs["rows"][0] == ["e\u00a0+\u00a0r", 9, "er"]
     assert pairs["picks"][:3] == [None, "1", None]
-    assert pairs["marks"] == [
-        {"row": 0, "column": None, "mark": "chosen"}, {"row": 1, "column": None, "mark": "tie"},
-    ]  # fmt: skip
+    assert pairs["marks"] == [{"row": 0, "column": None, "mark": "chosen"}, {"row": 1, "column": None, "mark": "tie"}]
     assert "어휘 11개" in vocabulary["caption"]
     assert "78개에서 70개로" in frames[3]["note"]
     assert frames[-1]["note"].endswith("학습이 끝났고, 어휘는 27개입니다.")

@@ -77,10 +77,16 @@ def test_earlier_vocabularies_of_a_merge_model_keep_the_boundaries() -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("pmi-entropy:x", "lambda"), ("pmi-entropy:-1", "lambda"), ("pmi-entropy:inf", "lambda"),
-     ("lm-entropy:0", "order"), ("lm-entropy:2.5", "order"), ("entropy-only:3", "no number"),
-     ("gpt2", "not learned")],
-)  # fmt: skip
+    [
+        ("pmi-entropy:x", "lambda"),
+        ("pmi-entropy:-1", "lambda"),
+        ("pmi-entropy:inf", "lambda"),
+        ("lm-entropy:0", "order"),
+        ("lm-entropy:2.5", "order"),
+        ("entropy-only:3", "no number"),
+        ("gpt2", "not learned"),
+    ],
+)
 def test_names_that_cannot_be(name: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         learn_pretokenizer(name, CORPUS)
@@ -89,8 +95,12 @@ def test_names_that_cannot_be(name: str, message: str) -> None:
 def test_without_a_table_there_are_no_boundaries() -> None:
     with pytest.raises(InputError, match="learned from a corpus"):
         get_pretokenizer("pmi-entropy:1")
-    for name, table in (("lm-entropy", "x\ty"), ("lm-entropy", "1.0\ta"), ("lm-entropy", "1.0\t\n0.5\tab"),
-                        ("pmi-entropy", "가나\n\n다라")):  # fmt: skip
+    for name, table in (
+        ("lm-entropy", "x\ty"),
+        ("lm-entropy", "1.0\ta"),
+        ("lm-entropy", "1.0\t\n0.5\tab"),
+        ("pmi-entropy", "가나\n\n다라"),
+    ):
         with pytest.raises(InputError, match="train the model again"):
             restore_pretokenizer(name, table)
 

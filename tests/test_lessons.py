@@ -269,8 +269,10 @@ def test_no_two_tokenizers_of_the_first_lesson_cut_alike(language: str) -> None:
     if language == "ko":
         assert any(label.startswith("<0x") for label in cuts["cl100k_base"]) and "었습니다" in cuts["o200k_base"]
         return
-    found = {name: [word for word in ("luckiest", "scrambled") if _follows(" un", word, pieces)]
-             for name, pieces in cuts.items()}  # fmt: skip
+    found = {
+        name: [word for word in ("luckiest", "scrambled") if _follows(" un", word, pieces)]
+        for name, pieces in cuts.items()
+    }
     assert found == {"gpt2": [], "cl100k_base": ["scrambled"], "o200k_base": ["luckiest"]}
 
 
@@ -326,10 +328,7 @@ def _said(app: AppTest) -> str:
 
 _PLAYED = [
     pytest.param(
-        one,
-        language,
-        id=f"{one.id}-{language}",
-        marks=() if (one.id, language) == ("bpe", "ko") else pytest.mark.slow,
+        one, language, id=f"{one.id}-{language}", marks=() if (one.id, language) == ("bpe", "ko") else pytest.mark.slow
     )
     for one in _TAUGHT
     for language in ("ko", "en")
@@ -405,8 +404,9 @@ def test_every_kind_of_question_is_answered_and_comes_back_with_the_link(name: s
 def test_the_right_reply_is_called_right_and_explained(language: str) -> None:
     for lesson in _TAUGHT:
         _, check = asked_in(lesson, language, is_available(PAYS_MODEL))
-        app = _open(lesson.id, language, stage="understand", guess=_guess(lesson, language),
-                    reply=check.write(check.solution))  # fmt: skip
+        app = _open(
+            lesson.id, language, stage="understand", guess=_guess(lesson, language), reply=check.write(check.solution)
+        )
         assert catalogue()["lessons.verdict.right"][language] in _said(app), lesson.id
         assert catalogue()[f"lesson.{lesson.id}.why"][language][:30] in _said(app), lesson.id
 

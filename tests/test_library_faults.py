@@ -88,8 +88,11 @@ for last in range(first, 1000):
 def test_killed_at_every_statement_of_opening_saving_and_deleting(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _KILLED_AT_EVERY_STATEMENT, str(tmp_path), "1"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     lines = [line.split() for line in done.stdout.splitlines()]
     assert lines[-1][-1] == "deleted" and len(lines) > 40
     for number, *said in lines:
@@ -319,10 +322,13 @@ def test_no_word_of_a_link_is_too_strange_to_be_asked_for(tmp_path: Path, word: 
     library = SqliteStore(tmp_path)
     kept = library.runs.save(NewRun("a", word[:50], word[:50], word[:50], {"a": word}, [], b"x"), word)
     questions: list[Callable[[], object]] = [
-        lambda: library.runs.find(word), lambda: library.runs.model(word), lambda: library.texts.find(word),
-        lambda: library.runs.rename(word, ME, "b"), lambda: library.runs.delete(word, ME),
+        lambda: library.runs.find(word),
+        lambda: library.runs.model(word),
+        lambda: library.texts.find(word),
+        lambda: library.runs.rename(word, ME, "b"),
+        lambda: library.runs.delete(word, ME),
         lambda: library.runs.remove(word),
-    ]  # fmt: skip
+    ]
     for question in questions:
         with pytest.raises(UnknownIdError):
             question()

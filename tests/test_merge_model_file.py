@@ -9,11 +9,7 @@ import pytest
 from engine.corpus.arrays import count_pretokens
 from engine.errors import InputError, ModelFileError
 from engine.merges.characters import train_characters
-from engine.merges.model_file import (
-    MergeModel,
-    load_merge_model,
-    merge_model_from_bytes,
-)
+from engine.merges.model_file import MergeModel, load_merge_model, merge_model_from_bytes
 from engine.merges.model_writer import MAGIC, content_digest
 from engine.merges.settings import MergeSettings
 from engine.merges.trainer import train_merges

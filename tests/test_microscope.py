@@ -18,19 +18,27 @@ from tests.test_measure import Cutter
 
 TEXT = "나는 갔다.\n집에서"
 MORPHEMES = [
-    Morpheme(0, 1, "NP", "나"), Morpheme(1, 2, "JX", "는"), Morpheme(3, 4, "VV+EP", "가+았"),
-    Morpheme(4, 5, "EF", "다"), Morpheme(5, 6, "SF", "."), Morpheme(7, 8, "NNG", "집"), Morpheme(8, 10, "JKB", "에서"),
-]  # fmt: skip
+    Morpheme(0, 1, "NP", "나"),
+    Morpheme(1, 2, "JX", "는"),
+    Morpheme(3, 4, "VV+EP", "가+았"),
+    Morpheme(4, 5, "EF", "다"),
+    Morpheme(5, 6, "SF", "."),
+    Morpheme(7, 8, "NNG", "집"),
+    Morpheme(8, 10, "JKB", "에서"),
+]
 
 
 def test_the_row_has_the_morphemes_of_its_part_with_their_tags() -> None:
     row = morpheme_row(MORPHEMES, Stretch(0, 0, 1, 9), "m", "n", str.lower, {(3, 6)})
     shown = [(one["label"], one["b"], one["e"], one["tag"], one["part"], one["kind"]) for one in row["tokens"]]
     assert shown == [
-        ("는", 0, 1, "JX", "ending", ""), ("가+았", 2, 3, "VV+EP", "both", "corrected"),
-        ("다", 3, 4, "EF", "ending", "corrected"), (".", 4, 5, "SF", "symbol", "corrected"),
-        ("집", 6, 7, "NNG", "stem", ""), ("에서", 7, 8, "JKB", "ending", ""),
-    ]  # fmt: skip
+        ("는", 0, 1, "JX", "ending", ""),
+        ("가+았", 2, 3, "VV+EP", "both", "corrected"),
+        ("다", 3, 4, "EF", "ending", "corrected"),
+        (".", 4, 5, "SF", "symbol", "corrected"),
+        ("집", 6, 7, "NNG", "stem", ""),
+        ("에서", 7, 8, "JKB", "ending", ""),
+    ]
     assert row["tokens"][1]["about"] == "vv+ep" and row["kind"] == "morphemes"
     payload = strip_payload([row], dict.fromkeys(STRIP_LABELS, "x"), list(TEXT[1:9]))
     assert payload["rows"][0]["tokens"][0]["tag"] == "JX"
@@ -46,9 +54,14 @@ def test_a_class_that_there_is_not_is_refused(name: str) -> None:
 
 def test_tokens_of_several_lines_have_their_classes() -> None:
     tokens = {
-        "나": "morpheme", "는": "morpheme", " 갔다": "stem_ending", ".": "morpheme", "\n": "",
-        "집에": "cut", "서": "cut",
-    }  # fmt: skip
+        "나": "morpheme",
+        "는": "morpheme",
+        " 갔다": "stem_ending",
+        ".": "morpheme",
+        "\n": "",
+        "집에": "cut",
+        "서": "cut",
+    }
     tokenizer = Cutter(*tokens)
     segmentation = segment(tokenizer, TEXT)
     classes = classes_in(segmentation, morpheme_analysis([TEXT], [MORPHEMES]))

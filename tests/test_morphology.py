@@ -347,8 +347,15 @@ def test_what_is_stored_is_measured_again(shared_data) -> None:
         assert (measures, one.points) == stored_scores()[SHIPPED + name][1:]
 
 
-WORDS = [("나는", "나+는", "npp+jxt"), ("갔다", "가+았+다", "pvg+ep+ef"), ("했다.", "하+았+다+.", "pvg+ep+ef+sf"),
-         ("책", "책", "ncn"), ("집에서는", "집+에서+는", "ncn+jca+jxt"), ("하지", "하", "pvg"), ("a1", "a+1", "f+nnc")]
+WORDS = [
+    ("나는", "나+는", "npp+jxt"),
+    ("갔다", "가+았+다", "pvg+ep+ef"),
+    ("했다.", "하+았+다+.", "pvg+ep+ef+sf"),
+    ("책", "책", "ncn"),
+    ("집에서는", "집+에서+는", "ncn+jca+jxt"),
+    ("하지", "하", "pvg"),
+    ("a1", "a+1", "f+nnc"),
+]
 
 
 def conllu_line(word: tuple[str, str, str]) -> str:

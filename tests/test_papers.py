@@ -12,17 +12,7 @@ from app.texts.catalogue import LANGUAGES, catalogue
 from engine.cli import main
 from engine.evidence.stored import stored, stored_names
 from engine.papers import entropy, public, thunder_tok, worked
-from engine.papers.claims import (
-    AGREE,
-    CLAIM_SIZES,
-    DIFFER,
-    NOT_MEASURED,
-    RULES,
-    SOURCES,
-    exhibits,
-    measured,
-    printed,
-)
+from engine.papers.claims import AGREE, CLAIM_SIZES, DIFFER, NOT_MEASURED, RULES, SOURCES, exhibits, measured, printed
 from engine.papers.show import counts, document, is_interval, live_address, reason, value_text
 from engine.papers.templates import TEMPLATES, wrap
 from engine.public.load import load_public
@@ -129,8 +119,10 @@ def test_fertility_on_other_lines_has_the_stored_signs(shared_data: Path) -> Non
     found = thunder_tok.fertilities(tokenizers, {"casual": korean.held_back["casual"]})
     assert all(figures["fertility"][name]["casual"] == row["casual"] for name, row in found["fertility"].items())
     other = thunder_tok.fertilities(tokenizers, {"casual": korean.training[::500]})
-    assert all((other["change"][name]["casual"][0] < 0) == (found["change"][name]["casual"][0] < 0) for name in
-               ("BPE", "Unigram", "BPE-Mecab"))  # fmt: skip
+    assert all(
+        (other["change"][name]["casual"][0] < 0) == (found["change"][name]["casual"][0] < 0)
+        for name in ("BPE", "Unigram", "BPE-Mecab")
+    )
 
 
 @pytest.mark.slow

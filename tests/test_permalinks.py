@@ -24,9 +24,18 @@ from tests.pages import PAGES, agree, open_page, refresh, when_made
 
 # Each view of them trains models, or has many controls.
 _SLOW = (
-    "boundaries", "compare", "explore", "fertility", "growth", "lattice", "learn_failures", "learn_tradeoff",
-    "morphology", "scores", "token",
-)  # fmt: skip
+    "boundaries",
+    "compare",
+    "explore",
+    "fertility",
+    "growth",
+    "lattice",
+    "learn_failures",
+    "learn_tradeoff",
+    "morphology",
+    "scores",
+    "token",
+)
 # What a page needs to show all that it has.
 _PARAMS = {
     "token": {"find": "다.", "morphemes": "true", "by_kind": "true"},

@@ -45,8 +45,10 @@ def test_a_later_server_does_not_count_the_sizes_again(folder: Path, monkeypatch
         feasible.feasible_sizes(checked_text(_TEXT + "아"), _SETTINGS)
 
 
-@pytest.mark.parametrize("content", ["", "\0" * 20, "[1", "[1, 2, 3]", '["a", "b"]', "7", "[1e400, 2]", "[NaN, 1]",
-                                     "[5, 2]", "[-3, 9]", "[" * 100_000])  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    ["", "\0" * 20, "[1", "[1, 2, 3]", '["a", "b"]', "7", "[1e400, 2]", "[NaN, 1]", "[5, 2]", "[-3, 9]", "[" * 100_000],
+)
 def test_sizes_that_cannot_be_read_are_counted(folder: Path, content: str) -> None:
     source = checked_text(_TEXT)
     counted = feasible.feasible_sizes(source, _SETTINGS)

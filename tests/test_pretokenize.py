@@ -92,8 +92,20 @@ def test_spaced_words_and_final_punctuation_stay_together() -> None:
 def test_code_keeps_indentation_names_and_operators_together() -> None:
     line = "        if self.n_tokens2 >= 10:  # 가나 1_000"
     assert get_pretokenizer("code").split(line) == [
-        "        ", "if", " self", ".", "n_tokens2", " >=", " 10", ":", "  ", "#", " 가나", " 1", "_000",
-    ]  # fmt: skip
+        "        ",
+        "if",
+        " self",
+        ".",
+        "n_tokens2",
+        " >=",
+        " 10",
+        ":",
+        "  ",
+        "#",
+        " 가나",
+        " 1",
+        "_000",
+    ]
 
 
 @pytest.mark.parametrize("name", PRESETS)

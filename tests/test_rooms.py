@@ -34,13 +34,7 @@ from app.session import state
 from app.texts.catalogue import translate
 from app.texts.lessons import LESSONS, PLANS
 from engine.errors import InputError
-from engine.lessons.class_answers import (
-    class_answer,
-    cut_shares,
-    krippendorff_alpha,
-    most_disputed,
-    pairwise_agreement,
-)
+from engine.lessons.class_answers import class_answer, cut_shares, krippendorff_alpha, most_disputed, pairwise_agreement
 from engine.lessons.merge_vote import merge_vote
 from engine.lessons.own_question import KINDS, OwnQuestion, read_own_question
 from engine.lessons.questions import Choice, Cuts, Numbers, Option, cut_f1, cut_places

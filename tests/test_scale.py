@@ -150,10 +150,7 @@ def test_a_state_is_kept_and_what_did_not_change_is_not_written_again(tmp_path: 
 )
 def test_what_cannot_be_is_said_and_leaves_nothing(corpus: list[str], tmp_path, settings, code: str) -> None:
     spool = tmp_path / "spool"
-    with (
-        pytest.raises(InputError) as caught,
-        scaled_training(corpus, settings, spool=str(spool)),
-    ):
+    with pytest.raises(InputError) as caught, scaled_training(corpus, settings, spool=str(spool)):
         pass
     assert caught.value.code == code
     assert not spool.exists() or not list(spool.iterdir())

@@ -141,11 +141,20 @@ def test_a_pattern_of_ones_own_has_no_known_safe_tokens() -> None:
 
 def test_levels_follow_the_form() -> None:
     assert [level_of(token.encode()) for token in ("a", "가", " ", "가나", " 가", " 할 수", "다.")] == [
-        "character", "character", "character", "word", "word", "phrase", "word",
-    ]  # fmt: skip
+        "character",
+        "character",
+        "character",
+        "word",
+        "word",
+        "phrase",
+        "word",
+    ]
     assert [level_of(token.encode()) for token in ("2", "2잔", " 2025년", " 2잔 더")] == [
-        "character", "word", "word", "phrase",
-    ]  # fmt: skip
+        "character",
+        "word",
+        "word",
+        "phrase",
+    ]
     assert level_of(b"\xec\x95") == "byte"
     assert is_multi_word(" 수 있는".encode()) and not is_multi_word(" 수".encode())
     assert is_punctuated_word("다.".encode()) and is_punctuated_word(b" 2025.") and not is_punctuated_word(b"..")

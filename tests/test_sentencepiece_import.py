@@ -48,9 +48,15 @@ def english_lines() -> list[str]:
 def model_file(kind: str, settings: str) -> bytes:
     file = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(korean_lines() + english_lines()), model_writer=file, model_type=kind, vocab_size=900,
-        character_coverage=0.98, hard_vocab_limit=False, minloglevel=2, **SETTINGS[settings],
-    )  # fmt: skip
+        sentence_iterator=iter(korean_lines() + english_lines()),
+        model_writer=file,
+        model_type=kind,
+        vocab_size=900,
+        character_coverage=0.98,
+        hard_vocab_limit=False,
+        minloglevel=2,
+        **SETTINGS[settings],
+    )
     return file.getvalue()
 
 

@@ -65,10 +65,20 @@ from engine.unigram.trainer import train
 from engine.unigram.training_corpus import build_corpus
 
 LINES = [
-    "나무에 꽃이 피었다.", "나무에 새가 앉았다.", "새가 꽃을 보았다.", "꽃이 지고 나무에 열매가 열렸다.",
-    "새가 열매를 먹었다.", "나무에 눈이 내렸다.", "눈이 내리고 새가 울었다.", "할 수 있는 일을 할 수 있다.",
-    "할 수 있는 말을 했다!", "나무에 꽃이 피었다.", "the low lower lowest", "the new newer newest", "🍊 🍊 귤 두 개",
-]  # fmt: skip
+    "나무에 꽃이 피었다.",
+    "나무에 새가 앉았다.",
+    "새가 꽃을 보았다.",
+    "꽃이 지고 나무에 열매가 열렸다.",
+    "새가 열매를 먹었다.",
+    "나무에 눈이 내렸다.",
+    "눈이 내리고 새가 울었다.",
+    "할 수 있는 일을 할 수 있다.",
+    "할 수 있는 말을 했다!",
+    "나무에 꽃이 피었다.",
+    "the low lower lowest",
+    "the new newer newest",
+    "🍊 🍊 귤 두 개",
+]
 SETTINGS = TrainingSettings(vocab_size=275, shrink=0.2)
 
 
@@ -254,8 +264,12 @@ def test_concordance_sorts_from_the_token_outwards(model: Model) -> None:
 def test_a_concordance_is_sorted_by_one_order_inside_the_other() -> None:
     rows = [(3, "b", "x", "q"), (1, "b", "y", "q"), (2, "a", "x", "q"), (4, "b", "x", "p")]
     table = pd.DataFrame(rows, columns=["line", "left", "token", "right"]).assign(probability=0.5)
-    keys = {"left": lambda row: row[1], "token": lambda row: row[2], "right": lambda row: row[3],
-            "corpus": lambda row: row[0]}  # fmt: skip
+    keys = {
+        "left": lambda row: row[1],
+        "token": lambda row: row[2],
+        "right": lambda row: row[3],
+        "corpus": lambda row: row[0],
+    }
     for orders in itertools.permutations(keys, 3):
         expected = sorted(rows, key=lambda row: tuple(keys[name](row) for name in orders))
         assert sort_concordance(table, orders)["line"].tolist() == [row[0] for row in expected]
@@ -281,8 +295,10 @@ def test_the_cuts_of_a_concordance_are_those_of_the_segmentation(model: Model) -
     for text in ("나무", "에"):
         table = concordance(model, LINES, model.tokens.index(text.encode()), number, way="text").table
         for row, cuts in zip(table.itertuples(), concordance_cuts(model, LINES, table, number), strict=True):
-            ends = {LINES[row.line - 1].encode()[:end].decode(errors="ignore") for end in
-                    model.segment(LINES[row.line - 1], number)[1].tolist()}  # fmt: skip
+            ends = {
+                LINES[row.line - 1].encode()[:end].decode(errors="ignore")
+                for end in model.segment(LINES[row.line - 1], number)[1].tolist()
+            }
             shown = row.left + row.token + row.right
             starts = (0, len(row.left), len(row.left) + len(row.token))
             found = {shown[: start + cut] for start, part in zip(starts, cuts, strict=True) for cut in part}

@@ -79,8 +79,7 @@ def test_text_of_a_link_is_compressed(length: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "param", "key", "limit"),
-    [*FIELDS, *(pytest.param(*field, marks=pytest.mark.slow) for field in HEAVY)],
+    ("page", "param", "key", "limit"), [*FIELDS, *(pytest.param(*field, marks=pytest.mark.slow) for field in HEAVY)]
 )
 def test_every_field_is_opened_from_a_link(library: SqliteStore, page: str, param: str, key: str, limit: int) -> None:
     page, _, query = page.partition("?")

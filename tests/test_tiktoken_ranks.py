@@ -17,11 +17,7 @@ from engine.corpus.presets import PRESETS
 from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError, ModelFileError
 from engine.interop.formats import import_tokenizer
-from engine.interop.tiktoken_ranks import (
-    from_tiktoken,
-    tiktoken_parameters,
-    to_tiktoken,
-)
+from engine.interop.tiktoken_ranks import from_tiktoken, tiktoken_parameters, to_tiktoken
 from engine.interop.token_parts import two_parts
 from engine.merges.bpe import Bpe
 from engine.model_files import load_tokenizer
@@ -34,9 +30,7 @@ SPECIAL = ("<s>", "<|end|>")
 
 @cache
 def model(pretokenizer: str = "thunder-tok") -> Bpe:
-    settings = TrainingSettings(
-        algorithm="byte-bpe", vocab_size=900, pretokenizer=pretokenizer, special_tokens=SPECIAL
-    )  # fmt: skip
+    settings = TrainingSettings(algorithm="byte-bpe", vocab_size=900, pretokenizer=pretokenizer, special_tokens=SPECIAL)
     training = start_training(corpus_lines(), settings)
     list(training.rounds())
     made: Bpe = training.model()

@@ -60,9 +60,20 @@ def classes_of(tokenizer: Cutter, analysis: Analysis) -> np.ndarray:
 
 def test_classes_by_hand() -> None:
     tokens = {
-        "나": MORPHEME, "는": MORPHEME, " 공부": MORPHEME, "했다": STEM_ENDING, ".": MORPHEME, " 갔다": STEM_ENDING,
-        " ": NONE, "서울": MORPHEME, "입니다": SEVERAL, " 물고기 ": SEVERAL, "집에": CUT, "서는": CUT, " 하지": NONE,
-    }  # fmt: skip
+        "나": MORPHEME,
+        "는": MORPHEME,
+        " 공부": MORPHEME,
+        "했다": STEM_ENDING,
+        ".": MORPHEME,
+        " 갔다": STEM_ENDING,
+        " ": NONE,
+        "서울": MORPHEME,
+        "입니다": SEVERAL,
+        " 물고기 ": SEVERAL,
+        "집에": CUT,
+        "서는": CUT,
+        " 하지": NONE,
+    }
     analysis = gold_analysis(gold_of(["나는", "공부했다.", "갔다", "서울입니다", "물고기", "집에서는", "하지"]))
     assert classes_of(Cutter(*tokens), analysis).tolist() == list(tokens.values())
     whole = {"나는": STEM_ENDING, " 공부했다": STEM_ENDING, ". 갔": ACROSS, "다": MORPHEME}

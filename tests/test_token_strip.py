@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 
 from app.components.strip.data import StripRow
 from app.components.strip.widget import STRIP_LABELS, strip_payload
-from app.parts.tables.segmentation import (
-    Segmentation,
-    Stretch,
-    count,
-    joined_surrogates,
-    segment,
-    surroundings,
-)
+from app.parts.tables.segmentation import Segmentation, Stretch, count, joined_surrogates, segment, surroundings
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, pretoken_row, strip_chars, token_row
 from app.texts.catalogue import LANGUAGES, translate

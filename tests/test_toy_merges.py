@@ -16,8 +16,15 @@ few = settings(max_examples=60, deadline=None, derandomize=True, suppress_health
 def test_the_slides_step_by_step() -> None:
     steps = merge_steps(SLIDES, MergeSettings(**UNDERSCORE), 8)
     assert [" ".join(step.chosen) for step in steps[:-1]] == [
-        "e r", "er _", "n e", "ne w", "l o", "lo w", "new er_", "low _",
-    ]  # fmt: skip
+        "e r",
+        "er _",
+        "n e",
+        "ne w",
+        "l o",
+        "lo w",
+        "new er_",
+        "low _",
+    ]
     assert steps[0].vocabulary == ("_", "d", "e", "i", "l", "n", "o", "r", "s", "t", "w")
     assert steps[0].ties == (("e", "r"), ("r", "_"))
     assert steps[2].ties == (("n", "e"), ("e", "w"))
@@ -43,11 +50,7 @@ def test_the_segmenter_replays_the_merges() -> None:
     merges = [step.chosen for step in merge_steps(SLIDES, chosen, 8) if step.chosen]
     first, steps = replay("slow", merges, chosen)
     assert first == ("s", "l", "o", "w", "_")
-    assert [step.symbols for step in steps] == [
-        ("s", "lo", "w", "_"),
-        ("s", "low", "_"),
-        ("s", "low_"),
-    ]
+    assert [step.symbols for step in steps] == [("s", "lo", "w", "_"), ("s", "low", "_"), ("s", "low_")]
     assert [step.number for step in steps] == [4, 5, 7]
     assert replay("now", merges, chosen) == (("n", "o", "w", "_"), [])
 

@@ -35,9 +35,22 @@ def hug() -> dict[str, float]:
 def test_the_base_vocabulary_of_the_slides() -> None:
     counts = strict_substrings(HUG)
     assert counts == {
-        "h": 15, "u": 36, "g": 20, "hu": 15, "ug": 20, "p": 17, "pu": 17, "n": 16, "un": 16, "b": 4, "bu": 4, "s": 5,
-        "hug": 15, "gs": 5, "ugs": 5,
-    }  # fmt: skip
+        "h": 15,
+        "u": 36,
+        "g": 20,
+        "hu": 15,
+        "ug": 20,
+        "p": 17,
+        "pu": 17,
+        "n": 16,
+        "un": 16,
+        "b": 4,
+        "bu": 4,
+        "s": 5,
+        "hug": 15,
+        "gs": 5,
+        "ugs": 5,
+    }
     assert sum(counts.values()) == 210
     assert list(counts)[:5] == ["h", "u", "g", "hu", "ug"]
 

@@ -121,9 +121,12 @@ def test_expectation_and_statistics(membership, context, data, lines, shard_char
 def test_inclusion_of_tokens_that_occur_far_apart(alphabet, data):
     # Short tokens on longer lines: what one occurrence changes has died out before the next one.
     chosen = TrainingSettings(
-        vocab_size=256, pretokenizer="none", seed_vocabulary="ngrams", min_count=1,
+        vocab_size=256,
+        pretokenizer="none",
+        seed_vocabulary="ngrams",
+        min_count=1,
         max_token_bytes=data.draw(st.sampled_from([2, 3])) if alphabet.isascii() else 3,
-    )  # fmt: skip
+    )
     lines = data.draw(st.lists(st.text(alphabet, min_size=8, max_size=13), min_size=1, max_size=2))
     compare_statistics(lines, chosen, data.draw(vocabularies(lines, chosen)))
 
@@ -237,10 +240,17 @@ def naive_rounds(lines: list[str], chosen: TrainingSettings, vocabulary: naive.V
     while len(vocabulary) + n_specials > chosen.vocab_size:
         rounds.append(
             naive.pruning_round(
-                corpus, vocabulary, chosen.vocab_size, chosen.score, chosen.membership, chosen.context,
-                chosen.shrink, chosen.sub_iterations, n_specials,
+                corpus,
+                vocabulary,
+                chosen.vocab_size,
+                chosen.score,
+                chosen.membership,
+                chosen.context,
+                chosen.shrink,
+                chosen.sub_iterations,
+                n_specials,
             )
-        )  # fmt: skip
+        )
         assume(is_decidable(rounds[-1]))
         vocabulary = rounds[-1].survivors
     rounds.append(naive.last_round(corpus, vocabulary, chosen.membership, chosen.context, chosen.sub_iterations))

@@ -152,9 +152,13 @@ def test_a_trained_vocabulary_encodes_as_in_tokenizers(shared_data: Path) -> Non
 def test_training_by_likelihood_keeps_up_with_a_real_corpus(shared_data: Path) -> None:
     lines = (shared_data / "ko_reviews_small.txt").read_text(encoding="utf-8").split("\n")[:3000]
     chosen = MergeSettings(
-        algorithm="wordpiece", vocab_size=5000, pretokenizer="whitespace", continuing="##", score="likelihood",
+        algorithm="wordpiece",
+        vocab_size=5000,
+        pretokenizer="whitespace",
+        continuing="##",
+        score="likelihood",
         min_count=5,
-    )  # fmt: skip
+    )
     model = train_merges(lines, chosen)
     assert isinstance(model, WordPiece)
     assert (model.history.frequency >= 5).all()

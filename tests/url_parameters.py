@@ -6,9 +6,23 @@ from functools import cache
 from tests.conftest import ROOT
 
 # What takes a parameter as its first argument; `render_taught` hands its own on.
-_TAKERS = ("UrlValue", "url_text", "url_choice", "url_choices", "url_list", "url_row", "url_range",
-           "url_number", "url_stepper", "render_taught", "answer_value", "on_request",
-           "_choose_codes", "_choose_public", "_choose_shipped")  # fmt: skip
+_TAKERS = (
+    "UrlValue",
+    "url_text",
+    "url_choice",
+    "url_choices",
+    "url_list",
+    "url_row",
+    "url_range",
+    "url_number",
+    "url_stepper",
+    "render_taught",
+    "answer_value",
+    "on_request",
+    "_choose_codes",
+    "_choose_public",
+    "_choose_shipped",
+)
 
 
 @cache

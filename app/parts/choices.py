@@ -84,9 +84,15 @@ def url_list(
     )
     value.set([code for code in value.adopt() if code in options])
     chosen = st.multiselect(
-        label, list(options), format_func=dict(options).__getitem__, key=value.key, help=help_text,
-        max_selections=limit, persist_state="session", placeholder=t("frame.choose"),
-    )  # fmt: skip
+        label,
+        list(options),
+        format_func=dict(options).__getitem__,
+        key=value.key,
+        help=help_text,
+        max_selections=limit,
+        persist_state="session",
+        placeholder=t("frame.choose"),
+    )
     value.publish(list(chosen))
     return list(chosen)
 
@@ -109,7 +115,7 @@ def url_row(param: str, label: str, titles: Sequence[str], of: str = "") -> int:
         value.set(0)
     row = st.selectbox(
         label, range(len(titles)), format_func=list(titles).__getitem__, key=value.key, persist_state="session"
-    )  # fmt: skip
+    )
     value.publish(int(row or 0))
     return int(row or 0)
 

@@ -228,9 +228,13 @@ def _typed_pattern(of: _Of) -> str:
     _PATTERN.adopt()
     own = regex.escape(of.text.decode(errors="ignore"), special_only=True)
     typed = st.text_input(
-        t("scores.kwic.pattern"), key=_PATTERN.key, max_chars=_MAX_PATTERN, persist_state="session", placeholder=own,
+        t("scores.kwic.pattern"),
+        key=_PATTERN.key,
+        max_chars=_MAX_PATTERN,
+        persist_state="session",
+        placeholder=own,
         help=t("scores.kwic.pattern_help"),
-    )  # fmt: skip
+    )
     _PATTERN.publish(typed or "")
     return typed or own
 

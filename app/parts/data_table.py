@@ -58,7 +58,7 @@ def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:
     """
     return table.style.apply(
         lambda column: np.where(is_bold[column.name], "font-weight: bold", ""), subset=list(is_bold.columns)
-    ).format(precision=3, na_rep="–")  # fmt: skip
+    ).format(precision=3, na_rep="–")
 
 
 def with_origin(table: pd.DataFrame, of: Origin | Callable[[], Origin]) -> pd.DataFrame:

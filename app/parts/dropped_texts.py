@@ -19,7 +19,11 @@ def render_dropped(held: HeldTexts) -> None:
         )
         st.warning(t("own_text.dropped", names=plain(names)), icon=":material/delete_sweep:")
         st.caption(
-            t("own_text.dropped_why", session=session_mb(), server=limits().memory_mb,
-              variables=f"{variable('corpus_mb')}, {variable('memory_mb')}")
-        )  # fmt: skip
+            t(
+                "own_text.dropped_why",
+                session=session_mb(),
+                server=limits().memory_mb,
+                variables=f"{variable('corpus_mb')}, {variable('memory_mb')}",
+            )
+        )
         st.button(t("own_text.read"), on_click=held.dropped.clear, key="dropped_texts.read", icon=":material/check:")

@@ -7,8 +7,13 @@ from app.texts.i18n import t
 
 def hides_answers() -> bool:
     """The switch; `hide` in the URL, the same on every page."""
-    return st.toggle(t("frame.hide_answers"), key="hide", bind="query-params", persist_state="session",
-                     help=t("frame.hide_answers_help"))  # fmt: skip
+    return st.toggle(
+        t("frame.hide_answers"),
+        key="hide",
+        bind="query-params",
+        persist_state="session",
+        help=t("frame.hide_answers_help"),
+    )
 
 
 def are_answers_asked_for() -> bool:

@@ -57,9 +57,12 @@ class Kinds(NamedTuple):
 def kinds_switch() -> bool:
     """Whether tokens are parted by what they are; `by_kind` in the URL."""
     return st.toggle(
-        t("morpheme.class.switch"), key="by_kind", bind="query-params", persist_state="session",
+        t("morpheme.class.switch"),
+        key="by_kind",
+        bind="query-params",
+        persist_state="session",
         help=t("morpheme.class.switch_help"),
-    )  # fmt: skip
+    )
 
 
 def kind_names() -> dict[str, str]:

@@ -92,9 +92,12 @@ def render_look() -> Look | None:
     if analyser is None:
         return None
     by_class = st.toggle(
-        t("morpheme.colours"), key="colours", bind="query-params", persist_state="session",
+        t("morpheme.colours"),
+        key="colours",
+        bind="query-params",
+        persist_state="session",
         help=t("morpheme.colours_help"),
-    )  # fmt: skip
+    )
     return Look(analyser, by_class)
 
 
@@ -121,9 +124,12 @@ def sight_in_url(page: str, sight: Sight | None) -> dict[str, str | None]:
 def row_switch() -> bool:
     """Whether the morphemes stand under the strips; `morphemes` in the URL."""
     return st.toggle(
-        t("strips.layer.morphemes"), key="morphemes", bind="query-params", persist_state="session",
+        t("strips.layer.morphemes"),
+        key="morphemes",
+        bind="query-params",
+        persist_state="session",
         help=t("morpheme.switch_help"),
-    )  # fmt: skip
+    )
 
 
 def analyser_choice() -> str | None:
@@ -268,8 +274,11 @@ def render_readings(page: str, sight: Sight) -> None:
         with right:
             st.text_input(t("morpheme.reading"), key=key, max_chars=_MAX_READING, on_change=take)
         st.button(
-            t("morpheme.back"), key=f"{page}.readings.clear", icon=":material/undo:", on_click=lambda: value.set({}),
+            t("morpheme.back"),
+            key=f"{page}.readings.clear",
+            icon=":material/undo:",
+            on_click=lambda: value.set({}),
             disabled=not value.value,
-        )  # fmt: skip
+        )
         if value.value and _encode(value.value) is None:
             st.caption(t("morpheme.too_many"))

@@ -31,9 +31,12 @@ def render_missing_texts() -> None:
         st.warning(t("own_text.missing", count=len(missing)), icon=":material/link_off:")
         st.markdown("\n".join(f"- {_described(one)}" for one in missing))
         files = st.file_uploader(
-            t("own_text.give"), key=_FILES, accept_multiple_files=True, max_upload_size=limits().upload_mb,
+            t("own_text.give"),
+            key=_FILES,
+            accept_multiple_files=True,
+            max_upload_size=limits().upload_mb,
             help=t("own_text.give_help"),
-        )  # fmt: skip
+        )
         with st.expander(t("own_text.paste"), icon=":material/edit:"):
             pasted = st.text_area(t("own_text.paste"), key=_PASTED, max_chars=_MAX_PASTED, height=140)
             st.button(t("own_text.check"), key="missing_texts.check", disabled=not pasted)

@@ -68,8 +68,9 @@ def render_cuts(key: str, question: Cuts, cuts: tuple[int, ...], rows: list[Shar
 
 def _render_cuts(question: Cuts, answer: Answer, prompt: str, named: Named) -> None:
     labels = cuts_labels() | {"title": prompt}
-    cuts_board(f"{answer.key}.cuts", question.text, answer.value or (), labels, answer.set, lang=language(),
-               ui_lang=language())  # fmt: skip
+    cuts_board(
+        f"{answer.key}.cuts", question.text, answer.value or (), labels, answer.set, lang=language(), ui_lang=language()
+    )
 
 
 def _render_choice(question: Choice, answer: Answer, prompt: str, named: Named) -> None:
@@ -77,9 +78,14 @@ def _render_choice(question: Choice, answer: Answer, prompt: str, named: Named) 
     texts = {option.code: option_text(option, named) for option in question.options}
     st.session_state[key] = answer.value
     st.segmented_control(
-        prompt, list(texts), format_func=texts.__getitem__, key=key, on_change=_take(key, answer), wrap=True,
+        prompt,
+        list(texts),
+        format_func=texts.__getitem__,
+        key=key,
+        on_change=_take(key, answer),
+        wrap=True,
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
 
 
 def _render_numbers(question: Numbers, answer: Answer, prompt: str, named: Named) -> None:
@@ -99,12 +105,21 @@ def _render_numbers(question: Numbers, answer: Answer, prompt: str, named: Named
         key, number = f"{answer.key}.number.{place}", numbers[place]
         if question.is_slider:
             st.session_state[key] = low if number is None else kind(number)
-            column.slider(prompt, low, high, step=step, key=key, format=f"%g{question.unit.replace('%', '%%')}",
-                          on_change=take(place, key), label_visibility="collapsed")  # fmt: skip
+            column.slider(
+                prompt,
+                low,
+                high,
+                step=step,
+                key=key,
+                format=f"%g{question.unit.replace('%', '%%')}",
+                on_change=take(place, key),
+                label_visibility="collapsed",
+            )
         else:
             st.session_state[key] = None if number is None else kind(number)
-            column.number_input(plain(question.labels[place]), low, high, value=None, step=step, key=key,
-                                on_change=take(place, key))  # fmt: skip
+            column.number_input(
+                plain(question.labels[place]), low, high, value=None, step=step, key=key, on_change=take(place, key)
+            )
 
 
 def _render_order(question: Order, answer: Answer, prompt: str, named: Named) -> None:
@@ -112,16 +127,21 @@ def _render_order(question: Order, answer: Answer, prompt: str, named: Named) ->
     texts = {option.code: option_text(option, named) for option in question.options}
     st.session_state[key] = list(answer.value or ())
     st.multiselect(
-        t("lessons.order_help"), list(texts), format_func=texts.__getitem__, key=key, placeholder=t("frame.choose"),
+        t("lessons.order_help"),
+        list(texts),
+        format_func=texts.__getitem__,
+        key=key,
+        placeholder=t("frame.choose"),
         on_change=_take(key, answer, lambda codes: tuple(codes) or None),
-    )  # fmt: skip
+    )
 
 
 def _render_word(question: Word, answer: Answer, prompt: str, named: Named) -> None:
     key = f"{answer.key}.word"
     st.session_state[key] = answer.value or ""
-    st.text_input(t("lessons.word_label"), key=key, max_chars=question.limit,
-                  on_change=_take(key, answer, question.read))  # fmt: skip
+    st.text_input(
+        t("lessons.word_label"), key=key, max_chars=question.limit, on_change=_take(key, answer, question.read)
+    )
 
 
 def _take(key: str, answer: Answer, read: Callable[[Any], Any] = lambda value: value) -> Callable[[], None]:

@@ -150,11 +150,17 @@ def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str], sight: Sight | N
     ringed = lonely_tokens(cut.segmentations)
     rows = [
         token_row(
-            active.model, one, stretch, active.title, t("strips.note", size=active.model.vocab_size), ring,
-            f"{one.ids.size:,}", sight.classes(one) if sight and sight.look.by_class else None,
+            active.model,
+            one,
+            stretch,
+            active.title,
+            t("strips.note", size=active.model.vocab_size),
+            ring,
+            f"{one.ids.size:,}",
+            sight.classes(one) if sight and sight.look.by_class else None,
         )
         for active, one, stretch, ring in zip(cut.shown, cut.segmentations, part, ringed, strict=True)
-    ]  # fmt: skip
+    ]
     if sight:
         rows.append(sight.row(part[0]))
     if "pretokens" in layers:
@@ -195,7 +201,7 @@ def render_comparison(key: str, cut: Cut) -> None:
     columns = {
         "name": column.TextColumn(t("strips.column.name"), pinned=True),
         "tokens": column.ProgressColumn(
-            t("strips.column.tokens"), min_value=0, max_value=max(1, highest), format="localized", width=150,
+            t("strips.column.tokens"), min_value=0, max_value=max(1, highest), format="localized", width=150
         ),
         "ratio": column.NumberColumn(t("strips.column.ratio"), format="%.2f×", help=t("strips.column.ratio_help")),
         "fertility": column.NumberColumn(
@@ -210,6 +216,6 @@ def render_comparison(key: str, cut: Cut) -> None:
         "vocab_size": column.NumberColumn(
             t("strips.column.vocab_size"), format="localized", help=t("strips.column.vocab_size_help")
         ),
-    }  # fmt: skip
+    }
     st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, key=f"{key}.comparison")
     download_csv(f"{key}-comparison", lambda: table, of=lambda: own_text(cut.text))

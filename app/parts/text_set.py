@@ -55,9 +55,14 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
     url.set([id_ for id_ in url.value if id_ in names])
     with left:
         chosen = st.multiselect(
-            t("fertility.texts"), list(names), format_func=names.__getitem__, key=url.key, max_selections=MAX_TEXTS,
-            persist_state="session", placeholder=t("fertility.texts_none"),
-        )  # fmt: skip
+            t("fertility.texts"),
+            list(names),
+            format_func=names.__getitem__,
+            key=url.key,
+            max_selections=MAX_TEXTS,
+            persist_state="session",
+            placeholder=t("fertility.texts_none"),
+        )
     url.publish(list(chosen))
     publish_own_texts()
     here = [id_ for id_ in chosen if id_ not in missing]
@@ -67,9 +72,7 @@ def render_text_set(default: tuple[str, ...]) -> list[Text]:
 def _distinct(names: Mapping[str, str]) -> dict[str, str]:
     """Names of texts by id; equal ones have the beginning of the text's hash beside them."""
     times = Counter(names.values())
-    return {
-        id_: name if times[name] == 1 else f"{name} ({held_digest(id_)[:4]})" for id_, name in names.items()
-    }  # fmt: skip
+    return {id_: name if times[name] == 1 else f"{name} ({held_digest(id_)[:4]})" for id_, name in names.items()}
 
 
 def _add() -> None:

@@ -196,9 +196,16 @@ def _choose_size(active: ActiveTokenizer) -> int:
     # Another active model has another size; one that was chosen by hand stays.
     _SIZE.adopt()
     size = st.number_input(
-        t("set.size", size=default_size), _MIN_SIZE, _MAX_SIZE, value=None, step=500, key=_SIZE.key,
-        persist_state="session", placeholder=f"{default_size:,}", help=t("set.size_help"),
-    )  # fmt: skip
+        t("set.size", size=default_size),
+        _MIN_SIZE,
+        _MAX_SIZE,
+        value=None,
+        step=500,
+        key=_SIZE.key,
+        persist_state="session",
+        placeholder=f"{default_size:,}",
+        help=t("set.size_help"),
+    )
     _SIZE.publish(int(size) if size else None)
     return int(size or default_size)
 

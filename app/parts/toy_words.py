@@ -52,10 +52,7 @@ def presets() -> dict[str, str]:
 
 
 def render_toy_words(
-    page: str,
-    default: str,
-    on_preset: Callable[[str], None] | None = None,
-    explained: Collection[str] = (),
+    page: str, default: str, on_preset: Callable[[str], None] | None = None, explained: Collection[str] = ()
 ) -> dict[str, int]:
     """The field and its presets; `words` in the URL. Stops the page with the reason where there are no words to use.
 
@@ -138,8 +135,11 @@ def chosen_preset(page: str) -> str:
 
 def merges_slider(default: int) -> int:
     """How many merges are made; `merges` in the URL."""
-    return int(st.slider(t("learn_bpe.merges"), 1, MOST_MERGES, default, key=MERGES, bind="query-params",
-                         persist_state="session"))  # fmt: skip
+    return int(
+        st.slider(
+            t("learn_bpe.merges"), 1, MOST_MERGES, default, key=MERGES, bind="query-params", persist_state="session"
+        )
+    )
 
 
 def preset_of(text: str) -> str:

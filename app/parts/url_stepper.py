@@ -12,11 +12,7 @@ from app.texts.i18n import language
 
 
 def url_stepper(
-    param: str,
-    frames: Sequence[Frame],
-    of: Hashable,
-    title: str,
-    on_pick: Callable[[int, str], None] | None = None,
+    param: str, frames: Sequence[Frame], of: Hashable, title: str, on_pick: Callable[[int, str], None] | None = None
 ) -> None:
     """Draw a stepper, as `param=<step>` in the URL unless it is at the beginning.
 

@@ -15,8 +15,14 @@ from app.server.room.join import join_page, join_routes
 from app.texts.catalogue import LANGUAGES, translate
 
 # Streamlit has more: figures of the process, an interface for programs, log-ins. Nobody needs them here.
-_CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent", "/auth", "/oauth2callback",
-           "/component")  # fmt: skip
+_CLOSED = (
+    "/_stcore/metrics",
+    "/_stcore/script-health-check",
+    "/_stcore/agent",
+    "/auth",
+    "/oauth2callback",
+    "/component",
+)
 
 HANDOUT = "handout"
 

@@ -33,8 +33,18 @@ _INDEX = Path(streamlit.__file__).resolve().parent / "static" / "index.html"
 _AT_HOME = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", window.location.href).href }'
 
 # What a page may ask of the machine: nothing.
-_DEVICES = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone",
-            "midi", "payment", "usb")  # fmt: skip
+_DEVICES = (
+    "accelerometer",
+    "camera",
+    "display-capture",
+    "geolocation",
+    "gyroscope",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "usb",
+)
 
 
 @cache

@@ -74,15 +74,17 @@ def touch_texts(held: HeldTexts, budget: Budget) -> None:
     """The session of these texts is in use. A text counts four bytes a character, as Python keeps the longest ones."""
     session = weakref.ref(held)
     # Equal texts of two sessions count twice: by the object's identity, since equal dictionaries may be two sessions.
-    budget.use({
-        (id(held), source.id): Entry(
-            4 * len(source.text or ""),
-            partial(_drop, session, source.id),
-            is_needed=source.id in held.needed,
-            lives=partial(_is_held, session, source.id),
-        )
-        for source in list(held.values())
-    })  # fmt: skip
+    budget.use(
+        {
+            (id(held), source.id): Entry(
+                4 * len(source.text or ""),
+                partial(_drop, session, source.id),
+                is_needed=source.id in held.needed,
+                lives=partial(_is_held, session, source.id),
+            )
+            for source in list(held.values())
+        }
+    )
 
 
 def _drop(session: "weakref.ref[HeldTexts]", source_id: str) -> None:

@@ -46,11 +46,7 @@ class Opener:
     """
 
     def __init__(
-        self,
-        folder: Path | None,
-        max_bytes: int,
-        owner_bytes: int | None = None,
-        retry_seconds: float = _RETRY_SECONDS,
+        self, folder: Path | None, max_bytes: int, owner_bytes: int | None = None, retry_seconds: float = _RETRY_SECONDS
     ) -> None:
         self._folder, self._max_bytes, self._owner_bytes = folder, max_bytes, owner_bytes
         self._retry_seconds = retry_seconds

@@ -60,7 +60,9 @@ EXERCISES = {
     for one in (
         Exercise("bpe_rule", SECTION, "learn_bpe", traces=(Trace(_LOWEST, "bpe", 3),)),
         Exercise(
-            "wordpiece_rule", SECTION, "learn_wordpiece",
+            "wordpiece_rule",
+            SECTION,
+            "learn_wordpiece",
             traces=(Trace(_LOWEST, "bpe", 1), Trace(_LOWEST, "wordpiece", 1)),
         ),
         Exercise("unigram_gain", SECTION, "learn_unigram", unigram=(_HUGS, "hugs")),
@@ -68,13 +70,18 @@ EXERCISES = {
         Exercise("trace", SECTION, "learn_bpe", traces=(Trace("ab:3 bc:2", "bpe", 3, "</w>", "abc"),)),
         Exercise("byt5", SECTION, "learn_tradeoff", ("토크나이저를 바꾸면 길이가 달라집니다.",)),
         Exercise(
-            "three_rules", SECTION, "compare",
-            traces=(Trace(_HUGS, "bpe", 2), Trace(_HUGS, "wordpiece", 2)), unigram=(_HUGS, "pugs"),
+            "three_rules",
+            SECTION,
+            "compare",
+            traces=(Trace(_HUGS, "bpe", 2), Trace(_HUGS, "wordpiece", 2)),
+            unigram=(_HUGS, "pugs"),
         ),
         Exercise("mixed_corpus", SECTION, "growth", ("分词器的训练语料以英文代码为主。",)),
         Exercise("mini_bpe", SECTION, "learn_bpe", traces=(Trace(_LOWEST, "bpe", 3, "", "lowest"),)),
         Exercise(
-            "four_failures", SECTION, "learn_failures",
+            "four_failures",
+            SECTION,
+            "learn_failures",
             ("read_user_profile_from_cache", "1024 + 2048", "<|endoftext|>", "paypal", "pаypаl"),
         ),
         Exercise("language", LESSON, "fertility", ("I love programming", "나는 프로그래밍을 좋아합니다")),
@@ -92,4 +99,4 @@ EXERCISES = {
         Exercise("yaml", SLIDES, "learn_failures", ('{"name": "Kim", "age": 20}', "name: Kim\nage: 20")),
         Exercise("end_to_end", SLIDES, "lattice", ("tokenization",), unigram=(_HUGS, "hugpun")),
     )
-}  # fmt: skip
+}

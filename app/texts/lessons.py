@@ -70,10 +70,7 @@ def _pairs(*pairs: str) -> tuple[Option, ...]:
     return tuple(Option(pair.replace(" ", "-"), pair.replace(" ", "\u00a0+\u00a0")) for pair in pairs)
 
 
-_MORPHEMES = {
-    "ko": "학교|에서|도 먹|었|습니다",
-    "en": "The un|lucki|est play|er un|scrambl|ed it",
-}
+_MORPHEMES = {"ko": "학교|에서|도 먹|었|습니다", "en": "The un|lucki|est play|er un|scrambl|ed it"}
 _SENTENCES = {"ko": "나|는 학교|에서 점심|을 먹|었|습니다", "en": "the boy ate an apple at school"}
 _KOREAN_WORDS = "달리다:5 달리고:4 달리면:3 달리기:2 마시다:4 마시고:3 마시면:2"
 _HUG = "hug:10 pug:5 pun:12 bun:4 hugs:5"
@@ -86,14 +83,16 @@ LESSONS = {
     lesson.id: lesson
     for lesson in (
         Lesson(
-            "tokens", 8,
+            "tokens",
+            8,
             {language: Cuts(marked_cuts(text)[0]) for language, text in _MORPHEMES.items()},
             {"ko": _SPACE, "en": _SPACE},
             _MORPHEMES,
             ("explore", "lattice"),
         ),
         Lesson(
-            "words", 8,
+            "words",
+            8,
             {
                 "ko": Numbers(("%",), 0, 100, 1, (45,), 0.12, is_slider=True, unit="%"),
                 "en": Numbers(("%",), 0, 100, 1, (39,), 0.12, is_slider=True, unit="%"),
@@ -103,7 +102,8 @@ LESSONS = {
             ("learn_tradeoff", "growth"),
         ),
         Lesson(
-            "bpe", 10,
+            "bpe",
+            10,
             {
                 "ko": Choice(_pairs("리 다", "달 리", "마 시", "시 고"), ("달-리",)),
                 "en": Choice(_pairs("l o", "e s", "n e", "w e"), ("e-s",)),
@@ -113,7 +113,8 @@ LESSONS = {
             ("learn_bpe",),
         ),
         Lesson(
-            "wordpiece", 8,
+            "wordpiece",
+            8,
             {
                 "ko": Choice(_pairs("하 다", "이 다", "커 피"), ("커-피",)),
                 "en": Choice(_pairs("t h", "h e", "q u"), ("q-u",)),
@@ -129,14 +130,16 @@ LESSONS = {
             ("learn_wordpiece",),
         ),
         Lesson(
-            "unigram", 9,
+            "unigram",
+            9,
             {"ko": Cuts("달리시고", (2,)), "en": Cuts("unhug", (2,))},
             {"ko": Numbers(("달리기",), 1, 4, 1, (2,)), "en": Numbers(("hugs",), 1, 8, 1, (3,))},
             {"ko": _KOREAN_WORDS, "en": _HUG},
             ("learn_unigram", "lattice"),
         ),
         Lesson(
-            "em", 8,
+            "em",
+            8,
             {
                 "ko": Choice(tuple(Option(token, token) for token in ("달리", "마시", "리다", "시다")), ("마시",)),
                 "en": Choice(tuple(Option(token, token) for token in ("ug", "pu", "un", "hug")), ("hug",)),
@@ -149,7 +152,8 @@ LESSONS = {
             ("learn_unigram", "rounds"),
         ),
         Lesson(
-            "bytes", 8,
+            "bytes",
+            8,
             {
                 "ko": Numbers(("안녕!", "😀", _FAMILY), 1, 60, 1, (7, 4, 18)),
                 "en": Numbers(("naïve", "😀", _FAMILY), 1, 60, 1, (6, 4, 18)),
@@ -159,16 +163,15 @@ LESSONS = {
             ("learn_bytes", "boundaries"),
         ),
         Lesson(
-            "pays", 7,
-            {
-                language: Numbers(("×",), 0, 8, 0.1, (2.2,), 0.15, is_slider=True, unit="×")
-                for language in ("ko", "en")
-            },
+            "pays",
+            7,
+            {language: Numbers(("×",), 0, 8, 0.1, (2.2,), 0.15, is_slider=True, unit="×") for language in ("ko", "en")},
             {language: Order(_LANGUAGES, ("de", "zh", "ko", "hi")) for language in ("ko", "en")},
             deeper=("fertility", "growth"),
         ),
         Lesson(
-            "thunder", 11,
+            "thunder",
+            11,
             {
                 language: Choice((Option("long"), Option("short"), Option("both"), Option("neither")), ("long",))
                 for language in ("ko", "en")
@@ -178,7 +181,8 @@ LESSONS = {
             ("token", "rounds", "growth"),
         ),
         Lesson(
-            "boundaries", 8,
+            "boundaries",
+            8,
             {language: _spaced(text) for language, text in _SENTENCES.items()},
             {"ko": _MORE, "en": _MORE},
             _SENTENCES,
@@ -186,7 +190,7 @@ LESSONS = {
         ),
         Lesson("exit", 5, {language: Word(200) for language in ("ko", "en")}),
     )
-}  # fmt: skip
+}
 
 # From this one on a class is shown scores such as F1, each with a word of explanation.
 _FIRST_SCORED = "wordpiece"
@@ -204,7 +208,7 @@ _INSTEAD: dict[str, tuple[Question[Any], Question[Any]]] = {
         Numbers(("×",), 0, 8, 0.1, (4.7,), 0.15, is_slider=True, unit="×"),
         Order(_LANGUAGES, ("de", "zh", "ko", "hi")),
     )
-}  # fmt: skip
+}
 
 # Lessons by the minutes that they take together.
 PLANS = {

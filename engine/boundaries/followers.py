@@ -82,8 +82,4 @@ def _prefix_tree(
     whole = np.flatnonzero(node)
     string_of[node[whole]] = whole
     # A key that nothing equals stands for a tree without children.
-    return (
-        np.concatenate([*keys, [np.iinfo(np.int64).max]]),
-        np.append(np.arange(1, n_nodes), 0),
-        string_of,
-    )
+    return (np.concatenate([*keys, [np.iinfo(np.int64).max]]), np.append(np.arange(1, n_nodes), 0), string_of)

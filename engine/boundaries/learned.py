@@ -118,8 +118,9 @@ def restore_pretokenizer(name: str, table: str) -> Pretokenizer:
                 "the table of {name!r} has an empty word; train the model again", code="learned.empty_word", name=name
             )
         trie = build_trie(words, np.zeros(len(words), dtype=np.int32))
-        return Pretokenizer(name, scan=lambda codes, begin, end: _longest_matches(codes, begin, end, *trie),
-                            table=table)  # fmt: skip
+        return Pretokenizer(
+            name, scan=lambda codes, begin, end: _longest_matches(codes, begin, end, *trie), table=table
+        )
     entropy, contexts = _read_contexts(name, table)
     backward = build_trie([context[::-1] for context in contexts[1:]], np.arange(1, len(contexts), dtype=np.int32))
     if backward.token[1:].size and backward.token[1:].min() < 0:

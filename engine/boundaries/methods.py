@@ -7,8 +7,12 @@ from engine.boundaries.scoring import score_segmentation
 from engine.boundaries.segmenter import cut_texts, learn_boundaries
 
 # The method, and the lambda of those that have one.
-TRIED = (("none", 0.0), ("entropy-only", 0.0), *(("pmi-entropy", lam) for lam in (0.0, 1.0, 4.0, 15.0)),
-         ("lm-entropy", 0.0))  # fmt: skip
+TRIED = (
+    ("none", 0.0),
+    ("entropy-only", 0.0),
+    *(("pmi-entropy", lam) for lam in (0.0, 1.0, 4.0, 15.0)),
+    ("lm-entropy", 0.0),
+)
 
 
 class MethodScores(NamedTuple):

@@ -20,10 +20,23 @@ from engine.measure.words import AUTO, DEFINITIONS, definition_of, find_words
 from engine.tokenizer import Tokenizer
 
 _COLUMNS = (
-    "model", "file", "algorithm", "vocab_size", "lines", "words", "tokens", "fertility", "fertility_low",
-    "fertility_high", "continued_words", "multi_word_tokens", "characters_per_token", "bytes_per_token",
-    "floor", "above_floor",
-)  # fmt: skip
+    "model",
+    "file",
+    "algorithm",
+    "vocab_size",
+    "lines",
+    "words",
+    "tokens",
+    "fertility",
+    "fertility_low",
+    "fertility_high",
+    "continued_words",
+    "multi_word_tokens",
+    "characters_per_token",
+    "bytes_per_token",
+    "floor",
+    "above_floor",
+)
 _LAST_COLUMN = "best"
 
 

@@ -24,10 +24,25 @@ from engine.tokenizer import Tokenizer
 
 _PROGRAMS = ", ".join(ANALYSERS)
 _COLUMNS = (
-    "model", "gold", "silver", "eojeols", "aligned", "fertility", "precision", "recall", "f1", "f1_low", "f1_high",
-    "clean", "exact", "morph_score", "preservation", "over_segmentation", "under_segmentation",
+    "model",
+    "gold",
+    "silver",
+    "eojeols",
+    "aligned",
+    "fertility",
+    "precision",
+    "recall",
+    "f1",
+    "f1_low",
+    "f1_high",
+    "clean",
+    "exact",
+    "morph_score",
+    "preservation",
+    "over_segmentation",
+    "under_segmentation",
     "best",
-)  # fmt: skip
+)
 _MOST_EXAMPLES, _MOST_NAMED = 20, 8  # of eojeols that could not be aligned: as JSON, and in a sentence
 
 

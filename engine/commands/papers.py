@@ -15,14 +15,20 @@ from engine.papers.show import counts, document, rows, text, value_text
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     parser.add_argument(
-        "--source", nargs="+", action="extend", choices=SOURCES, metavar="NAME",
+        "--source",
+        nargs="+",
+        action="extend",
+        choices=SOURCES,
+        metavar="NAME",
         help=f"one or more of: {', '.join(SOURCES)} (default: all)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--size", type=int, choices=CLAIM_SIZES,
+        "--size",
+        type=int,
+        choices=CLAIM_SIZES,
         help=f"size of our vocabularies where there are several (default: {PAPER_SIZE}, the paper's, and of our own "
         f"findings {usual_size('beyond')})",
-    )  # fmt: skip
+    )
     parser.add_argument("--markdown", action="store_true", help="print docs/papers.md")
 
 
@@ -50,7 +56,8 @@ def _lines(sources: tuple[str, ...], size: int | None, language: str) -> list[st
         lines.append("\t".join(cell or "-" for cell in shown.values()))
     for source in sources:
         number = counts(source, size)
-        told = ", ".join(f"{number[name]} {text(f'column.{name}', language)}" for name in ("agree", "differ", "slip",
-                                                                                          "not_measured"))  # fmt: skip
+        told = ", ".join(
+            f"{number[name]} {text(f'column.{name}', language)}" for name in ("agree", "differ", "slip", "not_measured")
+        )
         lines.append(f"# {text(f'source.{source}', language)}: {told}")
     return lines

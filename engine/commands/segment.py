@@ -103,8 +103,10 @@ def _print(lines: Sequence[str], words: list[list[str]], as_json: bool) -> None:
 
 
 def _scores(scores: Scores, vocab_size: int | None, as_json: bool) -> str:
-    values = {name: None if isinstance(value, float) and math.isnan(value) else value
-              for name, value in scores._asdict().items()}  # fmt: skip
+    values = {
+        name: None if isinstance(value, float) and math.isnan(value) else value
+        for name, value in scores._asdict().items()
+    }
     if as_json:
         return json.dumps(values | ({} if vocab_size is None else {"vocab_size": vocab_size})) + "\n"
     rows = [

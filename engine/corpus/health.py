@@ -16,9 +16,27 @@ _N_CODES = 0x110000
 
 # Scripts that are told apart; everything else with letters is "other".
 SCRIPTS = (
-    "Hangul", "Latin", "Han", "Hiragana", "Katakana", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari",
-    "Bengali", "Tamil", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan", "Georgian", "Armenian", "Ethiopic",
-)  # fmt: skip
+    "Hangul",
+    "Latin",
+    "Han",
+    "Hiragana",
+    "Katakana",
+    "Cyrillic",
+    "Greek",
+    "Arabic",
+    "Hebrew",
+    "Devanagari",
+    "Bengali",
+    "Tamil",
+    "Thai",
+    "Lao",
+    "Khmer",
+    "Myanmar",
+    "Tibetan",
+    "Georgian",
+    "Armenian",
+    "Ethiopic",
+)
 
 
 class Health(NamedTuple):

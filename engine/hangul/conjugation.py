@@ -39,9 +39,16 @@ _TO_O = ("돕", "곱")  # the only ones where ㅂ becomes 오 before 아
 _DEICTIC = ("이렇", "그렇", "저렇", "요렇", "고렇", "조렇", "어떻", "아무렇")  # 그래, though 퍼레
 _H_VOWELS = {"ㅏ": "ㅐ", "ㅓ": "ㅔ", "ㅑ": "ㅒ", "ㅕ": "ㅖ"}  # 하얗 + 아 is 하얘
 _CONTRACTED = {
-    "ㅏㅏ": "ㅏ", "ㅓㅓ": "ㅓ", "ㅕㅓ": "ㅕ", "ㅐㅓ": "ㅐ", "ㅔㅓ": "ㅔ",
-    "ㅗㅏ": "ㅘ", "ㅜㅓ": "ㅝ", "ㅣㅓ": "ㅕ", "ㅚㅓ": "ㅙ",
-}  # fmt: skip
+    "ㅏㅏ": "ㅏ",
+    "ㅓㅓ": "ㅓ",
+    "ㅕㅓ": "ㅕ",
+    "ㅐㅓ": "ㅐ",
+    "ㅔㅓ": "ㅔ",
+    "ㅗㅏ": "ㅘ",
+    "ㅜㅓ": "ㅝ",
+    "ㅣㅓ": "ㅕ",
+    "ㅚㅓ": "ㅙ",
+}
 _HARMONIC = re.compile("(아/어|았/었)(.*)")
 
 
@@ -110,9 +117,12 @@ def conjugate(stem: str, ending: str, kind: str | None = None) -> Form:
 def _fits(stem: str, kind: str) -> bool:
     last = stem[-1]
     return {
-        "regular": True, "르": last == "르" and len(stem) > 1, "러": last == "르", "우": last == "푸",
+        "regular": True,
+        "르": last == "르" and len(stem) > 1,
+        "러": last == "르",
+        "우": last == "푸",
         "여": last == "하",
-    }.get(kind, take_apart(last)[2] == kind)  # fmt: skip
+    }.get(kind, take_apart(last)[2] == kind)
 
 
 def _initial(text: str) -> str:

@@ -32,9 +32,13 @@ def put_together(initial: str, vowel: str, final: str = NO_FINAL) -> str:
 
 # Conjoining letters (U+1100 to U+11C2): initial consonants, vowels, final consonants.
 _ALONE = str.maketrans(
-    {chr(first + k): letter for first, letters in ((0x1100, INITIALS), (0x1161, VOWELS), (0x11A7, FINALS))
-     for k, letter in enumerate(letters) if letter != NO_FINAL}
-)  # fmt: skip
+    {
+        chr(first + k): letter
+        for first, letters in ((0x1100, INITIALS), (0x1161, VOWELS), (0x11A7, FINALS))
+        for k, letter in enumerate(letters)
+        if letter != NO_FINAL
+    }
+)
 
 
 def letters_alone(text: str) -> str:

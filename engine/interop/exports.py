@@ -30,11 +30,7 @@ class Export(NamedTuple):
 
 
 def export_tokenizer(
-    tokenizer: Tokenizer,
-    target: str,
-    sample: Sequence[str] = (),
-    profile: str = "byte-level",
-    n_fuzz: int = 5000,
+    tokenizer: Tokenizer, target: str, sample: Sequence[str] = (), profile: str = "byte-level", n_fuzz: int = 5000
 ) -> Export:
     """The tokenizer as a file of another program.
 

@@ -137,10 +137,7 @@ def _bert(fields: Fields, place: str) -> list[Normalizer]:
     if flag(fields, "handle_chinese_chars", place, True):
         steps.append(partial(map_characters, change=_space_around_ideograph))
     if flag(fields, "strip_accents", place, lowercase):
-        steps += [
-            _to_form("NFD"),
-            partial(map_characters, change=_without_nonspacing_mark),
-        ]
+        steps += [_to_form("NFD"), partial(map_characters, change=_without_nonspacing_mark)]
     if lowercase:
         steps.append(partial(map_characters, change=str.lower))
     return steps
@@ -161,9 +158,15 @@ def _without_nonspacing_mark(character: str) -> str:
 
 # CJK ideographs as BERT has them (google-research/bert, tokenization.py).
 _IDEOGRAPHS = (
-    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
-    (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
-)  # fmt: skip
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
 
 
 def _space_around_ideograph(character: str) -> str:

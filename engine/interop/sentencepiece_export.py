@@ -15,15 +15,7 @@ pieces are C strings in SentencePiece, so it stays a BYTE piece and is reached a
 from collections.abc import Sequence
 
 from engine.errors import InputError
-from engine.interop.sentencepiece_proto import (
-    BYTE,
-    CONTROL,
-    NORMAL,
-    UNKNOWN,
-    Piece,
-    SentencePieceProto,
-    write_proto,
-)
+from engine.interop.sentencepiece_proto import BYTE, CONTROL, NORMAL, UNKNOWN, Piece, SentencePieceProto, write_proto
 from engine.tokenizer import PrunedTokenizer
 from engine.unigram.boundary_safe import boundary_safe_mask
 

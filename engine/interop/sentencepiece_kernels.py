@@ -23,7 +23,7 @@ def _best_path(codes, keys, children, node_token, score, unknown_score, unknown)
     fallback_score = np.full(1, unknown_score, dtype=np.float32)
     _segment(
         codes, 0, n, keys, children, node_token, score, ALL_ALIKE, fallback_score, False, best, length_of, token_of
-    )  # fmt: skip
+    )
     pieces = np.empty(n, dtype=np.int32)
     ends = np.empty(n, dtype=np.int64)
     first = _trace(n, length_of, token_of, pieces, ends)

@@ -134,9 +134,12 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
     special = [label for label in labels if label in _SPECIAL or label == unknown]
     if pretokenizer != BERT:
         settings = MergeSettings(
-            algorithm="wordpiece", pretokenizer=pretokenizer, special_tokens=tuple(special), continuing="##",
+            algorithm="wordpiece",
+            pretokenizer=pretokenizer,
+            special_tokens=tuple(special),
+            continuing="##",
             unknown=unknown,
-        )  # fmt: skip
+        )
         return max_match(labels, settings)
     ids = {label: i for i, label in enumerate(labels)}
     tokens = [

@@ -96,10 +96,7 @@ def rank_pairs(words: Sequence[tuple[Symbols, int]], settings: MergeSettings) ->
 
 
 def merge_steps(
-    corpus: Mapping[str, int],
-    settings: MergeSettings,
-    n_merges: int,
-    choices: Mapping[int, Pair | int] | None = None,
+    corpus: Mapping[str, int], settings: MergeSettings, n_merges: int, choices: Mapping[int, Pair | int] | None = None
 ) -> list[ToyStep]:
     """Every step of a training, the state before the first merge to the state after the last.
 

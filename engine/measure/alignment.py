@@ -22,9 +22,18 @@ _CONTRACT = 0.5  # two vowels, the second with a silent initial, become one
 
 # All costs are multiples of a quarter, so that sums of them can be compared exactly.
 _CONTRACTIONS = {
-    "ㅏㅏ": "ㅏ", "ㅓㅓ": "ㅓ", "ㅕㅓ": "ㅕ", "ㅐㅓ": "ㅐ", "ㅔㅓ": "ㅔ", "ㅗㅏ": "ㅘ", "ㅜㅓ": "ㅝ", "ㅣㅓ": "ㅕ",
-    "ㅚㅓ": "ㅙ", "ㅡㅓ": "ㅓ", "ㅡㅏ": "ㅏ",
-}  # fmt: skip
+    "ㅏㅏ": "ㅏ",
+    "ㅓㅓ": "ㅓ",
+    "ㅕㅓ": "ㅕ",
+    "ㅐㅓ": "ㅐ",
+    "ㅔㅓ": "ㅔ",
+    "ㅗㅏ": "ㅘ",
+    "ㅜㅓ": "ㅝ",
+    "ㅣㅓ": "ㅕ",
+    "ㅚㅓ": "ㅙ",
+    "ㅡㅓ": "ㅓ",
+    "ㅡㅏ": "ㅏ",
+}
 _HA = {"ㅏㅏ": "ㅐ", "ㅏㅓ": "ㅐ", "ㅏㅕ": "ㅐ"}  # 하+았 is 했
 
 

@@ -164,9 +164,8 @@ class CharacterAlphabet:
         is in none of them (Sennrich's subword-nmt does the same).
         """
         symbols, ptr = _character_symbols(
-            codes, begin, end, self._ids,
-            bool(self._settings.continuing), self._attached, self.mark, self._unknown,
-        )  # fmt: skip
+            codes, begin, end, self._ids, bool(self._settings.continuing), self._attached, self.mark, self._unknown
+        )
         return symbols, ptr
 
 

@@ -39,9 +39,17 @@ def empty_history(capacity: int) -> MergeHistory:
     left, right, runner_left, runner_right = ids
     frequency, runner_frequency, n_ties, n_tokens = counts
     return MergeHistory(
-        left, right, frequency, np.empty(capacity), runner_left, runner_right, runner_frequency, np.empty(capacity),
-        n_ties, n_tokens,
-    )  # fmt: skip
+        left,
+        right,
+        frequency,
+        np.empty(capacity),
+        runner_left,
+        runner_right,
+        runner_frequency,
+        np.empty(capacity),
+        n_ties,
+        n_tokens,
+    )
 
 
 def join_histories(parts: list[MergeHistory]) -> MergeHistory:

@@ -162,15 +162,25 @@ def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
     for name, column in columns.items():
         demand(isinstance(column, list) and len(column) == n, "each column has a value a merge", "merge_lengths")
         kinds = {int, float} if empty[name].dtype.kind == "f" else {int}
-        demand(set(map(type, column)) <= kinds, "the column {name} of its merges has numbers of its type",
-               "merge_types", name=name)  # fmt: skip
+        demand(
+            set(map(type, column)) <= kinds,
+            "the column {name} of its merges has numbers of its type",
+            "merge_types",
+            name=name,
+        )
         # An id that an array cannot hold is refused with those that are out of range.
         limit = np.iinfo(empty[name].dtype).max if kinds == {int} else _MOST_SCORE
         lowest = -1 if name.startswith("runner_") else 0
         low, high = (-_MOST_SCORE, _MOST_SCORE) if kinds != {int} else (lowest, limit)
         in_range = all(low <= value <= high for value in column)
-        demand(in_range, "the column {name} of its merges lies between {low:,} and {high:,}",
-               "merge_range", name=name, low=low, high=high)  # fmt: skip
+        demand(
+            in_range,
+            "the column {name} of its merges lies between {low:,} and {high:,}",
+            "merge_range",
+            name=name,
+            low=low,
+            high=high,
+        )
     history = MergeHistory(**{name: np.array(columns[name], dtype=kind.dtype) for name, kind in empty.items()})
     made = n_first + np.arange(n)
     for ids in (history.left, history.right, history.runner_left, history.runner_right):

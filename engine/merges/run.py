@@ -104,10 +104,18 @@ class MergeRun:
         done = 0
         while done < n:
             k, status, self.n_tokens = _merge_many(
-                self._symbols, self._table, self._index, self._scratch, self._texts, self._policy,
-                self._settings.min_count, len(self._settings.continuing), MergeHistory(*(c[done:] for c in history)),
-                self.n_tokens, n - done,
-            )  # fmt: skip
+                self._symbols,
+                self._table,
+                self._index,
+                self._scratch,
+                self._texts,
+                self._policy,
+                self._settings.min_count,
+                len(self._settings.continuing),
+                MergeHistory(*(c[done:] for c in history)),
+                self.n_tokens,
+                n - done,
+            )
             done += k
             if status == _EXHAUSTED:
                 self.is_exhausted = True

@@ -47,9 +47,14 @@ def corpus(folder: Path) -> dict[str, str]:
 def settings() -> dict[str, Any]:
     """The conventions that the paper leaves open, as they are unless a figure says otherwise."""
     return {
-        "vocab_size": _SIZE, "n_max": 6, "total": DEFAULT_TOTAL, "edges": True, "order": DEFAULT_ORDER,
-        "rule": DEFAULT_RULE, "test": "3 of 10 lines",
-    }  # fmt: skip
+        "vocab_size": _SIZE,
+        "n_max": 6,
+        "total": DEFAULT_TOTAL,
+        "edges": True,
+        "order": DEFAULT_ORDER,
+        "rule": DEFAULT_RULE,
+        "test": "3 of 10 lines",
+    }
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
@@ -68,10 +73,7 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _golds(folder: Path) -> dict[str, Gold]:
-    return {
-        "zh_words": builtin_gold(),
-        "ud": _gold(read_lines(folder / "zh_gold_public.utf8", "utf-8")),
-    }
+    return {"zh_words": builtin_gold(), "ud": _gold(read_lines(folder / "zh_gold_public.utf8", "utf-8"))}
 
 
 def builtin_gold() -> Gold:

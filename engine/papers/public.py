@@ -16,12 +16,37 @@ NAMES = ("gpt2", "cl100k_base", "o200k_base", "llama2", "llama3")
 LANGUAGES = ("en", "de", "zh", "ja", "ko", "th")
 _URL = "https://example.com/path/to/page"
 TEXTS = (
-    "Hello world", "antidisestablishmentarianism", "12345", "12346", "123456", "123456789", "cannot", " cannot",
-    "I love machine learning", "나는 기계 학습을 좋아합니다", "I love programming", "나는 프로그래밍을 좋아합니다",
-    "😀", "🎉", "🚀", "😀🎉🚀", "1024", "neighbor", "neighbour", "John Smith", "Srinivas Ramanujam", "3.14", "3.15",
-    "superbizarre", _URL, "def", " return", "안녕하세요", "unhappiness is unlearnable",
+    "Hello world",
+    "antidisestablishmentarianism",
+    "12345",
+    "12346",
+    "123456",
+    "123456789",
+    "cannot",
+    " cannot",
+    "I love machine learning",
+    "나는 기계 학습을 좋아합니다",
+    "I love programming",
+    "나는 프로그래밍을 좋아합니다",
+    "😀",
+    "🎉",
+    "🚀",
+    "😀🎉🚀",
+    "1024",
+    "neighbor",
+    "neighbour",
+    "John Smith",
+    "Srinivas Ramanujam",
+    "3.14",
+    "3.15",
+    "superbizarre",
+    _URL,
+    "def",
+    " return",
+    "안녕하세요",
+    "unhappiness is unlearnable",
     "姚明进入总决赛",
-)  # fmt: skip
+)
 _WINDOW = 4096
 
 

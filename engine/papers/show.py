@@ -115,9 +115,18 @@ def rows(sources: Sequence[str], size: int | None, language: str) -> Iterator[di
             for claim in exhibit.claims:
                 yield about | _row(claim, language)
             if not exhibit.claims:
-                yield {**about, "claim": "", "says": "", "printed": None, "ours": None, "rule": "", "verdict": "",
-                       "slip": False,
-                       "why": text(f"note.{exhibit.id}", language), "evidence": exhibit.evidence}  # fmt: skip
+                yield {
+                    **about,
+                    "claim": "",
+                    "says": "",
+                    "printed": None,
+                    "ours": None,
+                    "rule": "",
+                    "verdict": "",
+                    "slip": False,
+                    "why": text(f"note.{exhibit.id}", language),
+                    "evidence": exhibit.evidence,
+                }
 
 
 def _row(claim: Claim, language: str) -> dict[str, Any]:
@@ -171,9 +180,13 @@ def document(size: int | None = None) -> str:
         for row in rows((source,), size, "en"):
             verdict = text(f"verdict.{row['verdict']}", "en") if row["verdict"] else "shown"
             cells = (
-                row["place"], row["says"] or row["exhibit"], value_text(row["printed"], row["rule"]),
-                value_text(row["ours"], row["rule"]), f"{verdict}, {text('slip', 'en')}" if row["slip"] else verdict,
-                row["why"], f"`{row['live']}`" if row["live"] else "",
-            )  # fmt: skip
+                row["place"],
+                row["says"] or row["exhibit"],
+                value_text(row["printed"], row["rule"]),
+                value_text(row["ours"], row["rule"]),
+                f"{verdict}, {text('slip', 'en')}" if row["slip"] else verdict,
+                row["why"],
+                f"`{row['live']}`" if row["live"] else "",
+            )
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"

@@ -11,13 +11,7 @@ from engine.boundaries.patches import attention_cost
 from engine.boundaries.scoring import harmonic_mean
 from engine.lessons.toy_corpus import count_words
 from engine.lessons.toy_merges import max_match_steps, merge_steps, replay
-from engine.lessons.toy_unigram import (
-    best_segmentation,
-    leave_one_out,
-    probabilities,
-    strict_substrings,
-    viterbi_cells,
-)
+from engine.lessons.toy_unigram import best_segmentation, leave_one_out, probabilities, strict_substrings, viterbi_cells
 from engine.measure.parallel import sampling_shares
 from engine.merges.settings import MergeSettings
 from engine.papers.claims import printed
@@ -30,8 +24,18 @@ _BERT = MergeSettings(algorithm="wordpiece", pretokenizer="none", continuing="##
 _HUGS = "hug:10 pug:5 pun:12 bun:4 hugs:5"
 _LOWEST = "low:5 lower:2 newest:6 widest:3"
 # The textbook's table of log probabilities.
-_CATS = {"c": -2.5, "a": -2.3, "t": -2.4, "s": -2.6, "ca": -1.8, "cat": -1.2, "cats": -3.0, "at": -1.9, "ats": -2.1,
-         "ts": -2.0}  # fmt: skip
+_CATS = {
+    "c": -2.5,
+    "a": -2.3,
+    "t": -2.4,
+    "s": -2.6,
+    "ca": -1.8,
+    "cat": -1.2,
+    "cats": -3.0,
+    "at": -1.9,
+    "ats": -2.1,
+    "ts": -2.0,
+}
 
 
 def corpus(folder: Path) -> dict[str, str]:
@@ -138,9 +142,10 @@ def _printed_max_match(word: str, vocabulary: Collection[str]) -> list[str]:
     found, at = [], 0
     while at < len(word):
         end = next(
-            end for end in range(len(word), at, -1)
+            end
+            for end in range(len(word), at, -1)
             if word[at:end] in vocabulary or (at and f"##{word[at:end]}" in vocabulary)
-        )  # fmt: skip
+        )
         found.append(f"##{word[at:end]}" if at else word[at:end])
         at = end
     return found

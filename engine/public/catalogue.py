@@ -54,30 +54,47 @@ _ALL = (
         "llama2", "Llama 2", 32_000, 2023, "Llama 2 Community", "https://github.com/meta-llama/llama", None
     ),
     PublicTokenizer(
-        "llama3", "Llama 3", 128_256, 2024, "Llama 3.1 Community", "https://github.com/meta-llama/llama-models",
+        "llama3",
+        "Llama 3",
+        128_256,
+        2024,
+        "Llama 3.1 Community",
+        "https://github.com/meta-llama/llama-models",
         _PATTERN["llama3"],
     ),
     PublicTokenizer("mistral_v1", "Mistral 7B", 32_000, 2023, "Apache-2.0", f"{_MISTRAL}/Mistral-7B-v0.1", None),
     PublicTokenizer(
-        "mistral_v3", "Mistral NeMo (Tekken)", 131_072, 2024, "Apache-2.0", f"{_MISTRAL}/Mistral-Nemo-Instruct-2407",
+        "mistral_v3",
+        "Mistral NeMo (Tekken)",
+        131_072,
+        2024,
+        "Apache-2.0",
+        f"{_MISTRAL}/Mistral-Nemo-Instruct-2407",
         _PATTERN["mistral_v3"],
     ),
     PublicTokenizer(
-        "qwen3", "Qwen 3", 151_669, 2025, "Apache-2.0", "https://huggingface.co/Qwen/Qwen3-8B", _PATTERN["qwen3"],
-        "nfc",
+        "qwen3", "Qwen 3", 151_669, 2025, "Apache-2.0", "https://huggingface.co/Qwen/Qwen3-8B", _PATTERN["qwen3"], "nfc"
     ),
     PublicTokenizer(
-        "deepseek_v3", "DeepSeek V3", 128_815, 2024, "MIT", "https://github.com/deepseek-ai/DeepSeek-V3",
+        "deepseek_v3",
+        "DeepSeek V3",
+        128_815,
+        2024,
+        "MIT",
+        "https://github.com/deepseek-ai/DeepSeek-V3",
         _PATTERN["deepseek_v3"],
     ),
     PublicTokenizer(
-        "kimi_k2", "Kimi K2", 163_840, 2025, "Modified MIT", "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
+        "kimi_k2",
+        "Kimi K2",
+        163_840,
+        2025,
+        "Modified MIT",
+        "https://huggingface.co/moonshotai/Kimi-K2-Instruct",
         _PATTERN["kimi_k2"],
     ),
-    PublicTokenizer(
-        "gemma3", "Gemma 3", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None
-    ),
-)  # fmt: skip
+    PublicTokenizer("gemma3", "Gemma 3", 262_144, 2025, "Gemma Terms of Use", "https://ai.google.dev/gemma", None),
+)
 
 PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}
 

@@ -158,9 +158,17 @@ def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings
         return
     first, last = corpus.shard_sentence[shard : shard + 2]
     _mark_repeats(
-        corpus.sentence_ptr, corpus.sentence_pretoken, first, last,
-        arcs.first, arcs.behind, arcs.token, arcs.repeats, n_tokens, uses,
-    )  # fmt: skip
+        corpus.sentence_ptr,
+        corpus.sentence_pretoken,
+        first,
+        last,
+        arcs.first,
+        arcs.behind,
+        arcs.token,
+        arcs.repeats,
+        n_tokens,
+        uses,
+    )
 
 
 @kernel

@@ -161,9 +161,16 @@ def _forward_block_scaled(ptr, p, q, arc_first, arc_behind, arc_end, arc_length,
     """`_forward_scaled` for the pre-tokens p..q-1 one by one; `log_z[r - p]` becomes that of pre-token r."""
     for r in range(p, q):
         log_z[r - p] = _forward_scaled(
-            arc_first[r], arc_behind[r], np.uint64(ptr[r] + r), ptr[r + 1] - ptr[r], arc_end, arc_length, arc_token,
-            weight, share[arc_first[r] - arc_first[p] :],
-        )  # fmt: skip
+            arc_first[r],
+            arc_behind[r],
+            np.uint64(ptr[r] + r),
+            ptr[r + 1] - ptr[r],
+            arc_end,
+            arc_length,
+            arc_token,
+            weight,
+            share[arc_first[r] - arc_first[p] :],
+        )
 
 
 @kernel

@@ -16,9 +16,20 @@ ALL_ALIKE = np.zeros(1, dtype=np.int32)
 
 @subkernel
 def _segment(
-    codes, begin, end, keys, children, node_token, score, fallback_of, fallback_score, bytes_compete,
-    best, length_of, token_of,
-):  # fmt: skip
+    codes,
+    begin,
+    end,
+    keys,
+    children,
+    node_token,
+    score,
+    fallback_of,
+    fallback_score,
+    bytes_compete,
+    best,
+    length_of,
+    token_of,
+):
     """Viterbi over `codes[begin:end]`: the best score of each node, and token and length of the arc it came over.
 
     Ties go to the earliest start. A character that is no token falls back: token -1 - k, with the score
@@ -80,9 +91,20 @@ def _sizes(begin, end):
 
 @kernel
 def _encode(
-    codes, begin, end, keys, children, node_token, log_prob, fallback_log_prob, bytes_compete,
-    fallback_of, n_bytes, span_token, best_cuts,
-):  # fmt: skip
+    codes,
+    begin,
+    end,
+    keys,
+    children,
+    node_token,
+    log_prob,
+    fallback_log_prob,
+    bytes_compete,
+    fallback_of,
+    n_bytes,
+    span_token,
+    best_cuts,
+):
     """Tokens of the best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment`.
 
     Returns the tokens of all pre-tokens one behind the other and their ptr.
@@ -99,9 +121,20 @@ def _encode(
     n_out = 0
     for i in range(begin.size):
         _segment(
-            codes, begin[i], end[i], keys, children, node_token, log_prob, fallback_of, fallback_log_prob,
-            bytes_compete, best, length_of, token_of,
-        )  # fmt: skip
+            codes,
+            begin[i],
+            end[i],
+            keys,
+            children,
+            node_token,
+            log_prob,
+            fallback_of,
+            fallback_log_prob,
+            bytes_compete,
+            best,
+            length_of,
+            token_of,
+        )
         n = end[i] - begin[i]
         for k in range(_trace(n, length_of, token_of, path, path_end), n):
             t = path[k]
@@ -133,9 +166,20 @@ def _segment_pieces(codes, begin, end, keys, children, node_token, score, unknow
     n_out = 0
     for i in range(begin.size):
         _segment(
-            codes, begin[i], end[i], keys, children, node_token, score, ALL_ALIKE, fallback_score, False,
-            best, length_of, token_of,
-        )  # fmt: skip
+            codes,
+            begin[i],
+            end[i],
+            keys,
+            children,
+            node_token,
+            score,
+            ALL_ALIKE,
+            fallback_score,
+            False,
+            best,
+            length_of,
+            token_of,
+        )
         n = end[i] - begin[i]
         at = begin[i]
         for k in range(_trace(n, length_of, token_of, path, path_end), n):

@@ -314,11 +314,7 @@ class Lattice(ABC):
         return np.array([self._id(number) if number >= 0 else -1 for number in self.number.tolist()], dtype=np.int32)
 
     def _what_if(
-        self,
-        arcs: Arcs,
-        forbid: Sequence[str],
-        add: Sequence[tuple[str, float]],
-        force: Sequence[tuple[int, int]],
+        self, arcs: Arcs, forbid: Sequence[str], add: Sequence[tuple[str, float]], force: Sequence[tuple[int, int]]
     ) -> Arcs:
         for token in forbid:
             arcs = self._without(arcs, token)
@@ -628,9 +624,14 @@ class VocabularyLattice(Lattice):
         self._ways = (spans.n_bytes, spans.token, fallback.best_cuts)
         bounds = vocabulary.pretokenizer.boundaries(codes)
         arcs = find_arcs(
-            codes, bounds, vocabulary.trie, vocabulary.log_prob, self._alphabet, self._fallbacks,
+            codes,
+            bounds,
+            vocabulary.trie,
+            vocabulary.log_prob,
+            self._alphabet,
+            self._fallbacks,
             vocabulary.partial_characters,
-        )  # fmt: skip
+        )
         sizes = np.fromiter((len(character.encode()) for character in text), dtype=np.int64, count=len(text))
         offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
         super().__init__(text, bounds, offsets, arcs, forbid, add, force)

@@ -123,8 +123,11 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
             # that were removed.
             after = header["rounds"][number + 1]["vocab_size"]
             size, n_removed = report["vocab_size"], report["n_removed"]
-            demand(is_count(size) and is_count(n_removed) and size - n_removed == after,
-                   "each round has the tokens that the one before has left", "early_rounds")  # fmt: skip
+            demand(
+                is_count(size) and is_count(n_removed) and size - n_removed == after,
+                "each round has the tokens that the one before has left",
+                "early_rounds",
+            )
             nothing = np.empty(0)
             early = _report(report, number, size, n_removed)
             rounds.append(Round(early, nothing, nothing, nothing, None, histograms[number]))
@@ -140,9 +143,18 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
     demand(is_corpus, "its corpus has two counts and a SHA-256", "corpus")
     pretokenizer = stored_pretokenizer(settings["pretokenizer"], _table(arrays.get(_TABLE)))
     return Model(
-        TrainingSettings(**settings), blob, ptr, died, ids, rounds, corpus["units"], corpus["words"], corpus["sha256"],
-        pretokenizer, first,
-    )  # fmt: skip
+        TrainingSettings(**settings),
+        blob,
+        ptr,
+        died,
+        ids,
+        rounds,
+        corpus["units"],
+        corpus["words"],
+        corpus["sha256"],
+        pretokenizer,
+        first,
+    )
 
 
 def _settings(fields: dict[str, Any]) -> dict[str, Any]:
@@ -224,8 +236,11 @@ def _histogram(fields: dict[str, Any]) -> Histogram:
 
 
 def _token_ptr(size: np.ndarray, blob: np.ndarray) -> np.ndarray:
-    demand(bool((size > 0).all()) and int(size.sum(dtype=np.int64)) == blob.size,
-           "token sizes are positive and add up to the bytes of all tokens", "token_size")  # fmt: skip
+    demand(
+        bool((size > 0).all()) and int(size.sum(dtype=np.int64)) == blob.size,
+        "token sizes are positive and add up to the bytes of all tokens",
+        "token_size",
+    )
     return np.concatenate([[0], np.cumsum(size, dtype=np.int64)])
 
 

@@ -44,11 +44,7 @@ def model_parts(model: PrunedTokenizer) -> Iterator[bytes]:
     header = {
         "version": COMPACT if is_compact else WHOLE,
         "settings": dataclasses.asdict(model.settings),
-        "corpus": {
-            "units": model.corpus_units,
-            "words": model.corpus_words,
-            "sha256": model.corpus_fingerprint,
-        },
+        "corpus": {"units": model.corpus_units, "words": model.corpus_words, "sha256": model.corpus_fingerprint},
         "rounds": [report._asdict() for report in model.rounds],
         "arrays": [[name, array.dtype.name, array.size] for name, array in arrays],
     }

@@ -123,12 +123,7 @@ def _losses(uses, ptr, piece):
 
 
 def pieces_without(
-    is_wanted: np.ndarray,
-    places: Places,
-    arcs: Arcs,
-    log_weight: np.ndarray,
-    spans: FallbackSpans,
-    fallback: Fallback,
+    is_wanted: np.ndarray, places: Places, arcs: Arcs, log_weight: np.ndarray, spans: FallbackSpans, fallback: Fallback
 ) -> Pieces:
     """Best segmentations of the wanted tokens without themselves.
 

@@ -68,24 +68,23 @@ PRUNING_SCORES: dict[str, PruningScore] = {
     score.name: score
     for score in (
         # Thunder-Tok paper eq. 6, and both factors by themselves (eq. 1 and 5).
-        PruningScore(
-            "be_p", (P, BE), lambda p, be: p * be, ENTROPY,
-            r"\mathrm{Score}(x)=BE(x)\times P(x)",
-        ),
+        PruningScore("be_p", (P, BE), lambda p, be: p * be, ENTROPY, r"\mathrm{Score}(x)=BE(x)\times P(x)"),
         PruningScore("be", (BE,), lambda be: be, ENTROPY, r"BE(x)=-\sum_{y}P(y|x)\log P(y|x)"),
         PruningScore("p", (P,), lambda p: p, NO_UNIT, r"P(x)=\sum_{y}P(y)\,P(x\mid y)"),
         # Kudo (2018), section 3.2, as SentencePiece computes it.
         PruningScore(
-            "ml", (LOSS,), lambda loss: loss, ENTROPY,
-            r"L(x)=f(x)\,\bigl(\log P(x)-\log P(\mathrm{seg}'_x)\bigr)",
+            "ml", (LOSS,), lambda loss: loss, ENTROPY, r"L(x)=f(x)\,\bigl(\log P(x)-\log P(\mathrm{seg}'_x)\bigr)"
         ),
         # How many tokens more the corpus would need.
         PruningScore(
-            "tokens", (USES, N_PIECES), lambda uses, n_pieces: uses * (n_pieces - 1), TOKENS,
+            "tokens",
+            (USES, N_PIECES),
+            lambda uses, n_pieces: uses * (n_pieces - 1),
+            TOKENS,
             r"T(x)=n(x)\,\bigl(|\mathrm{seg}'_x|-1\bigr)",
         ),
     )
-}  # fmt: skip
+}
 
 
 def pruning_score(name: str) -> PruningScore:

@@ -151,13 +151,24 @@ def _room(shard, arcs, n_tokens):
         np.empty(last - first + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float64)
     )
     walk = _Walk(
-        np.empty(n_nodes), np.empty(n_nodes), np.empty(n_chars + 1), np.empty(n_arcs), np.empty(n_arcs),
-        np.empty(n_arcs), np.empty(n_nodes), np.empty(n_arcs, dtype=np.uint32), np.empty(n_nodes, dtype=np.int64),
-    )  # fmt: skip
+        np.empty(n_nodes),
+        np.empty(n_nodes),
+        np.empty(n_chars + 1),
+        np.empty(n_arcs),
+        np.empty(n_arcs),
+        np.empty(n_arcs),
+        np.empty(n_nodes),
+        np.empty(n_arcs, dtype=np.uint32),
+        np.empty(n_nodes, dtype=np.int64),
+    )
     uses = _Uses(
-        np.empty(most, dtype=np.int64), np.empty(most), np.empty(most, dtype=np.int32),
-        np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32), np.full(n_tokens, -1, dtype=np.int32),
-    )  # fmt: skip
+        np.empty(most, dtype=np.int64),
+        np.empty(most),
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int32),
+        np.full(n_tokens, -1, dtype=np.int32),
+    )
     return items, walk, uses
 
 
@@ -178,9 +189,7 @@ def _pass(shard, p, q, base, behind, arcs, weight, walk):
             log_z[r - p] -= (ptr[r + 1] - ptr[r]) * LOG_CHARACTER
         _normalise(base, behind, origin, n_nodes, arc_end, alpha, share)
     else:
-        _forward_block_scaled(
-            ptr, p, q, arc_first, arc_behind, arc_end, arc_length, arc_token, weight, share, log_z
-        )  # fmt: skip
+        _forward_block_scaled(ptr, p, q, arc_first, arc_behind, arc_end, arc_length, arc_token, weight, share, log_z)
     for v in range(n_nodes):
         visit[v] = 0.0
     for r in range(p, q):
@@ -311,16 +320,36 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                 ):
                     if n <= SHORT:
                         item_value[k + i] = _inclusion(
-                            use, last, use_next, use_arc, use_prob, base, ptr[r] + r,
-                            arc_end, arc_length, share, marginal, g,
-                        )  # fmt: skip
+                            use,
+                            last,
+                            use_next,
+                            use_arc,
+                            use_prob,
+                            base,
+                            ptr[r] + r,
+                            arc_end,
+                            arc_length,
+                            share,
+                            marginal,
+                            g,
+                        )
                     else:
                         if reach == 0:
                             reach = np.int64(arc_length[arc_first[r] : arc_behind[r]].max())
                         item_value[k + i] = _inclusion_of_long(
-                            use, use_next, use_arc, use_prob, base, ptr[r] + r,
-                            arc_end, arc_length, share, marginal, g, reach,
-                        )  # fmt: skip
+                            use,
+                            use_next,
+                            use_arc,
+                            use_prob,
+                            base,
+                            ptr[r] + r,
+                            arc_end,
+                            arc_length,
+                            share,
+                            marginal,
+                            g,
+                            reach,
+                        )
                 item_value[k + i] = min(1.0, item_value[k + i])
             k += n_items
         p = q
@@ -390,10 +419,17 @@ def shard_statistics(
     n_tokens = weight.size - fallback.log_prob.size
     pretokens = corpus.pretokens
     own = _Shard(
-        int(corpus.shard_pretoken[shard]), int(corpus.shard_pretoken[shard + 1]),
-        int(corpus.shard_sentence[shard]), int(corpus.shard_sentence[shard + 1]),
-        pretokens.ptr, pretokens.count, logs, corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count,
-    )  # fmt: skip
+        int(corpus.shard_pretoken[shard]),
+        int(corpus.shard_pretoken[shard + 1]),
+        int(corpus.shard_sentence[shard]),
+        int(corpus.shard_sentence[shard + 1]),
+        pretokens.ptr,
+        pretokens.count,
+        logs,
+        corpus.sentence_ptr,
+        corpus.sentence_pretoken,
+        corpus.sentence_count,
+    )
     mode = MEMBERSHIPS.index(membership)
     sums, log_likelihood = _shard_statistics(own, arcs, weight, n_tokens, fallback, mode)
     return ShardSums(sums, float(log_likelihood))

@@ -116,8 +116,17 @@ class Vocabulary:
 
         def encode(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return _encode(
-                codes, begin, end, *self.trie, self.log_prob, fallback.log_prob_best, self.partial_characters,
-                index, spans.n_bytes, spans.token, fallback.best_cuts,
-            )  # fmt: skip
+                codes,
+                begin,
+                end,
+                *self.trie,
+                self.log_prob,
+                fallback.log_prob_best,
+                self.partial_characters,
+                index,
+                spans.n_bytes,
+                spans.token,
+                fallback.best_cuts,
+            )
 
         return encode

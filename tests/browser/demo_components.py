@@ -52,15 +52,28 @@ def lattice_data(selected: int | None) -> LatticeData:
     text = "나무에 꽃이 피었다. 뷁"
     arcs: list[Arc] = [
         {
-            "b": b, "e": e, "label": label, "m": m, "lp": -7.25, "be": None if label[0] == "<" else 1.5,
-            "id": 300 + index, "best": best, "fallback": label.startswith("<0x"),
+            "b": b,
+            "e": e,
+            "label": label,
+            "m": m,
+            "lp": -7.25,
+            "be": None if label[0] == "<" else 1.5,
+            "id": 300 + index,
+            "best": best,
+            "fallback": label.startswith("<0x"),
         }
         for index, (b, e, label, m, best) in enumerate(ARCS)
-    ]  # fmt: skip
+    ]
     return {
-        "chars": list(text), "arcs": arcs, "selected": selected, "runner": [0, 2, 4, 6, 9, 10],
-        "fewest": [0, 2, 4, 6, 9, 10], "min_marginal": 0.0, "unit": "nat", "ui_lang": "en",
-    }  # fmt: skip
+        "chars": list(text),
+        "arcs": arcs,
+        "selected": selected,
+        "runner": [0, 2, 4, 6, 9, 10],
+        "fewest": [0, 2, 4, 6, 9, 10],
+        "min_marginal": 0.0,
+        "unit": "nat",
+        "ui_lang": "en",
+    }
 
 
 def long_data(selected: int | None) -> LatticeData:
@@ -70,15 +83,27 @@ def long_data(selected: int | None) -> LatticeData:
     spans = [(0, n), *((at, at + 2) for at in range(0, n, 2))]
     arcs: list[Arc] = [
         {
-            "b": b, "e": e, "label": text[b:e], "m": 0.5, "lp": -3.0, "be": 1.0, "id": index, "best": index > 0,
+            "b": b,
+            "e": e,
+            "label": text[b:e],
+            "m": 0.5,
+            "lp": -3.0,
+            "be": 1.0,
+            "id": index,
+            "best": index > 0,
             "fallback": False,
         }
         for index, (b, e) in enumerate(spans)
-    ]  # fmt: skip
+    ]
     return {
-        "chars": list(text), "arcs": arcs, "selected": selected, "runner": None, "min_marginal": 0.0, "unit": "bit",
+        "chars": list(text),
+        "arcs": arcs,
+        "selected": selected,
+        "runner": None,
+        "min_marginal": 0.0,
+        "unit": "bit",
         "ui_lang": "en",
-    }  # fmt: skip
+    }
 
 
 def token(label: str, b: int, e: int, is_ringed: bool = False) -> StripToken:
@@ -93,10 +118,7 @@ def strip_rows() -> list[StripRow]:
         {
             "name": "words",
             "note": "2 tokens",
-            "tokens": [
-                token("새", 0, 1, is_ringed=True),
-                {**token(" <b>", 1, 5), "token_class": "morpheme"},
-            ],
+            "tokens": [token("새", 0, 1, is_ringed=True), {**token(" <b>", 1, 5), "token_class": "morpheme"}],
         },
         {
             "name": "bytes in parts",
@@ -141,8 +163,11 @@ def viterbi_data() -> ViterbiData:
     return {
         "chars": list("가나다"),
         "arcs": [{"b": b, "e": e, "label": label} for b, e, label, _ in arcs],
-        "steps": steps, "path": [0, 3], "unit": "nat", "ui_lang": "en",
-    }  # fmt: skip
+        "steps": steps,
+        "path": [0, 3],
+        "unit": "nat",
+        "ui_lang": "en",
+    }
 
 
 def frames() -> list[Frame]:
@@ -153,7 +178,9 @@ def frames() -> list[Frame]:
             "note": "Pairs are counted.",
             "blocks": [
                 {
-                    "kind": "table", "caption": "Pairs", "columns": ["pair", "count"],
+                    "kind": "table",
+                    "caption": "Pairs",
+                    "columns": ["pair", "count"],
                     "rows": [["e s", 9], ["l o", -7.5]],
                     "marks": [{"row": 0, "column": None, "mark": "chosen"}],
                 },
@@ -169,7 +196,7 @@ def frames() -> list[Frame]:
         },
         {"title": "Merge", "note": "The most frequent pair becomes one.", "blocks": []},
         {"title": "End", "note": HOSTILE, "blocks": [{"kind": "text", "text": HOSTILE}]},
-    ]  # fmt: skip
+    ]
 
 
 st.set_page_config(page_title="components", layout="wide")
@@ -178,9 +205,11 @@ show = st.query_params.get("show", "lattice")
 if show in ("lattice", "long"):
     make = lattice_data if show == "lattice" else long_data
     picked = lattice(
-        "demo", make(st.session_state.get("arc")), labels(LATTICE_LABELS),
+        "demo",
+        make(st.session_state.get("arc")),
+        labels(LATTICE_LABELS),
         on_pick=lambda arc: st.session_state.__setitem__("arc", arc),
-    )  # fmt: skip
+    )
     st.text(f"picked {picked}, kept {st.session_state.get('arc')}")
 elif show == "strip":
 
@@ -189,9 +218,14 @@ elif show == "strip":
         st.session_state["place"] = place
 
     place = token_strip(
-        "demo", strip_rows(), labels(STRIP_LABELS), keep, chars=list("새 <b>"), selected=st.session_state.get("place"),
+        "demo",
+        strip_rows(),
+        labels(STRIP_LABELS),
+        keep,
+        chars=list("새 <b>"),
+        selected=st.session_state.get("place"),
         ui_lang="en",
-    )  # fmt: skip
+    )
     st.text(f"picked {place and tuple(place)}")
 elif show == "viterbi":
     viterbi_stepper("demo", viterbi_data(), labels(VITERBI_LABELS))

@@ -77,7 +77,7 @@ def test_the_viterbi_block_is_not_blank_before_the_first_step(page: Page) -> Non
             "unit": "nat",
         },
         _labels(VITERBI_LABELS),
-    )  # fmt: skip
+    )
     row = _mount(page, "viterbi", data | {"start": 0, "tells": False}).locator(".candidates tbody tr")
     expect(row).to_have_text("∅–––= 0.000✓")
 

@@ -9,11 +9,14 @@ from playwright.sync_api import Page, expect
 from tests.browser.walk import settle
 
 _WAYS = [
-    ("scores?lang=en&units=nat&round=2&find=에서&kwic=text&sort=left&context=는", "One token",
-     ["units=nat", "find=에서", "kwic=text", "sort=left", "context=~는"]),
+    (
+        "scores?lang=en&units=nat&round=2&find=에서&kwic=text&sort=left&context=는",
+        "One token",
+        ["units=nat", "find=에서", "kwic=text", "sort=left", "context=~는"],
+    ),
     ("rounds?lang=en&units=nat&round=2&find=에서", "Scores", ["units=nat", "round=2", "find=에서"]),
     ("?lang=en&with=bytes.words&size=3000", "Compare vocabularies", ["with=words.bytes", "size=3000"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.slow

@@ -84,8 +84,9 @@ def lecturer(browser: Browser, language: str, problems: list[str]) -> Iterator[P
 @pytest.fixture
 def phones(browser: Browser, problems: list[str]) -> Iterator[list[Page]]:
     """Five phones."""
-    contexts = [browser.new_context(**PHONE, has_touch=True, locale=locale, color_scheme=scheme)
-                for locale, scheme in _LOOKS]  # fmt: skip
+    contexts = [
+        browser.new_context(**PHONE, has_touch=True, locale=locale, color_scheme=scheme) for locale, scheme in _LOOKS
+    ]
     pages = [context.new_page() for context in contexts]
     for page in pages:
         page.on("pageerror", lambda error: problems.append(f"phone: {error}"))

@@ -86,9 +86,17 @@ def test_a_finger_hits_every_place_to_cut(page: Page, app_url: str, lang: str) -
 def test_a_finger_hits_every_place_of_a_room(page: Page, app_url: str) -> None:
     """The phone's page with a sentence of narrow letters, told by a room that is not there."""
     told = {
-        "version": 1, "code": "ABCD", "lang": "en", "step": "own.1", "open": True, "roam": None, "prompt": "Cut",
-        "question": {"kind": "cuts", "text": "illicit little filling 먹었습니다"}, "mine": None, "seconds": None,
-    }  # fmt: skip
+        "version": 1,
+        "code": "ABCD",
+        "lang": "en",
+        "step": "own.1",
+        "open": True,
+        "roam": None,
+        "prompt": "Cut",
+        "question": {"kind": "cuts", "text": "illicit little filling 먹었습니다"},
+        "mine": None,
+        "seconds": None,
+    }
     page.route(re.compile("/join/state"), lambda route: route.fulfill(json=told))
     page.goto(f"{app_url}/join?room=abcdefghijkl&lang=en")
     expect(page.locator("button.place").first).to_be_visible()

@@ -21,10 +21,17 @@ pytestmark = pytest.mark.slow
 _PROJECTOR = {"viewport": {"width": 1280, "height": 720}}
 # An answer to each question, in Korean and in English.
 _GUESSES = {
-    "tokens": ("2", "6"), "words": ("20", "20"), "bpe": ("마-시", "l-o"), "wordpiece": ("하-다", "t-h"),
-    "unigram": ("2", "2"), "em": ("달리", "ug"), "bytes": ("7_4_18", "7_4_18"), "pays": ("2", "2"),
-    "thunder": ("short", "short"), "boundaries": ("2.6", "3.6"),
-}  # fmt: skip
+    "tokens": ("2", "6"),
+    "words": ("20", "20"),
+    "bpe": ("마-시", "l-o"),
+    "wordpiece": ("하-다", "t-h"),
+    "unigram": ("2", "2"),
+    "em": ("달리", "ug"),
+    "bytes": ("7_4_18", "7_4_18"),
+    "pays": ("2", "2"),
+    "thunder": ("short", "short"),
+    "boundaries": ("2.6", "3.6"),
+}
 
 
 def _open(page: Page, app_url: str, **params: str) -> None:

@@ -30,9 +30,16 @@ _IDS = {
 
 # Pages, and parts of them, without a field for text.
 _WITHOUT_FIELDS = (
-    "scores/distributions", "scores/composition", "boundaries/scores", "fertility", "fertility/languages", "growth",
-    "compare", "compare/ablation", "lessons",
-)  # fmt: skip
+    "scores/distributions",
+    "scores/composition",
+    "boundaries/scores",
+    "fertility",
+    "fertility/languages",
+    "growth",
+    "compare",
+    "compare/ablation",
+    "lessons",
+)
 
 
 class Received:

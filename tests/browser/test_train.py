@@ -107,14 +107,7 @@ def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("encoding", "shown"),
-    [
-        ("cp949", "CP949"),
-        ("utf-16", "UTF-16"),
-        ("utf-8-sig", "UTF-8"),
-    ],
-)
+@pytest.mark.parametrize(("encoding", "shown"), [("cp949", "CP949"), ("utf-16", "UTF-16"), ("utf-8-sig", "UTF-8")])
 def test_an_uploaded_file_is_read_in_its_encoding(page: Page, app_url: str, encoding: str, shown: str) -> None:
     text = "나무에 꽃이 피었다.\r\n나무에 새가 앉았다.\r\n새가 꽃을 보았다.\r\n" * 20
     _open(page, app_url)

@@ -22,10 +22,27 @@ _VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "compare": ("view", ("vocabularies", "ablation", "decode")),
 }
 PAGES = (
-    "explore", "lessons", "lattice", "scores", "rounds", "token", "boundaries", "fertility", "growth", "compare",
-    "train", "library", "learn_bpe", "learn_wordpiece", "learn_unigram", "learn_bytes", "learn_tradeoff",
-    "learn_failures", "exercises", "glossary",
-)  # fmt: skip
+    "explore",
+    "lessons",
+    "lattice",
+    "scores",
+    "rounds",
+    "token",
+    "boundaries",
+    "fertility",
+    "growth",
+    "compare",
+    "train",
+    "library",
+    "learn_bpe",
+    "learn_wordpiece",
+    "learn_unigram",
+    "learn_bytes",
+    "learn_tradeoff",
+    "learn_failures",
+    "exercises",
+    "glossary",
+)
 _LONG = 180_000
 _TRAINING = re.compile("^" + translate("set.training", "en", names=""))
 

@@ -100,12 +100,7 @@ def cut_board(
 
 
 def cut_board_payload(
-    text: str,
-    terms: Terms,
-    above: Sequence[CutRow],
-    below: Sequence[CutRow],
-    labels: Mapping[str, str],
-    lam: float,
+    text: str, terms: Terms, above: Sequence[CutRow], below: Sequence[CutRow], labels: Mapping[str, str], lam: float
 ) -> dict[str, Any]:
     """What is sent to the browser: the data checked. Terms keep all their digits; no span is None."""
     check_labels(labels, CUT_BOARD_LABELS)

@@ -23,9 +23,7 @@ class SharedCuts(TypedDict):
     shares: Mapping[int, float]
 
 
-_component = st.components.v2.component(
-    "cuts", html=HTML, css=style("base", "cuts"), js=script("dom", "cuts")
-)  # fmt: skip
+_component = st.components.v2.component("cuts", html=HTML, css=style("base", "cuts"), js=script("dom", "cuts"))
 
 
 def cuts_board(

@@ -36,12 +36,7 @@ class KwicPlace(TypedDict):
     cuts: NotRequired[Sequence[Sequence[int]]]
 
 
-_component = st.components.v2.component(
-    "kwic",
-    html=HTML,
-    css=style("base", "kwic"),
-    js=script("dom", "kwic"),
-)
+_component = st.components.v2.component("kwic", html=HTML, css=style("base", "kwic"), js=script("dom", "kwic"))
 
 
 def kwic(

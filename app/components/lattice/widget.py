@@ -42,10 +42,7 @@ LATTICE_LABELS = (
 )
 
 _component = st.components.v2.component(
-    "lattice",
-    html=HTML,
-    css=style("base", "lattice"),
-    js=script("dom", "grid", "picture", "board", "lattice"),
+    "lattice", html=HTML, css=style("base", "lattice"), js=script("dom", "grid", "picture", "board", "lattice")
 )
 
 

@@ -25,10 +25,7 @@ _MARKS = ("chosen", "new", "gone", "tie", None)
 _WIDTHS = ("own", "half", "full")
 
 _component = st.components.v2.component(
-    "stepper",
-    html=HTML,
-    css=style("base", "controls", "stepper"),
-    js=script("dom", "grid", "controls", "stepper"),
+    "stepper", html=HTML, css=style("base", "controls", "stepper"), js=script("dom", "grid", "controls", "stepper")
 )
 
 

@@ -34,10 +34,7 @@ STRIP_LABELS = (
 )
 
 _component = st.components.v2.component(
-    "token_strip",
-    html=HTML,
-    css=style("base", "strip"),
-    js=script("dom", "grid", "picture", "board", "strip"),
+    "token_strip", html=HTML, css=style("base", "strip"), js=script("dom", "grid", "picture", "board", "strip")
 )
 
 

@@ -15,10 +15,7 @@ UTF8_LABELS = (
 )
 
 _component = st.components.v2.component(
-    "utf8_board",
-    html=HTML,
-    css=style("base", "utf8_board"),
-    js=script("dom", "utf8_board"),
+    "utf8_board", html=HTML, css=style("base", "utf8_board"), js=script("dom", "utf8_board")
 )
 
 

@@ -27,9 +27,17 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def grouped_bars_figure(
-    table: pd.DataFrame, group: str, bar: str, value: str, title: str, axis: str, language: str,
-    *, in_percent: bool = False, xaxis: dict[str, Any] | None = None,
-) -> go.Figure:  # fmt: skip
+    table: pd.DataFrame,
+    group: str,
+    bar: str,
+    value: str,
+    title: str,
+    axis: str,
+    language: str,
+    *,
+    in_percent: bool = False,
+    xaxis: dict[str, Any] | None = None,
+) -> go.Figure:
     """Bars of `value` in groups; columns `low` and `high`, where there, are drawn as intervals.
 
     Parameters
@@ -43,13 +51,22 @@ def grouped_bars_figure(
     for k, (name, rows) in enumerate(table.groupby(bar, sort=False)):
         error = None
         if "low" in rows and rows["low"].notna().any():
-            error = {"type": "data", "symmetric": False, "array": rows["high"] - rows[value],
-                     "arrayminus": rows[value] - rows["low"], "thickness": 1.6, "width": 4}  # fmt: skip
+            error = {
+                "type": "data",
+                "symmetric": False,
+                "array": rows["high"] - rows[value],
+                "arrayminus": rows[value] - rows["low"],
+                "thickness": 1.6,
+                "width": 4,
+            }
         figure.add_bar(
-            x=[marked_up(str(text)) for text in rows[group]], y=rows[value], name=marked_up(str(name)), error_y=error,
+            x=[marked_up(str(text)) for text in rows[group]],
+            y=rows[value],
+            name=marked_up(str(name)),
+            error_y=error,
             marker=filled(COLOURS[k % len(COLOURS)], PATTERNS[k % len(PATTERNS)]),
             hovertemplate="%{x}<br>%{fullData.name}: %{y:.3f}<extra></extra>",
-        )  # fmt: skip
+        )
     yaxis = {"title": axis, "rangemode": "tozero", "tickformat": ".0%" if in_percent else ""}
     return arrange(figure, title, 460, barmode="group", bargap=0.25, xaxis=xaxis or {}, yaxis=yaxis)
 
@@ -63,13 +80,23 @@ def dots_figure(
     order = table.groupby(row)[value].max().sort_values(ascending=False).index.tolist()
     figure = go.Figure()
     for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
-        error = {"type": "data", "symmetric": False, "array": rows["high"] - rows[value],
-                 "arrayminus": rows[value] - rows["low"], "thickness": 1.2, "width": 0}  # fmt: skip
+        error = {
+            "type": "data",
+            "symmetric": False,
+            "array": rows["high"] - rows[value],
+            "arrayminus": rows[value] - rows["low"],
+            "thickness": 1.2,
+            "width": 0,
+        }
         figure.add_scatter(
-            x=rows[value], y=rows[row].map(marked_up), mode="markers", name=marked_up(str(name)), error_x=error,
+            x=rows[value],
+            y=rows[row].map(marked_up),
+            mode="markers",
+            name=marked_up(str(name)),
+            error_x=error,
             marker={"size": 11, "color": COLOURS[k % len(COLOURS)], "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate="%{y}<br>%{fullData.name}: %{x:.2f}<extra></extra>",
-        )  # fmt: skip
+        )
     return arrange(
         figure,
         title,

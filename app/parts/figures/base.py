@@ -87,19 +87,32 @@ def arrange(
     """
     lines = broken(title, _TITLE_COLUMNS)
     shared: dict[str, Any] = {
-        "title": {"text": "<br>".join(lines), "font": {"size": title_size}, "x": 0, "xanchor": "left",
-                  "yref": "container", "y": 0.98, "yanchor": "top"},
+        "title": {
+            "text": "<br>".join(lines),
+            "font": {"size": title_size},
+            "x": 0,
+            "xanchor": "left",
+            "yref": "container",
+            "y": 0.98,
+            "yanchor": "top",
+        },
         "height": height,
         "margin": {"l": 10, "r": 10, "t": 48, "b": 10},
         "font": {"size": FONT_SIZE},
-        "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0,
-                   "font": {"size": FONT_SIZE}},
+        "legend": {
+            "orientation": "h",
+            "yref": "container",
+            "yanchor": "bottom",
+            "y": 0,
+            "x": 0,
+            "font": {"size": FONT_SIZE},
+        },
         "hoverlabel": {"font": {"size": FONT_SIZE}},
         # What the reader zoomed into stays when the numbers change.
         "uirevision": "fixed",
         "xaxis": _AXIS,
         "yaxis": _AXIS,
-    }  # fmt: skip
+    }
     merged = _merged(shared, layout)
     merged["margin"]["t"] += round(1.3 * title_size) * (len(lines) - 1)
     figure.layout = merged
@@ -140,12 +153,7 @@ def power_axis(low: float, high: float, title: str) -> Axis:
     first, last = int(low // 1), int(-(-high // 1))
     step = max(1, round((last - first) / 8))
     ticks = list(range(first, last + 1, step))
-    return {
-        "title": title,
-        "tickvals": ticks,
-        "ticktext": [power_of_ten(tick) for tick in ticks],
-        "range": [low, high],
-    }
+    return {"title": title, "tickvals": ticks, "ticktext": [power_of_ten(tick) for tick in ticks], "range": [low, high]}
 
 
 def unit_name(unit: str, language: str) -> str:

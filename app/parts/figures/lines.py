@@ -8,20 +8,29 @@ from app.parts.figures.base import arrange, marked_up, nothing_to_show
 
 
 def growth_figure(
-    table: pd.DataFrame, series: str, value: str, title: str, axes: tuple[str, str], language: str,
-    *, in_percent: bool = False,
-) -> go.Figure:  # fmt: skip
+    table: pd.DataFrame,
+    series: str,
+    value: str,
+    title: str,
+    axes: tuple[str, str],
+    language: str,
+    *,
+    in_percent: bool = False,
+) -> go.Figure:
     """`value` over `vocab_size` (logarithmic), a line for each of `series`; shares `in_percent`, up to 100."""
     if table.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()
     for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
         figure.add_scatter(
-            x=rows["vocab_size"], y=rows[value], mode="lines+markers", name=marked_up(str(name)),
+            x=rows["vocab_size"],
+            y=rows[value],
+            mode="lines+markers",
+            name=marked_up(str(name)),
             line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[k % len(DASHES)]},
             marker={"size": 8, "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate=f"%{{fullData.name}}<br>%{{x:,}}: %{{y:{'.1%' if in_percent else ',.3f'}}}<extra></extra>",
-        )  # fmt: skip
+        )
     # Ticks at 1, 2 and 5 are too many over more than two powers of ten.
     is_long = table["vocab_size"].max() > 100 * table["vocab_size"].min()
     sizes = {"title": axes[0], "type": "log", "dtick": 1 if is_long else "D2", "tickformat": ",d"}
@@ -37,10 +46,17 @@ def matrix_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], langua
     figure = go.Figure()
     # Dark enough for white numbers in both themes.
     figure.add_heatmap(
-        z=values, x=[marked_up(str(name)) for name in table.columns], y=[marked_up(str(name)) for name in table.index],
-        text=[[f"{value:.1f}" for value in row] for row in values], texttemplate="%{text}",
-        textfont={"color": "white"}, colorscale=[[0, "#0072B2"], [0.5, "#6B7280"], [1, "#B84E00"]],
-        showscale=False, xgap=2, ygap=2, hovertemplate="%{y} → %{x}: %{z:.2f}<extra></extra>",
-    )  # fmt: skip
+        z=values,
+        x=[marked_up(str(name)) for name in table.columns],
+        y=[marked_up(str(name)) for name in table.index],
+        text=[[f"{value:.1f}" for value in row] for row in values],
+        texttemplate="%{text}",
+        textfont={"color": "white"},
+        colorscale=[[0, "#0072B2"], [0.5, "#6B7280"], [1, "#B84E00"]],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hovertemplate="%{y} → %{x}: %{z:.2f}<extra></extra>",
+    )
     across, down = {"title": axes[1], "side": "bottom"}, {"title": axes[0], "autorange": "reversed"}
     return arrange(figure, title, 150 + 42 * len(table), xaxis=across, yaxis=down)

@@ -33,22 +33,34 @@ def token_life_figure(lives: Mapping[str, pd.DataFrame], language: str) -> go.Fi
     figure = go.Figure()
     rounds = tables[0]
     figure.add_bar(
-        x=rounds["number"], y=rounds["cut"], width=1, name=translate("rounds.life.cut", language), opacity=0.35,
+        x=rounds["number"],
+        y=rounds["cut"],
+        width=1,
+        name=translate("rounds.life.cut", language),
+        opacity=0.35,
         marker=filled(VERMILLION, "x"),
         hovertemplate="%{y:.1%}<extra>%{fullData.name}</extra>",
-    )  # fmt: skip
+    )
     for (token, life), (colour, symbol, dash) in zip(shown.items(), _STYLES, strict=False):
         figure.add_scatter(
-            x=life["number"], y=life["percentile"], mode="lines+markers", name=marked_up(token),
-            line={"color": colour, "width": 3, "dash": dash}, marker={"size": 10, "symbol": symbol},
+            x=life["number"],
+            y=life["percentile"],
+            mode="lines+markers",
+            name=marked_up(token),
+            line={"color": colour, "width": 3, "dash": dash},
+            marker={"size": 10, "symbol": symbol},
             customdata=life[["rank", "n_prunable"]],
             hovertemplate="%{y:.2%} · %{customdata[0]:,} / %{customdata[1]:,}<extra>%{fullData.name}</extra>",
-        )  # fmt: skip
+        )
         if len(life) and len(life) < len(lives[token]):
             figure.add_scatter(
-                x=life["number"].tail(1), y=life["percentile"].tail(1), mode="markers", showlegend=False,
-                marker={"size": 20, "symbol": "x-thin", "line": {"width": 4, "color": VERMILLION}}, hoverinfo="skip",
-            )  # fmt: skip
+                x=life["number"].tail(1),
+                y=life["percentile"].tail(1),
+                mode="markers",
+                showlegend=False,
+                marker={"size": 20, "symbol": "x-thin", "line": {"width": 4, "color": VERMILLION}},
+                hoverinfo="skip",
+            )
     ends = [rounds["number"].min() - 0.5, rounds["number"].max() + 0.5]
     numbers = {"title": translate("figure.axis.round", language), "dtick": 1, "range": ends}
     percentiles = {"title": translate("rounds.life.axis", language), "tickformat": ".0%", "range": [0, 1.04]}

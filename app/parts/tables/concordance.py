@@ -218,9 +218,12 @@ def sort_concordance(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Sorted by each of SORTS in turn: outwards from the token to the right or the left, by the token, the most
     probable first, or as in the corpus; what is equal in all of them stays as in the corpus."""
     keys = {
-        "right": table["right"], "left": table["left"].map(lambda text: text[::-1]), "token": table["token"],
-        "probability": -table["probability"], "corpus": table["line"],
-    }  # fmt: skip
+        "right": table["right"],
+        "left": table["left"].map(lambda text: text[::-1]),
+        "token": table["token"],
+        "probability": -table["probability"],
+        "corpus": table["line"],
+    }
     if not by:
         return table
     order = pd.DataFrame({name: keys[name] for name in by}).sort_values(list(by), kind="stable").index

@@ -68,11 +68,7 @@ def pair_marks(step: ToyStep, rows: Sequence[PairScore]) -> list[CellMark]:
 
 
 def bpe_frames(
-    steps: Sequence[ToyStep],
-    settings: MergeSettings,
-    by_hand: Collection[int],
-    language: str,
-    hidden: bool = False,
+    steps: Sequence[ToyStep], settings: MergeSettings, by_hand: Collection[int], language: str, hidden: bool = False
 ) -> list[Frame]:
     """A frame for each step of the learner; `by_hand` are the steps where the user decided a tie.
 
@@ -113,9 +109,14 @@ def _what_was_done(before: ToyStep | None, step: ToyStep, language: str) -> str:
         return translate("learn_bpe.done.start", language, n=f"{step.n_tokens:,}", size=len(step.vocabulary))
     left, right = before.chosen
     return translate(
-        "learn_bpe.done.merged", language, left=quoted(left), right=quoted(right), token=quoted(before.token),
-        before=f"{before.n_tokens:,}", after=f"{step.n_tokens:,}",
-    )  # fmt: skip
+        "learn_bpe.done.merged",
+        language,
+        left=quoted(left),
+        right=quoted(right),
+        token=quoted(before.token),
+        before=f"{before.n_tokens:,}",
+        after=f"{step.n_tokens:,}",
+    )
 
 
 def _what_is_next(step: ToyStep, settings: MergeSettings, is_by_hand: bool, language: str) -> str:

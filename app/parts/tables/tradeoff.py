@@ -73,8 +73,9 @@ def with_unknown(line: str, known: Collection[str]) -> str:
     return " ".join(word if word in known else UNKNOWN for word in line.split())
 
 
-def cost_table(names: Sequence[str], sizes: Sequence[int], lengths: Sequence[float], width: int, tables: int,
-               base: int) -> pd.DataFrame:  # fmt: skip
+def cost_table(
+    names: Sequence[str], sizes: Sequence[int], lengths: Sequence[float], width: int, tables: int, base: int
+) -> pd.DataFrame:
     """What each of several vocabularies costs on the same text.
 
     One row a vocabulary: name, vocab_size, n_tokens, parameters, pairs (n^2), and both as multiples of row `base`:

@@ -18,9 +18,17 @@ from engine.lessons.toy_unigram import (
 
 # log P of the textbook's Viterbi example (nats); they are given, not counted, and do not add up to 1.
 TEXTBOOK = {
-    "c": -2.5, "a": -2.3, "t": -2.4, "s": -2.6, "ca": -1.8, "cat": -1.2, "cats": -3.0, "at": -1.9, "ats": -2.1,
+    "c": -2.5,
+    "a": -2.3,
+    "t": -2.4,
+    "s": -2.6,
+    "ca": -1.8,
+    "cat": -1.2,
+    "cats": -3.0,
+    "at": -1.9,
+    "ats": -2.1,
     "ts": -2.0,
-}  # fmt: skip
+}
 
 BEST, TIE = "best", "tie"
 _TIE = 1e-9
@@ -56,8 +64,17 @@ def segmentation_table(
         is_tie = abs(one.prob - found[0].prob) <= _TIE * found[0].prob
         verdict = BEST if k == 0 else TIE if is_tie else ""
         tokens = " | ".join(map(visible_space, one.tokens))
-        rows.append((tokens, len(one.tokens), factors(one.tokens, prob, counts), one.prob, math.log(one.prob),
-                     one.prob / total, verdict))  # fmt: skip
+        rows.append(
+            (
+                tokens,
+                len(one.tokens),
+                factors(one.tokens, prob, counts),
+                one.prob,
+                math.log(one.prob),
+                one.prob / total,
+                verdict,
+            )
+        )
     names = ["tokens", "n_tokens", "product", "prob", "log_prob", "share", "verdict"]
     return pd.DataFrame(rows, columns=names)
 
@@ -75,8 +92,9 @@ def cell_table(word: str, prob: Mapping[str, float]) -> pd.DataFrame:
     rows = []
     for end in range(1, len(word) + 1):
         tokens, log_prob = best_segmentation(word[:end], prob)
-        rows.append((end, visible_space(word[:end]), " | ".join(map(visible_space, tokens)), log_prob,
-                     math.exp(log_prob)))  # fmt: skip
+        rows.append(
+            (end, visible_space(word[:end]), " | ".join(map(visible_space, tokens)), log_prob, math.exp(log_prob))
+        )
     return pd.DataFrame(rows, columns=["position", "part", "tokens", "log_prob", "prob"])
 
 
@@ -92,13 +110,25 @@ def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> Vit
             index[way.begin, cell.end] = len(arcs)
             arcs.append({"b": way.begin, "e": cell.end, "label": way.token})
             candidates.append(
-                {"arc": len(arcs) - 1, "before": way.total - way.log_prob, "total": way.total,
-                 "winner": way == cell.best, "tie": len(cell.ties) > 1 and way in cell.ties and way != cell.best}
-            )  # fmt: skip
+                {
+                    "arc": len(arcs) - 1,
+                    "before": way.total - way.log_prob,
+                    "total": way.total,
+                    "winner": way == cell.best,
+                    "tie": len(cell.ties) > 1 and way in cell.ties and way != cell.best,
+                }
+            )
         steps.append({"end": cell.end, "best": cell.best.total if cell.best else -math.inf, "candidates": candidates})
     path = [index[begin, end] for begin, end in _spans(cells)]
-    return {"chars": list(word), "arcs": arcs, "steps": steps, "path": path, "unit": "nat", "lang": "ko",
-            "ui_lang": language}  # fmt: skip
+    return {
+        "chars": list(word),
+        "arcs": arcs,
+        "steps": steps,
+        "path": path,
+        "unit": "nat",
+        "lang": "ko",
+        "ui_lang": language,
+    }
 
 
 def _spans(cells: Sequence[Cell]) -> list[tuple[int, int]]:
@@ -161,8 +191,7 @@ def source_table(counts: Mapping[str, int], prob: Mapping[str, float]) -> pd.Dat
     for tokens, printed in ((("p", "u", "g"), "0.000389"), (("pu", "g"), "0.0022676")):
         own = math.prod(prob[token] for token in tokens)
         rows.append((f"P({', '.join(tokens)})", "course", printed, f"{own:.7f}"))
-    for part, score in (("u", 0.171429), ("un", 0.076191), ("unh", 0.005442), ("unhu", 0.005442),
-                          ("unhug", 0.005442)):  # fmt: skip
+    for part, score in (("u", 0.171429), ("un", 0.076191), ("unh", 0.005442), ("unhu", 0.005442), ("unhug", 0.005442)):
         own = math.exp(best_segmentation(part, prob)[1])
         name = f"{part}: {' | '.join(best_segmentation(part, prob)[0])}"
         rows.append((name, "slides", f"{score:.6f}", f"{own:.6f}"))

@@ -50,27 +50,49 @@ def _shares(word: str, count: int, prob: Mapping[str, float], language: str) -> 
     found = [one for one in all_segmentations(word, prob) if one.prob > 0]
     total = sum(one.prob for one in found)
     rows: list[list[str | int | float]] = [
-        ["|".join(map(visible_space, one.tokens)), f"{one.prob:.3g}", f"{one.prob / total:.1%}",
-         f"{count * one.prob / total:.3f}"] for one in found[:_MAX_TOKENS]
-    ]  # fmt: skip
+        [
+            "|".join(map(visible_space, one.tokens)),
+            f"{one.prob:.3g}",
+            f"{one.prob / total:.1%}",
+            f"{count * one.prob / total:.3f}",
+        ]
+        for one in found[:_MAX_TOKENS]
+    ]
     marks: list[CellMark] = [{"row": 0, "column": None, "mark": "chosen"}]
     names = ("tokens", "prob", "share", "expected")
     caption = translate("learn_unigram.em.shares", language, word=visible_space(word), count=count, n=len(found))
-    return {"kind": "table", "columns": [translate(f"learn_unigram.column.{name}", language) for name in names],
-            "rows": rows, "marks": marks, "caption": caption, "width": "half"}  # fmt: skip
+    return {
+        "kind": "table",
+        "columns": [translate(f"learn_unigram.column.{name}", language) for name in names],
+        "rows": rows,
+        "marks": marks,
+        "caption": caption,
+        "width": "half",
+    }
 
 
 def _new_probabilities(prob: Mapping[str, float], step: EmStep, language: str) -> TableBlock:
     """Expected counts and the probabilities before and after, the highest first."""
     order = sorted(step.prob, key=lambda token: -step.prob[token])[:_MAX_TOKENS]
     rows: list[list[str | int | float]] = [
-        [visible_space(token), f"{prob[token]:.4f}", f"{step.expected[token]:.3f}", f"{step.prob[token]:.4f}",
-         _arrow(prob[token], step.prob[token])] for token in order
-    ]  # fmt: skip
+        [
+            visible_space(token),
+            f"{prob[token]:.4f}",
+            f"{step.expected[token]:.3f}",
+            f"{step.prob[token]:.4f}",
+            _arrow(prob[token], step.prob[token]),
+        ]
+        for token in order
+    ]
     names = ("token", "before_em", "expected", "after_em", "change")
     caption = translate("learn_unigram.em.table", language, shown=len(order), n=len(step.prob))
-    return {"kind": "table", "columns": [translate(f"learn_unigram.column.{name}", language) for name in names],
-            "rows": rows, "caption": caption, "width": "half"}  # fmt: skip
+    return {
+        "kind": "table",
+        "columns": [translate(f"learn_unigram.column.{name}", language) for name in names],
+        "rows": rows,
+        "caption": caption,
+        "width": "half",
+    }
 
 
 def _arrow(before: float, after: float) -> str:
@@ -90,21 +112,34 @@ def _pruning_frame(words: Mapping[str, int], step: UnigramStep, highest: float, 
         {
             "kind": "bars",
             "bars": [
-                {"label": visible_space(token), "value": max(0.0, step.increase[token]),
-                 "text": f"+{step.increase[token]:.2f}", "mark": "gone" if token in step.removed else None}
+                {
+                    "label": visible_space(token),
+                    "value": max(0.0, step.increase[token]),
+                    "text": f"+{step.increase[token]:.2f}",
+                    "mark": "gone" if token in step.removed else None,
+                }
                 for token in listed
             ],
             "max": highest,
             "caption": translate("learn_unigram.round.losses", language, shown=len(listed), count=len(order)),
         },
-        {"kind": "tokens", "rows": _word_rows(words, step),
-         "caption": translate("learn_unigram.round.words", language)},
-    ]  # fmt: skip
+        {
+            "kind": "tokens",
+            "rows": _word_rows(words, step),
+            "caption": translate("learn_unigram.round.words", language),
+        },
+    ]
     reasons = _reasons(words, step, language)
     if reasons["rows"]:
         blocks.append(reasons)
-    blocks.append({"kind": "tokens", "rows": [_vocabulary(step)], "width": "full",
-                   "caption": translate("learn_unigram.round.vocabulary", language, size=len(step.prob))})  # fmt: skip
+    blocks.append(
+        {
+            "kind": "tokens",
+            "rows": [_vocabulary(step)],
+            "width": "full",
+            "caption": translate("learn_unigram.round.vocabulary", language, size=len(step.prob)),
+        }
+    )
     return {
         "title": translate("learn_unigram.round.title", language, number=step.number, size=len(step.prob)),
         "note": _round_note(words, step, language),
@@ -139,12 +174,23 @@ def _reasons(words: Mapping[str, int], step: UnigramStep, language: str) -> Tabl
     rows: list[list[str | int | float]] = []
     for token in step.removed:
         for word, count, now, without, cost in loss_rows(words, step.prob, token):
-            rows.append([visible_space(token), f"{visible_space(word)}×{count:,}", "|".join(map(visible_space, now)),
-                         "|".join(map(visible_space, without)), f"+{cost:.2f}"])  # fmt: skip
+            rows.append(
+                [
+                    visible_space(token),
+                    f"{visible_space(word)}×{count:,}",
+                    "|".join(map(visible_space, now)),
+                    "|".join(map(visible_space, without)),
+                    f"+{cost:.2f}",
+                ]
+            )
     names = ("token", "word", "now", "without", "cost")
-    return {"kind": "table", "columns": [translate(f"learn_unigram.column.{name}", language) for name in names],
-            "rows": rows[:_MAX_REASONS], "caption": translate("learn_unigram.round.why", language),
-            "width": "full"}  # fmt: skip
+    return {
+        "kind": "table",
+        "columns": [translate(f"learn_unigram.column.{name}", language) for name in names],
+        "rows": rows[:_MAX_REASONS],
+        "caption": translate("learn_unigram.round.why", language),
+        "width": "full",
+    }
 
 
 def _round_note(words: Mapping[str, int], step: UnigramStep, language: str) -> str:

@@ -79,10 +79,15 @@ def _wordpiece_note(step: ToyStep, score: str, language: str) -> str:
         return translate("learn_wordpiece.note.end", language)
     best = best_pair(step)
     values = {
-        "pair": quoted(pair_text(best.pair)), "count": f"{best.frequency:,}", "formula": formula(best),
-        "score": f"{gain(best):.4f}", "left": quoted(best.pair[0]), "right": quoted(best.pair[1]),
-        "left_count": f"{best.left_frequency:,}", "right_count": f"{best.right_frequency:,}",
-    }  # fmt: skip
+        "pair": quoted(pair_text(best.pair)),
+        "count": f"{best.frequency:,}",
+        "formula": formula(best),
+        "score": f"{gain(best):.4f}",
+        "left": quoted(best.pair[0]),
+        "right": quoted(best.pair[1]),
+        "left_count": f"{best.left_frequency:,}",
+        "right_count": f"{best.right_frequency:,}",
+    }
     note = translate(f"learn_wordpiece.note.{score}", language, **values)
     if len(step.ties) > 1:
         note += " " + translate("learn_wordpiece.note.tie", language, ties=len(step.ties))
@@ -139,9 +144,15 @@ def match_frames(
 
 
 def _attempt(
-    word: str, results: Sequence[Sequence[str]], found: Sequence[str], step: MatchStep, attempt: int,
-    words: Sequence[str], settings: MergeSettings, language: str,
-) -> Frame:  # fmt: skip
+    word: str,
+    results: Sequence[Sequence[str]],
+    found: Sequence[str],
+    step: MatchStep,
+    attempt: int,
+    words: Sequence[str],
+    settings: MergeSettings,
+    language: str,
+) -> Frame:
     candidate = step.tried[attempt - 1]
     is_last = attempt == len(step.tried)
     is_found = is_last and step.token != settings.unknown
@@ -172,23 +183,27 @@ def _attempt(
     return {
         "title": translate("learn_wordpiece.match.title", language, number=len(found) + 1, word=quoted(word)),
         "note": translate(
-            f"learn_wordpiece.match.{outcome}", language, token=quoted(candidate), word=quoted(word),
+            f"learn_wordpiece.match.{outcome}",
+            language,
+            token=quoted(candidate),
+            word=quoted(word),
             unknown=settings.unknown,
         ),
         "blocks": [{"kind": "tokens", "rows": rows, "width": "half"}, table],
-    }  # fmt: skip
+    }
 
 
 def _result(
-    words: Sequence[str], results: Sequence[Sequence[str]], replayed: Sequence[Sequence[str]] | None,
-    settings: MergeSettings, language: str,
-) -> Frame:  # fmt: skip
+    words: Sequence[str],
+    results: Sequence[Sequence[str]],
+    replayed: Sequence[Sequence[str]] | None,
+    settings: MergeSettings,
+    language: str,
+) -> Frame:
     blocks: list[Block] = [_cut("wordpiece", words, results, settings.unknown, language)]
     if replayed is not None:
         blocks.append(_cut("bpe", words, replayed, settings.unknown, language))
-    values = {
-        "characters": len(" ".join(words)), "words": len(words), "tokens": sum(map(len, results)),
-    }  # fmt: skip
+    values = {"characters": len(" ".join(words)), "words": len(words), "tokens": sum(map(len, results))}
     note = translate("learn_wordpiece.match.counts", language, **values)
     if any(settings.unknown in tokens for tokens in results):
         note += " " + translate("learn_wordpiece.match.lost", language, unknown=settings.unknown)

@@ -53,9 +53,7 @@ _MAX_TURN = 2**53
 # The library is asked by so many at a time; more wait in front of it, and beyond that they are sent away.
 _AT_A_TIME, _MAX_LINE = 6, 1000
 _LABELS = "room.phone."
-_STATUS = {
-    UnknownIdError: 404, ClosedError: 409, RoomLimitError: 429, RemovedError: 410, JoiningClosedError: 403
-}  # fmt: skip
+_STATUS = {UnknownIdError: 404, ClosedError: 409, RoomLimitError: 429, RemovedError: 410, JoiningClosedError: 403}
 T = TypeVar("T")
 
 

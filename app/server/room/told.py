@@ -62,9 +62,14 @@ def _as_json(asked: Asked) -> dict[str, Any]:
     elif isinstance(question, Choice | Order):
         shape["options"] = [[option.code, _label(option, asked)] for option in question.options]
     elif isinstance(question, Numbers):
-        shape |= {"labels": ["" if label == question.unit else label for label in question.labels],
-                  "low": question.low, "high": question.high, "step": question.step, "slider": question.is_slider,
-                  "unit": question.unit}  # fmt: skip
+        shape |= {
+            "labels": ["" if label == question.unit else label for label in question.labels],
+            "low": question.low,
+            "high": question.high,
+            "step": question.step,
+            "slider": question.is_slider,
+            "unit": question.unit,
+        }
     elif isinstance(question, Word):
         shape["limit"] = question.limit
     return shape

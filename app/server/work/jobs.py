@@ -33,9 +33,18 @@ from engine.errors import InputError
 from engine.training import Progress
 
 __all__ = [
-    "CANCELLED", "DONE", "FAILED", "QUEUED", "RUNNING",
-    "JobView", "ModelFolder", "Registry", "Request", "model_key", "registry",
-]  # fmt: skip
+    "CANCELLED",
+    "DONE",
+    "FAILED",
+    "QUEUED",
+    "RUNNING",
+    "JobView",
+    "ModelFolder",
+    "Registry",
+    "Request",
+    "model_key",
+    "registry",
+]
 
 _WORKER = (sys.executable, "-m", "app.worker")
 _log = logging.getLogger(__name__)

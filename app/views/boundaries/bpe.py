@@ -34,17 +34,23 @@ def render_bpe(gold: Gold, name: str, matcher: UtilityMatcher, text: str) -> Non
         _row(name_inside, bpe_words(inside, text, matcher.cut(text)), inside.vocab_size),
     ]
     token_strip(
-        "boundaries.bpe", rows, {label: t(f"strips.{label}") for label in STRIP_LABELS}, chars=list(text),
-        show_help=False, lang=gold_language(name), ui_lang=language(),
-    )  # fmt: skip
+        "boundaries.bpe",
+        rows,
+        {label: t(f"strips.{label}") for label in STRIP_LABELS},
+        chars=list(text),
+        show_help=False,
+        lang=gold_language(name),
+        ui_lang=language(),
+    )
 
 
 def _row(name: str, words: Sequence[str], size: int) -> StripRow:
     tokens: list[StripToken] = []
     at = 0
     for word in words:
-        tokens.append({"label": word, "b": at, "e": at + len(word), "hex": False, "ringed": False, "id": None,
-                       "kind": ""})  # fmt: skip
+        tokens.append(
+            {"label": word, "b": at, "e": at + len(word), "hex": False, "ringed": False, "id": None, "kind": ""}
+        )
         at += len(word)
     return {"name": name, "note": t("boundaries.bpe_count", count=len(tokens), size=size), "tokens": tokens}
 

@@ -40,8 +40,16 @@ def render_bytes() -> None:
         kinds = {kind: t(f"boundaries.threshold.{kind}") for kind in ("global", "relative")}
         relative = url_choice("threshold", t("boundaries.threshold.label"), kinds, "global") == "relative"
     with right:
-        level = st.slider(t("boundaries.threshold.value"), 0.0, 8.0, 2.0, 0.1, key="bits", bind="query-params",
-                          persist_state="session")  # fmt: skip
+        level = st.slider(
+            t("boundaries.threshold.value"),
+            0.0,
+            8.0,
+            2.0,
+            0.1,
+            key="bits",
+            bind="query-params",
+            persist_state="session",
+        )
     if not text:
         st.info(t("explore.empty"), icon=":material/edit:")
         return
@@ -56,8 +64,13 @@ def render_bytes() -> None:
             t("boundaries.patch.entropy"),
         ),
     ]
-    token_strip("boundaries.patches", rows, {name: t(f"strips.{name}") for name in STRIP_LABELS}, chars=list(text),
-                ui_lang=language())  # fmt: skip
+    token_strip(
+        "boundaries.patches",
+        rows,
+        {name: t(f"strips.{name}") for name in STRIP_LABELS},
+        chars=list(text),
+        ui_lang=language(),
+    )
     counts = [n, len(rows[1]["tokens"]), len(rows[2]["tokens"])]
     table = pd.DataFrame(
         {"name": [row["name"] for row in rows], "patches": counts, "bytes_per_patch": [n / count for count in counts]}

@@ -57,8 +57,13 @@ def render_correction(read: Gold, gold: Gold, lang: str) -> None:
         cuts_board("boundaries.correct", text, cuts, labels, keep, lang=lang, ui_lang=language())
         if is_changed:
             st.caption(t("boundaries.correct.changed"))
-            st.button(t("boundaries.correct.reset"), key="boundaries.correct.reset", icon=":material/undo:",
-                      on_click=_keep, args=(text, ""))  # fmt: skip
+            st.button(
+                t("boundaries.correct.reset"),
+                key="boundaries.correct.reset",
+                icon=":material/undo:",
+                on_click=_keep,
+                args=(text, ""),
+            )
 
 
 def _keep(text: str, corrected: str) -> None:

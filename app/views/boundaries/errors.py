@@ -61,9 +61,14 @@ def _render_list(errors: Errors, kind: str, gold: Gold) -> None:
     columns = {name: t(f"boundaries.errors.column.{name}") for name in ("kind", "gold", "found", "count", "context")}
     shown = table.assign(kind=table["kind"].map(names))
     st.dataframe(
-        shown.head(_MAX_ROWS), hide_index=True, column_order=list(columns), column_config=columns,
-        key="boundaries.errors", selection_mode="single-row", on_select=lambda: _open(table["sentence"].tolist()),
-    )  # fmt: skip
+        shown.head(_MAX_ROWS),
+        hide_index=True,
+        column_order=list(columns),
+        column_config=columns,
+        key="boundaries.errors",
+        selection_mode="single-row",
+        on_select=lambda: _open(table["sentence"].tolist()),
+    )
     st.caption(t("boundaries.errors.open"))
     render_data("segmentation-error-list", shown, columns, of=gold.texts)
 

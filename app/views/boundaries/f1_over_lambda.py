@@ -34,6 +34,13 @@ def keep_lambda(lam: float) -> None:
 def lambda_slider() -> float:
     """A slider for it, for sections without a board that has its own."""
     current_lambda()
-    st.slider("λ", 0.0, MAX_LAMBDA, step=LAMBDA_STEP, key=_LAMBDA.key, persist_state="session",
-              help=t("boundaries.lambda_help"))  # fmt: skip
+    st.slider(
+        "λ",
+        0.0,
+        MAX_LAMBDA,
+        step=LAMBDA_STEP,
+        key=_LAMBDA.key,
+        persist_state="session",
+        help=t("boundaries.lambda_help"),
+    )
     return current_lambda()

@@ -25,17 +25,30 @@ def profile_figure(table: pd.DataFrame, names: Mapping[str, str], title: str, ax
     figure = go.Figure()
     for curve, (colour, dash, symbol) in _CURVES.items():
         figure.add_scatter(
-            x=table["position"] + (0.5 if curve == "pmi" else 0.0), y=table[curve], mode="lines+markers",
-            name=names[curve], connectgaps=False,
-            line={"color": colour, "width": 2, "dash": dash}, marker={"size": 7, "symbol": symbol},
+            x=table["position"] + (0.5 if curve == "pmi" else 0.0),
+            y=table[curve],
+            mode="lines+markers",
+            name=names[curve],
+            connectgaps=False,
+            line={"color": colour, "width": 2, "dash": dash},
+            marker={"size": 7, "symbol": symbol},
             hovertemplate="%{fullData.name}: %{y:.2f}<extra></extra>",
-        )  # fmt: skip
+        )
     characters = [marked_up(char) if char.strip() else "␣" for char in table["character"]]
     return arrange(
-        figure, title, 330, hovermode="closest", yaxis={"title": axis, "rangemode": "tozero"},
-        xaxis={"tickvals": list(range(len(characters))), "ticktext": characters,
-               "range": [-0.6, len(characters) - 0.4], "showgrid": False, "tickangle": 0},
-    )  # fmt: skip
+        figure,
+        title,
+        330,
+        hovermode="closest",
+        yaxis={"title": axis, "rangemode": "tozero"},
+        xaxis={
+            "tickvals": list(range(len(characters))),
+            "ticktext": characters,
+            "range": [-0.6, len(characters) - 0.4],
+            "showgrid": False,
+            "tickangle": 0,
+        },
+    )
 
 
 def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
@@ -44,13 +57,22 @@ def distribution_figure(table: pd.DataFrame, kind: str, title: str, axes: tuple[
     if part.empty:
         return nothing_to_show(title, language, 280)
     figure = go.Figure()
-    figure.add_bar(x=part["value"], y=part["count"], marker={"color": _CURVES[kind][0]},
-                   hovertemplate="%{x:.2f}: %{y:,}<extra></extra>")  # fmt: skip
+    figure.add_bar(
+        x=part["value"],
+        y=part["count"],
+        marker={"color": _CURVES[kind][0]},
+        hovertemplate="%{x:.2f}: %{y:,}<extra></extra>",
+    )
     log_scale = {"type": "log", "dtick": 1, "tickformat": ",d"} if kind != "pmi" else {}
     return arrange(
-        figure, title, 280, bargap=0.05, showlegend=False, xaxis={"title": axes[0]},
+        figure,
+        title,
+        280,
+        bargap=0.05,
+        showlegend=False,
+        xaxis={"title": axes[0]},
         yaxis={"title": axes[1], **log_scale},
-    )  # fmt: skip
+    )
 
 
 def lambda_figure(
@@ -62,9 +84,13 @@ def lambda_figure(
     figure = go.Figure()
     for column, colour, dash, symbol in (("f1", BLUE, "solid", "circle"), ("boundary_f1", GREEN, "dash", "diamond")):
         figure.add_scatter(
-            x=table["lam"], y=table[column], mode="lines+markers", name=names[column],
-            line={"color": colour, "width": 2.5, "dash": dash}, marker={"size": 8, "symbol": symbol},
+            x=table["lam"],
+            y=table[column],
+            mode="lines+markers",
+            name=names[column],
+            line={"color": colour, "width": 2.5, "dash": dash},
+            marker={"size": 8, "symbol": symbol},
             hovertemplate="λ = %{x:g}: %{y:.3f}<extra>%{fullData.name}</extra>",
-        )  # fmt: skip
+        )
     mark = upright_line(lam, VERMILLION, 2)
     return arrange(figure, title, 380, shapes=[mark], xaxis={"title": "λ"}, yaxis={"title": axis})

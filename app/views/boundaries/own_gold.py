@@ -66,8 +66,13 @@ def _training() -> Text | None:
     if text is not None:
         st.caption(t("boundaries.training.read", name=plain(text.name), lines=text.n_lines))
         if file is None:  # it was given before a visit to another page, which emptied the field
-            st.button(t("boundaries.training.forget"), key="boundaries.training_forget", icon=":material/close:",
-                      on_click=st.session_state.pop, args=(_TRAINING, None))  # fmt: skip
+            st.button(
+                t("boundaries.training.forget"),
+                key="boundaries.training_forget",
+                icon=":material/close:",
+                on_click=st.session_state.pop,
+                args=(_TRAINING, None),
+            )
     return text
 
 

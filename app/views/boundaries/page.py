@@ -52,12 +52,22 @@ def _render(section: str) -> None:
     with left:
         # A sentence has its own slider, beside the cuts that it moves.
         lam = current_lambda() if section == "sentence" else lambda_slider()
-        total = url_choice("total", t("boundaries.total.label"), {n: t(f"boundaries.total.{n}") for n in TOTALS},
-                           DEFAULT_TOTAL, t("boundaries.total.help"))  # fmt: skip
+        total = url_choice(
+            "total",
+            t("boundaries.total.label"),
+            {n: t(f"boundaries.total.{n}") for n in TOTALS},
+            DEFAULT_TOTAL,
+            t("boundaries.total.help"),
+        )
     with right:
         order = st.slider(t("boundaries.order"), 1, 6, 2, key="order", bind="query-params", persist_state="session")
-        rule = url_choice("rule", t("boundaries.rule.label"), {n: t(f"boundaries.rule.{n}") for n in RULES}, "rise",
-                          t("boundaries.rule.help"))  # fmt: skip
+        rule = url_choice(
+            "rule",
+            t("boundaries.rule.label"),
+            {n: t(f"boundaries.rule.{n}") for n in RULES},
+            "rise",
+            t("boundaries.rule.help"),
+        )
     edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
     ngrams = _ngrams(name, gold, edges)
     if section == "errors":

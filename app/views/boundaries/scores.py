@@ -67,8 +67,15 @@ def render_scores(
             t("boundaries.column.paper"), format="%.1f%%", help=t("boundaries.paper_help")
         )
     in_percent = shown.assign(**{name: 100 * shown[name] for name in shares})
-    st.dataframe(in_percent, hide_index=True, column_order=list(columns), column_config=columns, placeholder="–",
-                 key="boundaries.scores", height=38 + 35 * len(shown))  # fmt: skip
+    st.dataframe(
+        in_percent,
+        hide_index=True,
+        column_order=list(columns),
+        column_config=columns,
+        placeholder="–",
+        key="boundaries.scores",
+        height=38 + 35 * len(shown),
+    )
     note = "scores_note" if name in GOLD else "scores_note_trained" if gold.training else "scores_note_own"
     st.caption(t(f"boundaries.{note}", lines=len(gold.test), words=sum(map(len, gold.test))))
     render_data("segmentation-scores", in_percent, columns, lambda: shown, of=gold.texts)
@@ -78,9 +85,12 @@ def render_scores(
     st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
     render_data("lambda", curve, {"lam": "λ", **names}, of=gold.texts)
     if gold.training and gold == read and not gold.n_left_out:  # else the gold is not what the file has
-        render_commands([
-            segment_command(gold.texts(), method, lam_, _SIZE if bpe else None, settings) for method, lam_, bpe in rows
-        ])  # fmt: skip
+        render_commands(
+            [
+                segment_command(gold.texts(), method, lam_, _SIZE if bpe else None, settings)
+                for method, lam_, bpe in rows
+            ]
+        )
     _render_distributions(ngrams, total, unit, gold)
 
 
@@ -130,6 +140,8 @@ def _render_distributions(ngrams: Ngrams, total: str, unit: str, gold: Gold) -> 
             st.plotly_chart(figure, key=f"boundaries.{kind}", config={"displaylogo": False}, alt=title)
     st.caption(t("boundaries.distributions_note"))
     render_data(
-        f"distributions-{unit}", table, {name: t(f"boundaries.column.{name}") for name in ("kind", "value", "count")},
+        f"distributions-{unit}",
+        table,
+        {name: t(f"boundaries.column.{name}") for name in ("kind", "value", "count")},
         of=lambda: gold.texts()[1:],
-    )  # fmt: skip
+    )

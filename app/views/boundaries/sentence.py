@@ -58,9 +58,18 @@ def render_sentence(
     labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
     labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
     cut_board(
-        "boundaries.board", text, matcher.terms(text), gold_row, others, labels,
-        lam=lam, on_lambda=keep_lambda, scale=per_nat(unit), lang=gold_language(gold_name), ui_lang=language(),
-    )  # fmt: skip
+        "boundaries.board",
+        text,
+        matcher.terms(text),
+        gold_row,
+        others,
+        labels,
+        lam=lam,
+        on_lambda=keep_lambda,
+        scale=per_nat(unit),
+        lang=gold_language(gold_name),
+        ui_lang=language(),
+    )
     st.caption(t("boundaries.profile_note", unit=unit_name))
     columns = ("position", "character", *_CURVES)
     render_data(f"profile-{unit}", table, {name: t(f"boundaries.column.{name}") for name in columns}, of=gold.texts)

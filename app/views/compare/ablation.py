@@ -56,9 +56,15 @@ def _render_fertility(fertility: Mapping[Recipe, float], size: int, text: Text) 
     table = ablation_table(fertility, _title)
     title, axis = t("compare.ablation_title", size=size), t("compare.column.fertility")
     figure = grouped_bars_figure(
-        table, "pretokenizer", "recipe", "fertility", title, axis, language(),
+        table,
+        "pretokenizer",
+        "recipe",
+        "fertility",
+        title,
+        axis,
+        language(),
         xaxis={"title": t("compare.column.pretokenizer")},
-    )  # fmt: skip
+    )
     st.plotly_chart(figure, key="compare.ablation", config={"displaylogo": False}, alt=title)
     if len(fertility) == len(GRID):
         st.markdown(_finding(fertility))

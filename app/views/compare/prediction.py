@@ -67,6 +67,12 @@ def _render_bits(found: Mapping[str, Prediction], split: Split, source: Text) ->
         "tokens": t("compare.column.tokens"),
         "bits_per_token": number(t("compare.column.bits_per_token"), format="%.2f"),
     }
-    st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns, key="compare.predicted",
-                 placeholder="–")  # fmt: skip
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_order=list(columns),
+        column_config=columns,
+        key="compare.predicted",
+        placeholder="–",
+    )
     download_csv("prediction", lambda: table, of=source)

@@ -16,9 +16,7 @@ _N_EXAMPLES = 12
 
 def surfaces(tokenizer: Tokenizer) -> frozenset[bytes]:
     """The texts that a vocabulary's tokens stand for, without marks; special tokens have none."""
-    return frozenset(
-        data for token_id in range(tokenizer.vocab_size) if (data := tokenizer.token_bytes(token_id))
-    )  # fmt: skip
+    return frozenset(data for token_id in range(tokenizer.vocab_size) if (data := tokenizer.token_bytes(token_id)))
 
 
 class Union(NamedTuple):

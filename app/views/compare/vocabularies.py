@@ -85,10 +85,12 @@ def _render_only(models: Mapping[str, ActiveTokenizer], found: Comparison) -> No
             st.markdown(t("compare.only_in", name=plain(name), count=len(table)))
             table = table.assign(level=table["level"].map(levels))
             st.dataframe(
-                table.head(_MAX_LISTED), hide_index=True, key=f"compare.only.{place}",
+                table.head(_MAX_LISTED),
+                hide_index=True,
+                key=f"compare.only.{place}",
                 column_order=["token", "level"],
                 column_config={name: t(f"compare.column.{name}") for name in ("token", "level")},
-            )  # fmt: skip
+            )
             download_csv(f"only-{place + 1}", partial(pd.DataFrame, table), of=[*models.values()])
 
 
@@ -103,8 +105,12 @@ def _render_make_up(models: Mapping[str, ActiveTokenizer], found: Comparison) ->
     axis = t("compare.column.share")
     figure = grouped_bars_figure(table, "kind", "name", "share", title, axis, language(), in_percent=True)
     st.plotly_chart(figure, key="compare.make_up", config={"displaylogo": False}, alt=title)
-    render_data("composition", table, {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")},
-                of=lambda: _by_model(table, models))  # fmt: skip
+    render_data(
+        "composition",
+        table,
+        {name: t(f"compare.column.{name}") for name in ("name", "kind", "share")},
+        of=lambda: _by_model(table, models),
+    )
 
 
 def _render_lengths(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
@@ -115,10 +121,21 @@ def _render_lengths(models: Mapping[str, ActiveTokenizer], found: Comparison) ->
     table["label"] = [f"{n}+" if n == last else str(n) for n in table["length"]]
     title = t("compare.lengths_title")
     figure = grouped_bars_figure(
-        table, "label", "name", "share", title, t("compare.column.share"), language(), in_percent=True,
+        table,
+        "label",
+        "name",
+        "share",
+        title,
+        t("compare.column.share"),
+        language(),
+        in_percent=True,
         xaxis={"title": t("compare.column.length"), "type": "category"},
-    )  # fmt: skip
+    )
     st.plotly_chart(figure, key="compare.lengths", config={"displaylogo": False}, alt=title)
     st.caption(t("compare.lengths_note"))
-    render_data("lengths", table, {name: t(f"compare.column.{name}") for name in ("name", "length", "share")},
-                of=lambda: _by_model(table, models))  # fmt: skip
+    render_data(
+        "lengths",
+        table,
+        {name: t(f"compare.column.{name}") for name in ("name", "length", "share")},
+        of=lambda: _by_model(table, models),
+    )

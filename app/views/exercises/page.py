@@ -40,14 +40,26 @@ def _choose() -> Exercise:
         for number, one in enumerate(EXERCISES.values(), start=1)
     }
     with st.container(horizontal=True, vertical_alignment="bottom", key="exercises.head"):
-        st.selectbox(t("exercises.choose"), ids, format_func=titles.__getitem__, key=_QUESTION.key,
-                     persist_state="session", on_change=_hide)  # fmt: skip
+        st.selectbox(
+            t("exercises.choose"),
+            ids,
+            format_func=titles.__getitem__,
+            key=_QUESTION.key,
+            persist_state="session",
+            on_change=_hide,
+        )
         place = ids.index(_QUESTION.value)
         for name, step, icon in (("previous", -1, "arrow_back"), ("next", 1, "arrow_forward")):
             is_there = 0 <= place + step < len(ids)
-            st.button("", icon=f":material/{icon}:", key=f"exercises.{name}", help=t(f"exercises.{name}"),
-                      disabled=not is_there, on_click=_go,
-                      args=(ids[place + step] if is_there else "",))  # fmt: skip
+            st.button(
+                "",
+                icon=f":material/{icon}:",
+                key=f"exercises.{name}",
+                help=t(f"exercises.{name}"),
+                disabled=not is_there,
+                on_click=_go,
+                args=(ids[place + step] if is_there else "",),
+            )
     _QUESTION.publish(_QUESTION.value)
     return EXERCISES[_QUESTION.value]
 
@@ -90,8 +102,9 @@ def _render_answer(exercise: Exercise) -> None:
         for number, text in enumerate(exercise.texts):
             render_strips(f"exercises.{number}", cut_text(f"exercises.{number}", shown, text), show_help=False)
     st.markdown(t(f"exercises.{exercise.id}.answer"))
-    st.page_link(f"views/{exercise.page}/page.py", label=t(f"frame.page.{exercise.page}"),
-                 icon=":material/arrow_forward:")  # fmt: skip
+    st.page_link(
+        f"views/{exercise.page}/page.py", label=t(f"frame.page.{exercise.page}"), icon=":material/arrow_forward:"
+    )
 
 
 st.title(t("exercises.title"))

@@ -10,14 +10,7 @@ from app.parts.data_table import download_csv
 from app.parts.microscope import render_about, render_class_counts, render_readings, sight_of
 from app.parts.page_links import lattice_link, token_link
 from app.parts.problem import reason
-from app.parts.side_by_side import (
-    Cut,
-    cut_text,
-    forget_part,
-    render_comparison,
-    render_layers,
-    render_strips,
-)
+from app.parts.side_by_side import Cut, cut_text, forget_part, render_comparison, render_layers, render_strips
 from app.parts.tables.segmentation import Stretch, joined_surrogates, surroundings
 from app.parts.tokenizer_set import render_tokenizer_set
 from app.session.models import ActiveTokenizer
@@ -69,7 +62,7 @@ def _text() -> str:
     TEXT.adopt()
     typed = st.text_area(
         t("explore.text"), key=TEXT.key, height=68, persist_state="session", label_visibility="collapsed"
-    )  # fmt: skip
+    )
     typed = typed or ""
     TEXT.publish(typed)
     text = joined_surrogates(typed)
@@ -118,12 +111,21 @@ def _render_counts(cut: Cut) -> None:
     """Size of the text, and how far the tokenizers spread."""
     counts = [one.ids.size for one in cut.segmentations]
     with st.container(horizontal=True, gap="medium", key="explore.counts"):
-        st.metric(t("explore.count.characters"), f"{len(cut.text):,}", help=t("explore.count.characters_help"),
-                  width="content")  # fmt: skip
-        st.metric(t("explore.count.words"), f"{len(cut.text.split()):,}", help=t("explore.count.words_help"),
-                  width="content")  # fmt: skip
-        st.metric(t("explore.count.tokens"), f"{counts[0]:,}", width="content",
-                  help=f"{t('explore.count.tokens_help')} {t('explore.count.tokens_rule')}")  # fmt: skip
+        st.metric(
+            t("explore.count.characters"),
+            f"{len(cut.text):,}",
+            help=t("explore.count.characters_help"),
+            width="content",
+        )
+        st.metric(
+            t("explore.count.words"), f"{len(cut.text.split()):,}", help=t("explore.count.words_help"), width="content"
+        )
+        st.metric(
+            t("explore.count.tokens"),
+            f"{counts[0]:,}",
+            width="content",
+            help=f"{t('explore.count.tokens_help')} {t('explore.count.tokens_rule')}",
+        )
         if len(counts) > 1:
             low, high = min(counts), max(counts)
             spread = f"{low:,}–{high:,} (×{high / low:.2f})" if low else f"{low:,}–{high:,}"
@@ -227,12 +229,15 @@ def _render_table(cut: Cut, part: list[Stretch]) -> None:
         levels = {name: t(f"explore.level.{name}") for name in ("byte", "character", "word", "phrase")}
         table["level"] = table["level"].map({**levels, "": t("explore.level.special")})
     st.dataframe(
-        table, hide_index=True, height=min(38 + 35 * max(1, len(table)), 420), column_config=_columns(),
+        table,
+        hide_index=True,
+        height=min(38 + 35 * max(1, len(table)), 420),
+        column_config=_columns(),
         key="explore.table",
-    )  # fmt: skip
+    )
     download_csv(
         "tokens", lambda: occurrence_table(model, segmentation), t("explore.table.download"), of=cut.shown[row]
-    )  # fmt: skip
+    )
 
 
 def _keep_picked(cut: Cut) -> tuple[int, int] | None:

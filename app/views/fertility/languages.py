@@ -42,9 +42,13 @@ def _choose_base(sentences: Sentences) -> str:
     if base.adopt() not in names:
         base.set(_BASE if _BASE in names else sentences.languages[0])
     chosen = st.selectbox(
-        t("fertility.base"), list(names), format_func=names.__getitem__, key=base.key, persist_state="session",
+        t("fertility.base"),
+        list(names),
+        format_func=names.__getitem__,
+        key=base.key,
+        persist_state="session",
         help=t("fertility.base_help"),
-    )  # fmt: skip
+    )
     base.publish(chosen)
     return chosen
 
@@ -78,16 +82,35 @@ def render_languages(shown: list[ActiveTokenizer]) -> None:
     title = t("fertility.languages_title", base=sentences.name(base))
     st.plotly_chart(
         dots_figure(table, "name", "tokenizer", "premium", title, t("fertility.premium_axis"), language()),
-        key="fertility.dots", config={"displaylogo": False}, alt=title,
-    )  # fmt: skip
+        key="fertility.dots",
+        config={"displaylogo": False},
+        alt=title,
+    )
     note = t("fertility.languages_note", n=int(table["n"].min()))
     st.caption(note if sentences.text is not None else f"{note} {t('fertility.languages_few')}")
     _render_fertility(table)
     _render_equity(table)
     names = (
-        "tokenizer", "name", "n", "tokens", "words", "word", "fertility", "floor", "above_floor", "characters", "bytes",
-        "tokens_per_sentence", "tokens_per_byte", "characters_per_token", "premium", "low", "high", "median", "rtc",
-    )  # fmt: skip
+        "tokenizer",
+        "name",
+        "n",
+        "tokens",
+        "words",
+        "word",
+        "fertility",
+        "floor",
+        "above_floor",
+        "characters",
+        "bytes",
+        "tokens_per_sentence",
+        "tokens_per_byte",
+        "characters_per_token",
+        "premium",
+        "low",
+        "high",
+        "median",
+        "rtc",
+    )
     lines = sentences.lines()
     texts = {code: own_text("\n".join(lines[code])).fingerprint for code in sentences.languages}
     render_data("languages", table, cost_columns(names), of=table["language"].map(texts))
@@ -100,9 +123,11 @@ def _render_fertility(table: pd.DataFrame) -> None:
     column = st.column_config
     names = {name: column.NumberColumn(format="%.2f") for name in wide.columns[1:]}
     st.dataframe(
-        wide, hide_index=True, key="fertility.by_language",
+        wide,
+        hide_index=True,
+        key="fertility.by_language",
         column_config={"tokenizer": column.TextColumn(t("fertility.column.tokenizer"), pinned=True), **names},
-    )  # fmt: skip
+    )
     st.caption(t("fertility.word.help"))
 
 

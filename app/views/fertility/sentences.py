@@ -65,9 +65,13 @@ def render_sentences() -> Sentences | None:
     if url_choice("sentences", t("fertility.sentences.label"), kinds, "builtin") == "builtin":
         return Sentences(LANGUAGES, len(parallel_texts()[LANGUAGES[0]]))
     files = st.file_uploader(
-        t("fertility.parallel.files"), type=_TYPES, key=_FILES, accept_multiple_files=True,
-        max_upload_size=limits().upload_mb, help=t("fertility.parallel.help"),
-    )  # fmt: skip
+        t("fertility.parallel.files"),
+        type=_TYPES,
+        key=_FILES,
+        accept_multiple_files=True,
+        max_upload_size=limits().upload_mb,
+        help=t("fertility.parallel.help"),
+    )
     st.caption(t("train.corpus.private"))
     held, meant = held_parallel(), _MEANT.adopt()
     if files:
@@ -126,9 +130,11 @@ def _read(files: Sequence) -> InputError | None:
                 texts[_free(language, file.name, texts)] = lines
         if len(texts) > _MAX_LANGUAGES:
             raise InputError(
-                "there are {count:,} languages; give up to {most}", code="parallel.many", count=len(texts),
+                "there are {count:,} languages; give up to {most}",
+                code="parallel.many",
+                count=len(texts),
                 most=_MAX_LANGUAGES,
-            )  # fmt: skip
+            )
         source = checked_text(json.dumps(aligned_lines(texts), ensure_ascii=False), ", ".join(texts))
         held_parallel().clear()  # no page shows any but the last
         hold(source, held_parallel())

@@ -57,14 +57,16 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
     with left:
         words = {name: t(f"fertility.word.{name}") for name in DEFINITIONS if name != "own"}
         definition = url_choice(
-            "word", t("fertility.word.label"), {AUTO: t("fertility.word.auto"), **words}, AUTO,
-            t("fertility.word.help"),
-        )  # fmt: skip
+            "word", t("fertility.word.label"), {AUTO: t("fertility.word.auto"), **words}, AUTO, t("fertility.word.help")
+        )
     with right:
         template = url_choice(
-            "template", t("fertility.template.label"), {name: t(f"fertility.template.{name}") for name in TEMPLATES},
-            "none", t("fertility.template.help"),
-        )  # fmt: skip
+            "template",
+            t("fertility.template.label"),
+            {name: t(f"fertility.template.{name}") for name in TEMPLATES},
+            "none",
+            t("fertility.template.help"),
+        )
     if not texts or not shown:
         st.info(t("fertility.choose"), icon=":material/library_books:")
         return
@@ -76,10 +78,13 @@ def render_texts(shown: list[ActiveTokenizer]) -> None:
         return
     table = _table(shown, texts, definition)
     st.plotly_chart(
-        grouped_bars_figure(table, "text", "tokenizer", "fertility", t("fertility.texts_title"),
-                            t("fertility.axis"), language()),
-        key="fertility.bars", config={"displaylogo": False}, alt=t("fertility.texts_title"),
-    )  # fmt: skip
+        grouped_bars_figure(
+            table, "text", "tokenizer", "fertility", t("fertility.texts_title"), t("fertility.axis"), language()
+        ),
+        key="fertility.bars",
+        config={"displaylogo": False},
+        alt=t("fertility.texts_title"),
+    )
     st.caption(t("fertility.texts_note"))
     _render_table(table)
     _render_floor(table)
@@ -163,12 +168,27 @@ def _render_table(table: pd.DataFrame) -> None:
         hide_index=True,
         column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
         key="fertility.wide",
-    )  # fmt: skip
+    )
     st.caption(t("fertility.best"))
     names = (
-        "tokenizer", "text", "tokens", "words", "characters", "fertility", "low", "high", "from_best",
-        "from_best_low", "from_best_high", "best", "floor", "above_floor", "characters_per_token", "vocab_size", "word",
-    )  # fmt: skip
+        "tokenizer",
+        "text",
+        "tokens",
+        "words",
+        "characters",
+        "fertility",
+        "low",
+        "high",
+        "from_best",
+        "from_best_low",
+        "from_best_high",
+        "best",
+        "floor",
+        "above_floor",
+        "characters_per_token",
+        "vocab_size",
+        "word",
+    )
     render_data("fertility", table, cost_columns(names), of=table[TEXT_SHA256])
 
 
@@ -182,9 +202,11 @@ def _render_floor(table: pd.DataFrame) -> None:
     wide = table.assign(cell=cells).pivot(index="tokenizer", columns="text", values="cell")
     wide = wide.loc[table["tokenizer"].unique(), table["text"].unique()]
     st.dataframe(
-        wide.reset_index(), hide_index=True, key="fertility.floor",
+        wide.reset_index(),
+        hide_index=True,
+        key="fertility.floor",
         column_config={"tokenizer": st.column_config.TextColumn(t("fertility.column.tokenizer"), pinned=True)},
-    )  # fmt: skip
+    )
     st.caption(t("fertility.floor.note"))
 
 

@@ -72,7 +72,7 @@ def render_curves() -> None:
     title = t("growth.curves_title", text=text_name(text_id))
     figure = growth_figure(
         table, "tokenizer", value, title, (t("growth.axis.size"), t(f"growth.value.{value}")), language()
-    )  # fmt: skip
+    )
     st.plotly_chart(figure, key="growth.curves", config={"displaylogo": False}, alt=title)
     st.caption(t("growth.curves_note"))
     if len(table):

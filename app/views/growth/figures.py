@@ -12,10 +12,14 @@ def joined_figure(table: pd.DataFrame, title: str, axes: tuple[str, str]) -> go.
     figure = go.Figure()
     for k, (name, rows) in enumerate(table.groupby("name", sort=False)):
         figure.add_scatter(
-            x=rows["languages"], y=rows["tokens"], mode="lines+markers", name=marked_up(str(name)),
+            x=rows["languages"],
+            y=rows["tokens"],
+            mode="lines+markers",
+            name=marked_up(str(name)),
             line={"color": COLOURS[k % len(COLOURS)], "width": 2.5, "dash": DASHES[k % len(DASHES)]},
-            marker={"size": 9, "symbol": SYMBOLS[k % len(SYMBOLS)]}, customdata=rows["change"],
+            marker={"size": 9, "symbol": SYMBOLS[k % len(SYMBOLS)]},
+            customdata=rows["change"],
             hovertemplate="%{fullData.name}: %{y:.2f} (%{customdata:+.1f} %)<extra></extra>",
-        )  # fmt: skip
+        )
     xaxis = {"title": axes[0], "dtick": 1, "tickformat": "d"}
     return arrange(figure, title, 460, xaxis=xaxis, yaxis={"title": axes[1]})

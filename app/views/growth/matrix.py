@@ -54,11 +54,16 @@ def render_matrix() -> None:
         ask_for(wanted.values())
     ready = {active.reference: active for active in ready_references(list(wanted.values()))}
     rows = [
-        {"algorithm": t(f"train.algorithm.{algorithm}"), "trained": names[code], "tested": names[other],
-         "tokens": _tokens(ready[reference].sha256, other, ready[reference])}
-        for (algorithm, code), reference in wanted.items() if reference in ready
+        {
+            "algorithm": t(f"train.algorithm.{algorithm}"),
+            "trained": names[code],
+            "tested": names[other],
+            "tokens": _tokens(ready[reference].sha256, other, ready[reference]),
+        }
+        for (algorithm, code), reference in wanted.items()
+        if reference in ready
         for other in codes
-    ]  # fmt: skip
+    ]
     if not rows:
         return
     table = pd.DataFrame(rows)
@@ -68,14 +73,17 @@ def render_matrix() -> None:
         title = t("growth.matrix_title", algorithm=algorithm)
         axes = (t("growth.column.trained"), t("growth.column.tested"))
         st.plotly_chart(
-            matrix_figure(wide, title, axes, language()), key=f"growth.matrix.{algorithm}",
-            config={"displaylogo": False}, alt=title,
-        )  # fmt: skip
+            matrix_figure(wide, title, axes, language()),
+            key=f"growth.matrix.{algorithm}",
+            config={"displaylogo": False},
+            alt=title,
+        )
     # Half of the trainings say nothing yet about the algorithms.
     if len(ready) == len(wanted):
         st.markdown(_finding(table))
-    render_data("matrix", table, {name: t(f"growth.column.{name}") for name in table.columns},
-                of=table["tested"].map(tested))  # fmt: skip
+    render_data(
+        "matrix", table, {name: t(f"growth.column.{name}") for name in table.columns}, of=table["tested"].map(tested)
+    )
 
 
 def _finding(table: pd.DataFrame) -> str:

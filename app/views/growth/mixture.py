@@ -61,8 +61,12 @@ def render_mixture() -> None:
     table = mixture_table(used, names, language_sizes(codes), mixture_shares(codes, wanted.percent))
     _render_bars(table)
     st.caption(t("growth.mixture_note", size=shown[0].model.vocab_size))
-    render_data("mixture", table, {name: t(f"growth.column.{name}") for name in _COLUMNS},
-                of=[source, *(builtin_text(f"parallel.{code}") for code in codes)])  # fmt: skip
+    render_data(
+        "mixture",
+        table,
+        {name: t(f"growth.column.{name}") for name in _COLUMNS},
+        of=[source, *(builtin_text(f"parallel.{code}") for code in codes)],
+    )
     _render_example()
 
 
@@ -71,9 +75,16 @@ def mixture_controls(codes: tuple[str, ...]) -> Mixture:
     left, right = st.columns(2)
     with left:
         alpha = st.slider(
-            t("growth.alpha"), 0.0, 1.0, _ALPHA, 0.1, key="alpha", bind="query-params", persist_state="session",
+            t("growth.alpha"),
+            0.0,
+            1.0,
+            _ALPHA,
+            0.1,
+            key="alpha",
+            bind="query-params",
+            persist_state="session",
             help=t("growth.alpha_help"),
-        )  # fmt: skip
+        )
     with right:
         size = st.slider(
             t("growth.size"), 500, 6000, _SIZE, 500, key="mixsize", bind="query-params", persist_state="session"

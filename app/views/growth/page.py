@@ -9,8 +9,7 @@ from app.views.growth.languages import render_languages
 from app.views.growth.matrix import render_matrix
 from app.views.growth.mixture import render_mixture
 
-_SECTIONS = {"curves": render_curves, "matrix": render_matrix, "mixture": render_mixture,
-             "languages": render_languages}  # fmt: skip
+_SECTIONS = {"curves": render_curves, "matrix": render_matrix, "mixture": render_mixture, "languages": render_languages}
 
 st.title(t("growth.title"))
 section = url_choice("view", t("growth.view.label"), {name: t(f"growth.view.{name}") for name in _SECTIONS}, "curves")

@@ -17,14 +17,26 @@ def samples_figure(table: pd.DataFrame, title: str, names: Mapping[str, str], ax
     labels = [marked_up(label) for label in table["segmentation"]]
     figure = go.Figure()
     figure.add_bar(
-        y=rows, x=table["observed"], orientation="h", name=names["observed"], marker={"color": BLUE}, opacity=0.6,
-        text=labels, textposition="none", hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
-    )  # fmt: skip
+        y=rows,
+        x=table["observed"],
+        orientation="h",
+        name=names["observed"],
+        marker={"color": BLUE},
+        opacity=0.6,
+        text=labels,
+        textposition="none",
+        hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
+    )
     figure.add_scatter(
-        y=rows, x=table["exact"], mode="markers", name=names["exact"], text=labels, cliponaxis=False,
+        y=rows,
+        x=table["exact"],
+        mode="markers",
+        name=names["exact"],
+        text=labels,
+        cliponaxis=False,
         marker={"symbol": "diamond", "size": 11, "color": VERMILLION},
         hovertemplate="%{text}<br>%{x:.2%}<extra>%{fullData.name}</extra>",
-    )  # fmt: skip
+    )
     return arrange(
         figure,
         title,

@@ -15,20 +15,8 @@ from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
 from app.views.lattice.figure import LIMIT, ROUND, TEXT, render_lattice_address
 from app.views.lattice.morphemes import render_morphemes
-from app.views.lattice.sections import (
-    render_methods,
-    render_nbest,
-    render_samples,
-    render_steps,
-    render_table,
-)
-from app.views.lattice.whatif import (
-    adopt_what_if,
-    changed_lattice,
-    forget_forced,
-    publish_what_if,
-    render_what_if,
-)
+from app.views.lattice.sections import render_methods, render_nbest, render_samples, render_steps, render_table
+from app.views.lattice.whatif import adopt_what_if, changed_lattice, forget_forced, publish_what_if, render_what_if
 from app.views.lattice.why import PICKED, in_unit, render_picture
 from engine.errors import InputError
 from engine.unigram.lattice import Lattice

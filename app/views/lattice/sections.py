@@ -70,13 +70,23 @@ def render_samples(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
     st.caption(t("lattice.samples.caption"))
     cells = st.columns(3)
     temperature = cells[0].slider(
-        t("lattice.samples.temperature"), 0.1, 5.0, 1.0, 0.1, key="temperature", bind="query-params",
+        t("lattice.samples.temperature"),
+        0.1,
+        5.0,
+        1.0,
+        0.1,
+        key="temperature",
+        bind="query-params",
         persist_state="session",
-    )  # fmt: skip
+    )
     n = cells[1].select_slider(
-        t("lattice.samples.count"), [10, 100, 1000, 5000], 1000, key="draws", bind="query-params",
+        t("lattice.samples.count"),
+        [10, 100, 1000, 5000],
+        1000,
+        key="draws",
+        bind="query-params",
         persist_state="session",
-    )  # fmt: skip
+    )
     with cells[2]:
         seed = url_number("seed", t("lattice.samples.seed"), 0, 10**6, 0, 1)
     draws = pd.Series(lattice.sample(n, temperature, seed)).value_counts()

@@ -39,9 +39,14 @@ def lattice_in_round(
 
 
 def lattice_data(
-    lattice: Lattice, entropies: np.ndarray | None, runner: Sequence[int], selected: int | None,
-    least: float, unit: str, ui_lang: str,
-) -> LatticeData:  # fmt: skip
+    lattice: Lattice,
+    entropies: np.ndarray | None,
+    runner: Sequence[int],
+    selected: int | None,
+    least: float,
+    unit: str,
+    ui_lang: str,
+) -> LatticeData:
     """A lattice for the component; `entropies` are those of `entropies_of`."""
     fewest = lattice.fewest_tokens()
     is_fallback = lattice.number == -1

@@ -129,9 +129,14 @@ def render_what_if(lattice: Lattice) -> None:
     labels = sorted({lattice.labels[arc] for arc in range(lattice.begin.size) if lattice.number[arc] >= 0})
     kept = [token for token in _FORBIDDEN.value if token]
     st.multiselect(
-        t("lattice.whatif.forbid"), sorted({*labels, *kept}), key=_FORBIDDEN.key, format_func=visible_space,
-        max_selections=_MAX_FORBIDDEN, persist_state="session", placeholder=t("frame.choose"),
-    )  # fmt: skip
+        t("lattice.whatif.forbid"),
+        sorted({*labels, *kept}),
+        key=_FORBIDDEN.key,
+        format_func=visible_space,
+        max_selections=_MAX_FORBIDDEN,
+        persist_state="session",
+        placeholder=t("frame.choose"),
+    )
     left, right = st.columns([2, 1])
     left.text_input(t("lattice.whatif.add"), key=_ADDED.key, max_chars=_MAX_ADDED, persist_state="session")
     label = t("lattice.whatif.add_log_prob")

@@ -78,10 +78,7 @@ def render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picke
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
     data = lattice_data(lattice, entropies, runner, picked, least, unit, language())
     lattice_picture(
-        "lattice.view",
-        data,
-        {name: raw(f"lattice.view.{name}") for name in LATTICE_LABELS},
-        on_pick=PICKED.set,
+        "lattice.view", data, {name: raw(f"lattice.view.{name}") for name in LATTICE_LABELS}, on_pick=PICKED.set
     )
 
 

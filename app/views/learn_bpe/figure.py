@@ -43,8 +43,11 @@ def render_stepper_figure() -> None:
 def render_stepper_address(n_merges: int) -> None:
     """How to have this stepper elsewhere."""
     params = {
-        "words": words_in_url(PAGE, WORDS), "mark": read_choice("mark", MARKS, "symbol"),
-        "ties": read_choice("ties", TIES, TIES[0]), MERGES: str(n_merges), PICKS.param: write_picks(PICKS.value),
+        "words": words_in_url(PAGE, WORDS),
+        "mark": read_choice("mark", MARKS, "symbol"),
+        "ties": read_choice("ties", TIES, TIES[0]),
+        MERGES: str(n_merges),
+        PICKS.param: write_picks(PICKS.value),
         STEP: step_in_url(STEP),
-    }  # fmt: skip
+    }
     render_embed_line("stepper", params)

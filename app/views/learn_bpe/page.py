@@ -6,14 +6,7 @@ from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers, on_request
 from app.parts.tables.merge_frames import bpe_frames, replay_frames
-from app.parts.tables.merges import (
-    expected_table,
-    merge_table,
-    pair_text,
-    run_with_picks,
-    with_pick,
-    write_picks,
-)
+from app.parts.tables.merges import expected_table, merge_table, pair_text, run_with_picks, with_pick, write_picks
 from app.parts.text_link import url_text
 from app.parts.toy_words import (
     DEFAULT_MERGES,
@@ -51,11 +44,21 @@ def _use_preset(name: str) -> None:
 def _settings() -> tuple[MergeSettings, int]:
     left, right = st.columns([3, 2])
     with left:
-        mark = url_choice("mark", t("learn_bpe.mark.label"), {m: t(f"learn_bpe.mark.{m}") for m in MARKS}, "symbol",
-                          t("learn_bpe.mark.help"))  # fmt: skip
+        mark = url_choice(
+            "mark",
+            t("learn_bpe.mark.label"),
+            {m: t(f"learn_bpe.mark.{m}") for m in MARKS},
+            "symbol",
+            t("learn_bpe.mark.help"),
+        )
     with right:
-        ties = url_choice("ties", t("train.ties.label"), {name: t(f"train.ties.{name}") for name in TIES}, TIES[0],
-                          t("train.ties.help"))  # fmt: skip
+        ties = url_choice(
+            "ties",
+            t("train.ties.label"),
+            {name: t(f"train.ties.{name}") for name in TIES},
+            TIES[0],
+            t("train.ties.help"),
+        )
     n_merges = merges_slider(DEFAULT_MERGES)
     return merge_settings(mark, ties), n_merges
 

@@ -17,8 +17,14 @@ from engine.merges.vocabulary import bytes_label
 
 _MAX = 400
 _HALF = "EC 95 88 EC 95"
-_EXAMPLES = {"whole": "F0 9F 98 80", "half": _HALF, "stray": "95 88 41", "overlong": "C0 80",
-             "surrogate": "ED A0 BD ED B8 80", "never": "41 FF FE"}  # fmt: skip
+_EXAMPLES = {
+    "whole": "F0 9F 98 80",
+    "half": _HALF,
+    "stray": "95 88 41",
+    "overlong": "C0 80",
+    "surrogate": "ED A0 BD ED B8 80",
+    "never": "41 FF FE",
+}
 _LETTERS = "Ġìķ"
 _HEX = UrlValue("hex", "learn_bytes.hex", lambda word: word[:1000], lambda typed: typed or None, _HALF)
 _FALLBACK = url_text("unknown", "learn_bytes.fallback", "뷁! 커피 ☕ 한 잔")
@@ -48,8 +54,9 @@ def render_decoder() -> None:
         typed = st.text_input(t("learn_bytes.hex"), key=_HEX.key, max_chars=1000, persist_state="session") or ""
     with st.container(horizontal=True, gap="xsmall", key="learn_bytes.examples"):
         for name, example in _EXAMPLES.items():
-            st.button(t(f"learn_bytes.example.{name}"), key=f"learn_bytes.hex.{name}", on_click=_use_bytes,
-                      args=(example,))  # fmt: skip
+            st.button(
+                t(f"learn_bytes.example.{name}"), key=f"learn_bytes.hex.{name}", on_click=_use_bytes, args=(example,)
+            )
         st.button(t("learn_bytes.example.letters"), key="learn_bytes.hex.letters", on_click=_use_letters)
     _HEX.publish(typed)
     data = parse_hex(typed) if way == "hex" else from_gpt2(typed.strip())
@@ -63,8 +70,13 @@ def render_decoder() -> None:
     table["role"] = [t(f"learn_bytes.role.{role}") for role in table["role"]]
     columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
     shown = table.head(_MAX)
-    st.dataframe(shown, hide_index=True, column_config=columns, height=min(38 + 35 * max(1, len(shown)), 330),
-                 key="learn_bytes.decoded")  # fmt: skip
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config=columns,
+        height=min(38 + 35 * max(1, len(shown)), 330),
+        key="learn_bytes.decoded",
+    )
     download_csv("decoded", lambda: table, of=own_text(typed))
 
 
@@ -85,8 +97,16 @@ def render_fallback() -> None:
     with left:
         typed = st.text_input(t("learn_bytes.text"), key=_FALLBACK.key, max_chars=100, persist_state="session") or ""
     with right:
-        n = st.slider(t("learn_bytes.known"), 0, len(ranked), min(1000, len(ranked)), key="known", bind="query-params",
-                      persist_state="session", help=t("learn_bytes.known_help"))  # fmt: skip
+        n = st.slider(
+            t("learn_bytes.known"),
+            0,
+            len(ranked),
+            min(1000, len(ranked)),
+            key="known",
+            bind="query-params",
+            persist_state="session",
+            help=t("learn_bytes.known_help"),
+        )
     text = typed.encode("utf-8", "ignore").decode()
     _FALLBACK.publish(typed)
     if not text:
@@ -95,8 +115,15 @@ def render_fallback() -> None:
     known = set(ranked[:n])
     table = fallback_table(text, known)
     n_unknown = sum(char not in known for char in text)
-    st.markdown(t("learn_bytes.fallback_now", count=len(text), unknown=n_unknown, tokens=int(table["n_tokens"][1]),
-                  bytes=int(table["n_tokens"][2])))  # fmt: skip
+    st.markdown(
+        t(
+            "learn_bytes.fallback_now",
+            count=len(text),
+            unknown=n_unknown,
+            tokens=int(table["n_tokens"][1]),
+            bytes=int(table["n_tokens"][2]),
+        )
+    )
     table["way"] = [t(f"learn_bytes.way.{way}") for way in table["way"]]
     columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
     st.dataframe(table, hide_index=True, column_config=columns, key="learn_bytes.fallbacks")

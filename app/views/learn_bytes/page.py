@@ -54,8 +54,15 @@ def _text() -> str:
 def _render_boxes(text: str) -> None:
     graphemes = board(text)
     n_points = sum(len(grapheme["points"]) for grapheme in graphemes)
-    st.markdown(t("learn_bytes.now", text=plain(text[:40]), graphemes=len(graphemes), code_points=n_points,
-                  count=len(text.encode())))  # fmt: skip
+    st.markdown(
+        t(
+            "learn_bytes.now",
+            text=plain(text[:40]),
+            graphemes=len(graphemes),
+            code_points=n_points,
+            count=len(text.encode()),
+        )
+    )
     labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
     utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES], labels, ui_lang=language())
     if len(graphemes) > _MAX_BOXES:
@@ -82,8 +89,13 @@ def _render_sizes(text: str) -> None:
         st.markdown(t("learn_bytes.side_by_side"))
     hexes = character_table(text)[["character", "code_point", "utf8", "utf16", "utf32"]].head(50)
     columns = {name: t(f"learn_bytes.column.{name}") for name in hexes.columns}
-    st.dataframe(hexes, hide_index=True, column_config=columns, height=min(38 + 35 * len(hexes), 330),
-                 key="learn_bytes.encodings")  # fmt: skip
+    st.dataframe(
+        hexes,
+        hide_index=True,
+        column_config=columns,
+        height=min(38 + 35 * len(hexes), 330),
+        key="learn_bytes.encodings",
+    )
     columns = {name: t(f"learn_bytes.column.{name}") for name in table.columns}
     render_data("encodings", table, columns, of=own_text(text))
 

@@ -100,9 +100,7 @@ def _render_counts(cuts: list[Cut]) -> None:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _with_special(digest: str, _lines: list[str]) -> Tokenizer:
-    settings = TrainingSettings(
-        algorithm="byte-bpe", vocab_size=1000, pretokenizer="gpt2", special_tokens=(SPECIAL,)
-    )  # fmt: skip
+    settings = TrainingSettings(algorithm="byte-bpe", vocab_size=1000, pretokenizer="gpt2", special_tokens=(SPECIAL,))
     return train_merges(_lines, settings)
 
 

@@ -35,8 +35,11 @@ def render_wrong_pairs(cuts: list[Cut]) -> None:
                 share = 100 * found.n_known / len(ids) if ids else 0.0
                 st.caption(
                     t(
-                        "learn_failures.wrong.read", name=plain(titles[reader]), known=found.n_known, count=len(ids),
+                        "learn_failures.wrong.read",
+                        name=plain(titles[reader]),
+                        known=found.n_known,
+                        count=len(ids),
                         share=share,
                     )
-                )  # fmt: skip
+                )
                 st.code(found.text, language=None, wrap_lines=True)

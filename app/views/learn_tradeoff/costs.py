@@ -35,8 +35,9 @@ def render_costs(measured: Mapping[str, tuple[int, float]]) -> None:
     st.markdown(t("learn_tradeoff.costs_text"))
     with st.container(horizontal=True, gap="xsmall", key="learn_tradeoff.models"):
         for model in _MODELS:
-            st.button(t(f"learn_tradeoff.model.{model}"), key=f"learn_tradeoff.use.{model}", on_click=_use,
-                      args=(model,))  # fmt: skip
+            st.button(
+                t(f"learn_tradeoff.model.{model}"), key=f"learn_tradeoff.use.{model}", on_click=_use, args=(model,)
+            )
     columns = st.columns(4)
     with columns[0]:
         size = url_number("vocabulary", t("learn_tradeoff.vocabulary"), 1, 10_000_000, 50_257, 1000)
@@ -69,8 +70,14 @@ def _render_measured(measured: Mapping[str, tuple[int, float]], width: int, tabl
     table = cost_table(list(measured), [v for v, _ in measured.values()], lengths, width, tables, 0)
     whole = table.round({"n_tokens": 0, "pairs": 0})
     number = st.column_config.NumberColumn
-    formats = {"vocab_size": "localized", "n_tokens": "localized", "parameters": "localized", "pairs": "localized",
-               "times_parameters": "%.2f ×", "times_pairs": "%.2f ×"}  # fmt: skip
+    formats = {
+        "vocab_size": "localized",
+        "n_tokens": "localized",
+        "parameters": "localized",
+        "pairs": "localized",
+        "times_parameters": "%.2f ×",
+        "times_pairs": "%.2f ×",
+    }
     columns: dict[str, Any] = {"name": t("learn_tradeoff.column.name")}
     columns |= {name: number(t(f"learn_tradeoff.column.{name}"), format=form) for name, form in formats.items()}
     st.dataframe(whole, hide_index=True, column_config=columns, key="learn_tradeoff.measured")

@@ -54,8 +54,13 @@ def render_description() -> None:
     figure = growth_figure(named, "part", "bits", title, axes, language())
     st.plotly_chart(figure, key="learn_tradeoff.description", config={"displaylogo": False}, alt=title)
     st.caption(
-        t("learn_tradeoff.description_note", text=plain(titles[text_id]), characters=source.n_chars,
-          size=int(best["vocab_size"]), bits=float(best["total"]))
-    )  # fmt: skip
+        t(
+            "learn_tradeoff.description_note",
+            text=plain(titles[text_id]),
+            characters=source.n_chars,
+            size=int(best["vocab_size"]),
+            bits=float(best["total"]),
+        )
+    )
     columns = {name: t(f"learn_tradeoff.description_part.{name}") for name in parts}
     render_data("description", table, {"vocab_size": t("growth.column.vocab_size"), **columns}, of=source)

@@ -28,8 +28,11 @@ from engine.merges.vocabulary import bytes_label
 # The Unigram LM is read off its pruning rounds, so a small one holds the larger ones too.
 _MODELS = {"byte-bpe": 12_000, "unigram": 2000, "words": 12_000, "characters": 2000, "bytes": 256}
 _MAX, _MAX_TOKENS = 1000, 400
-_PRESETS = {"lesson": LESSON_SENTENCE, "korean": "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다.",
-            "compound": "고양이가 자연언어처리를 배웠습니다."}  # fmt: skip
+_PRESETS = {
+    "lesson": LESSON_SENTENCE,
+    "korean": "고구마는 다양한 사이드 디쉬로 활용할 수 있는 음식입니다.",
+    "compound": "고양이가 자연언어처리를 배웠습니다.",
+}
 _TEXT = url_text("sentence", "learn_tradeoff.text", _PRESETS["compound"])
 
 

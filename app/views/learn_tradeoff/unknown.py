@@ -50,24 +50,42 @@ def _render_at_size() -> None:
     ranked, lines = _ranked(), builtin_text(TEST).sentences()
     sizes = [size for size in _SIZES if size < len(ranked)] + [len(ranked)]
     size = st.select_slider(
-        t("learn_tradeoff.top"), sizes, 2000, key="top", format_func="{:,}".format, bind="query-params",
+        t("learn_tradeoff.top"),
+        sizes,
+        2000,
+        key="top",
+        format_func="{:,}".format,
+        bind="query-params",
         persist_state="session",
-    )  # fmt: skip
+    )
     known = set(ranked[:size])
     unknown = unknown_words(lines, known)
     n_words = sum(len(line.split()) for line in lines)
     missing = int(unknown["count"].sum())
-    st.markdown(t("learn_tradeoff.at_size", size=size, unknown=missing, total=n_words, share=100 * missing / n_words,
-                  kinds=len(unknown)))  # fmt: skip
+    st.markdown(
+        t(
+            "learn_tradeoff.at_size",
+            size=size,
+            unknown=missing,
+            total=n_words,
+            share=100 * missing / n_words,
+            kinds=len(unknown),
+        )
+    )
     left, right = st.columns([3, 2])
     with left:
         pairs = [(visible_space(line).replace("␣", " "), with_unknown(line, known)) for line in lines[:_SHOWN]]
         st.dataframe(
-            pd.DataFrame(pairs, columns=["text", "read"]), hide_index=True, row_height=70, key="learn_tradeoff.lines",
+            pd.DataFrame(pairs, columns=["text", "read"]),
+            hide_index=True,
+            row_height=70,
+            key="learn_tradeoff.lines",
             column_config={name: t(f"learn_tradeoff.column.{name}") for name in ("text", "read")},
-        )  # fmt: skip
+        )
     with right:
         st.dataframe(
-            unknown, hide_index=True, key="learn_tradeoff.words",
+            unknown,
+            hide_index=True,
+            key="learn_tradeoff.words",
             column_config={name: t(f"learn_tradeoff.column.{name}") for name in ("word", "count")},
-        )  # fmt: skip
+        )

@@ -17,10 +17,16 @@ def pruning_figure(table: pd.DataFrame, title: str, axes: tuple[str, str], langu
     names = [marked_up(f"− {name}" if name else "") for name in came]
     figure = go.Figure()
     figure.add_scatter(
-        x=table["size"], y=table["loss"], mode="lines+markers+text" if len(table) <= _MAX_NAMED else "lines+markers",
-        text=names, textposition="top center", cliponaxis=False, line={"color": BLUE, "width": 2.5},
-        marker={"size": 9}, hovertemplate="%{x:,}: %{y:.2f}<br>%{text}<extra></extra>",
-    )  # fmt: skip
+        x=table["size"],
+        y=table["loss"],
+        mode="lines+markers+text" if len(table) <= _MAX_NAMED else "lines+markers",
+        text=names,
+        textposition="top center",
+        cliponaxis=False,
+        line={"color": BLUE, "width": 2.5},
+        marker={"size": 9},
+        hovertemplate="%{x:,}: %{y:.2f}<br>%{text}<extra></extra>",
+    )
     low, high = int(table["size"].min()), int(table["size"].max())
     room = max(0.5, (high - low) * 0.06)
     spread = float(table["loss"].max() - table["loss"].min()) or 1.0

@@ -28,8 +28,9 @@ def _base(words: dict[str, int]) -> dict[str, int]:
     if kind == "substrings":
         return strict_substrings(words)
     with right:
-        n = st.slider(t("learn_unigram.base.merges"), 1, 80, 30, key="bpe_merges", bind="query-params",
-                      persist_state="session")  # fmt: skip
+        n = st.slider(
+            t("learn_unigram.base.merges"), 1, 80, 30, key="bpe_merges", bind="query-params", persist_state="session"
+        )
     settings = MergeSettings(algorithm="bpe", vocab_size=None)
     return count_substrings(words, merge_steps(words, settings, n)[-1].vocabulary)
 

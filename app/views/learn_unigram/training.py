@@ -76,9 +76,14 @@ def _settings(counts: Mapping[str, int]) -> tuple[float | None, int, int]:
     if _TARGET in st.session_state:
         st.session_state[_TARGET] = min(max(int(st.session_state[_TARGET]), low), high)
     target = st.slider(
-        plain(t("learn_unigram.target", low=low)), low, high, low, key=_TARGET, bind="query-params",
+        plain(t("learn_unigram.target", low=low)),
+        low,
+        high,
+        low,
+        key=_TARGET,
+        bind="query-params",
         persist_state="session",
-    )  # fmt: skip
+    )
     return percent / 100 if kind == "percent" else None, em, int(target)
 
 

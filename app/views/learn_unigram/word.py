@@ -31,8 +31,16 @@ _MAX_LISTED = 200
 CORPUS, GIVEN, WITHOUT = "corpus", "textbook", "without"
 
 # A word that can be cut in several ways for each corpus of the lessons: one that the corpus does not hold.
-WORDS = {"hug": "unhug", "low_slides": "lower", "low_lesson": "lower", "low_textbook": "lowest", "korean": "마시기",
-         "stems": "talk", "endings": "웃는다", "unaffable": "unquiet"}  # fmt: skip
+WORDS = {
+    "hug": "unhug",
+    "low_slides": "lower",
+    "low_lesson": "lower",
+    "low_textbook": "lowest",
+    "korean": "마시기",
+    "stems": "talk",
+    "endings": "웃는다",
+    "unaffable": "unquiet",
+}
 _WORD = url_text("word", "learn_unigram.word", WORDS["hug"])
 
 
@@ -114,10 +122,13 @@ def _render_segmentations(word: str, prob: Mapping[str, float], counts: Mapping[
     }
     shown = table.head(_MAX_LISTED)
     st.dataframe(
-        shown.assign(share=100 * shown["share"]), hide_index=True, column_config=columns, column_order=list(columns),
+        shown.assign(share=100 * shown["share"]),
+        hide_index=True,
+        column_config=columns,
+        column_order=list(columns),
         key="learn_unigram.segmentations",
         height=min(38 + 35 * len(shown), 330),
-    )  # fmt: skip
+    )
     download_csv("segmentations", lambda: table, of=of)
 
 

@@ -31,10 +31,7 @@ _EXAMPLES = {
 }
 
 # The lesson's example: the frequent pair, and the one whose parts are hardly ever apart.
-_LESSON = (
-    PairScore(("t", "h"), 1000, 5000, 3000, 0.0),
-    PairScore(("q", "u"), 200, 210, 2000, 0.0),
-)
+_LESSON = (PairScore(("t", "h"), 1000, 5000, 3000, 0.0), PairScore(("q", "u"), 200, 210, 2000, 0.0))
 
 
 def _use_preset(name: str) -> None:
@@ -103,10 +100,16 @@ def _vocabulary(learned: tuple[str, ...]) -> tuple[set[str], bool]:
     origins = {name: t(f"learn_wordpiece.from.{name}") for name in ("learned", "own")}
     origin = url_choice("from", t("learn_wordpiece.from.label"), origins, "learned")
     _MORE.adopt()
-    written = st.text_input(
-        t(f"learn_wordpiece.more.{origin}"), key=_MORE.key, max_chars=400, help=t("learn_wordpiece.more.help"),
-        persist_state="session",
-    ) or ""  # fmt: skip
+    written = (
+        st.text_input(
+            t(f"learn_wordpiece.more.{origin}"),
+            key=_MORE.key,
+            max_chars=400,
+            help=t("learn_wordpiece.more.help"),
+            persist_state="session",
+        )
+        or ""
+    )
     _MORE.publish(written)
     is_learned = origin == "learned"
     return {*(learned if is_learned else ()), *written.split()}, is_learned
@@ -146,9 +149,11 @@ with left:
     prefix = url_choice("prefix", t("learn_wordpiece.prefix.label"), marks, "hashes")
 with right:
     score = url_choice(
-        "score", t("learn_wordpiece.score.label"),
-        {name: t(f"learn_wordpiece.score.{name}") for name in ("likelihood", "frequency")}, "likelihood",
-    )  # fmt: skip
+        "score",
+        t("learn_wordpiece.score.label"),
+        {name: t(f"learn_wordpiece.score.{name}") for name in ("likelihood", "frequency")},
+        "likelihood",
+    )
 n_merges = merges_slider(12)
 bpe = merge_steps(words, _settings(prefix, "frequency"), n_merges)
 steps = merge_steps(words, _settings(prefix, score), n_merges)

@@ -30,16 +30,28 @@ def tally_figure(
     for right, colour, pattern in ((False, BLUE, ""), (True, GREEN, "/")):
         rows = [k for k in range(len(labels)) if is_right[k] == right]
         figure.add_bar(
-            x=[counts[k] for k in rows], y=[total - sum(heights[: k + 1]) + _BAR / 2 for k in rows], orientation="h",
-            width=_BAR / 2, marker=filled(colour, pattern), customdata=[marked_up(labels[k]) for k in rows],
+            x=[counts[k] for k in rows],
+            y=[total - sum(heights[: k + 1]) + _BAR / 2 for k in rows],
+            orientation="h",
+            width=_BAR / 2,
+            marker=filled(colour, pattern),
+            customdata=[marked_up(labels[k]) for k in rows],
             hovertemplate="%{customdata}: %{x}<extra></extra>",
-        )  # fmt: skip
+        )
     above = [
-        {"x": 0, "xanchor": "left", "xref": "paper", "y": total - sum(heights[:k]), "yanchor": "top",
-         "showarrow": False, "align": "left", "font": {"size": _SIZE},
-         "text": f"{'<br>'.join(map(marked_up, parts))} &nbsp;<b>{counts[k]}</b>"}
+        {
+            "x": 0,
+            "xanchor": "left",
+            "xref": "paper",
+            "y": total - sum(heights[:k]),
+            "yanchor": "top",
+            "showarrow": False,
+            "align": "left",
+            "font": {"size": _SIZE},
+            "text": f"{'<br>'.join(map(marked_up, parts))} &nbsp;<b>{counts[k]}</b>",
+        }
         for k, parts in enumerate(lines)
-    ]  # fmt: skip
+    ]
     return arrange(
         figure,
         title,
@@ -54,13 +66,7 @@ def tally_figure(
 
 
 def numbers_figure(
-    numbers: Sequence[float],
-    step: float,
-    right: float | None,
-    middle: float,
-    title: str,
-    axis: str,
-    height: int = 230,
+    numbers: Sequence[float], step: float, right: float | None, middle: float, title: str, axis: str, height: int = 230
 ) -> go.Figure:
     """A histogram of one number, with the median of the class and, where there is one, the right number.
 
@@ -87,10 +93,5 @@ def numbers_figure(
         )
     )
     return arrange(
-        figure,
-        title,
-        height,
-        shapes=lines,
-        xaxis=xaxis,
-        yaxis={"dtick": ceil(max(bars.values(), default=1) / 4)},
+        figure, title, height, shapes=lines, xaxis=xaxis, yaxis={"dtick": ceil(max(bars.values(), default=1) / 4)}
     )

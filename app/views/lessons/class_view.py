@@ -152,13 +152,20 @@ def _render_numbers(question: Numbers, said: Sequence[tuple[float | None, ...]])
     for place, label in enumerate(question.labels):
         known = [numbers[place] for numbers in said]
         right = question.right[place] if question.right else None
-        title = t("room.numbers_right", median=middle[place], right=right) if right is not None else t(
-            "room.numbers", median=middle[place]
-        )  # fmt: skip
+        title = (
+            t("room.numbers_right", median=middle[place], right=right)
+            if right is not None
+            else t("room.numbers", median=middle[place])
+        )
         figure = numbers_figure(
-            [n for n in known if n is not None], question.step, right, middle[place], title, label or question.unit,
+            [n for n in known if n is not None],
+            question.step,
+            right,
+            middle[place],
+            title,
+            label or question.unit,
             230 if len(question.labels) == 1 else 160,
-        )  # fmt: skip
+        )
         st.plotly_chart(figure, key=f"lessons.room.numbers.{place}", config=_FLAT, alt=title)
 
 
@@ -207,8 +214,9 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
     answers = answers_of(room)
     with st.container(horizontal=True, key="lessons.room.own.steps"):
         (reopen_button if is_shown else reveal_button)(room)
-        st.button(t("room.back"), key="lessons.room.back", icon=":material/arrow_back:", on_click=back_to_plan,
-                  args=(room,))  # fmt: skip
+        st.button(
+            t("room.back"), key="lessons.room.back", icon=":material/arrow_back:", on_click=back_to_plan, args=(room,)
+        )
     if not is_shown:
         with beside_the_code(room):
             render_waiting(room, asked, show_answers)
@@ -234,5 +242,11 @@ def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[A
         st.table(table.set_index(table.columns[0]))
     st.markdown(t("room.vote.tokens", own=vote.n_tokens, bpe=vote.bpe_tokens, merges=len(own.merges)))
     chosen = class_says(asked, answers)
-    st.button(t("room.vote.go_on", pair=plain(chosen)), key="lessons.room.vote", type="primary",
-              icon=":material/call_merge:", on_click=vote_on, args=(room, chosen))  # fmt: skip
+    st.button(
+        t("room.vote.go_on", pair=plain(chosen)),
+        key="lessons.room.vote",
+        type="primary",
+        icon=":material/call_merge:",
+        on_click=vote_on,
+        args=(room, chosen),
+    )

@@ -102,8 +102,15 @@ def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
         patch_row(family, own_ends, t(f"lessons.{name}_row"), t("boundaries.patch.count", count=len(own_ends)))
         for name, own_ends in ends.items()
     ]
-    token_strip("lessons.patches", rows, {name: t(f"strips.{name}") for name in STRIP_LABELS}, chars=list(family),
-                show_help=False, lang=language(), ui_lang=language())  # fmt: skip
+    token_strip(
+        "lessons.patches",
+        rows,
+        {name: t(f"strips.{name}") for name in STRIP_LABELS},
+        chars=list(family),
+        show_help=False,
+        lang=language(),
+        ui_lang=language(),
+    )
 
 
 @shared(len(_MODELS))

@@ -63,8 +63,15 @@ def render_sentence(
         for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)
     ]
     labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
-    token_strip("lessons.strip", strips, labels, chars=strip_chars(cut.text, parts[0]), show_help=False,
-                lang=language(), ui_lang=language())  # fmt: skip
+    token_strip(
+        "lessons.strip",
+        strips,
+        labels,
+        chars=strip_chars(cut.text, parts[0]),
+        show_help=False,
+        lang=language(),
+        ui_lang=language(),
+    )
 
 
 def _has_hangul(text: str) -> bool:
@@ -119,8 +126,19 @@ def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> N
     ]
     labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
     labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
-    cut_board("lessons.board", text, matcher.terms(text), above, below, labels, lam=lam, on_lambda=_LAMBDA.set,
-              hidden=("steps",), lang=language(), ui_lang=language())  # fmt: skip
+    cut_board(
+        "lessons.board",
+        text,
+        matcher.terms(text),
+        above,
+        below,
+        labels,
+        lam=lam,
+        on_lambda=_LAMBDA.set,
+        hidden=("steps",),
+        lang=language(),
+        ui_lang=language(),
+    )
     _LAMBDA.publish(lam)
     cuts = tuple(matcher.cut(text)[:-1])
     st.caption(t("lessons.f1_lambda", own=cut_f1(own, question.right), lam=lam, utility=cut_f1(cuts, question.right)))

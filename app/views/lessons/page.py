@@ -29,16 +29,8 @@ from app.views.lessons.class_view import (
     render_own,
     render_waiting,
 )
-from app.views.lessons.counting import (
-    has_public,
-    pays_model,
-    render_bytes,
-    render_pays,
-    render_thunder,
-)
-from app.views.lessons.counting import (
-    render_words as render_unknown,
-)
+from app.views.lessons.counting import has_public, pays_model, render_bytes, render_pays, render_thunder
+from app.views.lessons.counting import render_words as render_unknown
 from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
 from app.views.lessons.room import (
     ROOM,
@@ -115,8 +107,9 @@ def _is_notes_window() -> bool:
 
 
 def _notes_address() -> str:
-    return page_address("lessons", plan=_PLAN.value, lesson=_LESSON.value, room=ROOM.value, notes="true",
-                        lang=language())  # fmt: skip
+    return page_address(
+        "lessons", plan=_PLAN.value, lesson=_LESSON.value, room=ROOM.value, notes="true", lang=language()
+    )
 
 
 def _head(room: Room | None) -> Lesson:
@@ -132,13 +125,26 @@ def _head(room: Room | None) -> Lesson:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lessons.head"):
         st.title(t("lessons.title"), anchor=False)
         minutes = {name: t("lessons.plan_option", minutes=name) for name in PLANS}
-        st.segmented_control(t("lessons.plan"), list(PLANS), format_func=minutes.__getitem__, key=_PLAN.key,
-                             required=True, label_visibility="collapsed", persist_state="session")  # fmt: skip
+        st.segmented_control(
+            t("lessons.plan"),
+            list(PLANS),
+            format_func=minutes.__getitem__,
+            key=_PLAN.key,
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
         entries = {
             id_: t("lessons.entry", number=k, name=t(f"lesson.{id_}.name")) for k, id_ in enumerate(plan, start=1)
         }
-        st.selectbox(t("lessons.pick"), plan, format_func=entries.__getitem__, key=_LESSON.key,
-                     label_visibility="collapsed", persist_state="session")  # fmt: skip
+        st.selectbox(
+            t("lessons.pick"),
+            plan,
+            format_func=entries.__getitem__,
+            key=_LESSON.key,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
         _step_button("previous", place - 1, ":material/arrow_back:")
         _step_button("next", place + 1, ":material/arrow_forward:")
         address = page_address("handout", plan=_PLAN.value, lang=language())
@@ -167,8 +173,15 @@ def _follow(room: Room) -> None:
 def _step_button(name: str, place: int, icon: str) -> None:
     plan = PLANS[_PLAN.value]
     is_there = 0 <= place < len(plan)
-    st.button("", icon=icon, key=f"lessons.{name}", help=t(f"lessons.{name}"), disabled=not is_there,
-              on_click=_LESSON.set, args=(plan[place] if is_there else "",))  # fmt: skip
+    st.button(
+        "",
+        icon=icon,
+        key=f"lessons.{name}",
+        help=t(f"lessons.{name}"),
+        disabled=not is_there,
+        on_click=_LESSON.set,
+        args=(plan[place] if is_there else "",),
+    )
 
 
 def _clock(lesson: Lesson) -> str:
@@ -176,8 +189,14 @@ def _clock(lesson: Lesson) -> str:
     plan = PLANS[_PLAN.value]
     place = plan.index(lesson.id)
     begin = sum(LESSONS[id_].minutes for id_ in plan[:place])
-    return t("lessons.minutes_left", number=place + 1, total=len(plan), minutes=lesson.minutes, begin=begin,
-             end=begin + lesson.minutes)  # fmt: skip
+    return t(
+        "lessons.minutes_left",
+        number=place + 1,
+        total=len(plan),
+        minutes=lesson.minutes,
+        begin=begin,
+        end=begin + lesson.minutes,
+    )
 
 
 def _verdict(question: Question[Any], answer: Any) -> str:
@@ -217,8 +236,15 @@ def _predict(lesson: Lesson, question: Question[Any], guess: UrlValue[Any]) -> N
         _summary()
         return
     is_ready = is_answered(question, guess)
-    st.button(t("lessons.reveal"), key="lessons.reveal", type="primary", icon=":material/visibility:",
-              disabled=not is_ready, on_click=_stage(lesson).set, args=("reveal",))  # fmt: skip
+    st.button(
+        t("lessons.reveal"),
+        key="lessons.reveal",
+        type="primary",
+        icon=":material/visibility:",
+        disabled=not is_ready,
+        on_click=_stage(lesson).set,
+        args=("reveal",),
+    )
     if not is_ready:
         st.caption(t("lessons.answer_first"))
 
@@ -233,8 +259,9 @@ def _reveal(lesson: Lesson, question: Question[Any], guess: UrlValue[Any], row: 
 
 
 def _stage_button(lesson: Lesson, name: str, stage: str, icon: str, kind: Any = "secondary") -> None:
-    st.button(t(f"lessons.{name}"), key=f"lessons.{name}", type=kind, icon=icon, on_click=_stage(lesson).set,
-              args=(stage,))  # fmt: skip
+    st.button(
+        t(f"lessons.{name}"), key=f"lessons.{name}", type=kind, icon=icon, on_click=_stage(lesson).set, args=(stage,)
+    )
 
 
 def _understand(lesson: Lesson, check: Question[Any], guess: UrlValue[Any]) -> None:
@@ -264,8 +291,14 @@ def _next_button(lesson: Lesson) -> None:
     plan = PLANS[_PLAN.value]
     place = plan.index(lesson.id) + 1
     if place < len(plan):
-        st.button(t("lessons.next"), key="lessons.go_on", type="primary", icon=":material/arrow_forward:",
-                  on_click=_LESSON.set, args=(plan[place],))  # fmt: skip
+        st.button(
+            t("lessons.next"),
+            key="lessons.go_on",
+            type="primary",
+            icon=":material/arrow_forward:",
+            on_click=_LESSON.set,
+            args=(plan[place],),
+        )
 
 
 def _check(lesson: Lesson, check: Question[Any]) -> None:

@@ -122,8 +122,14 @@ def note_seen(room: Room) -> None:
 
 def reveal_button(room: Room) -> None:
     """Shows what the class answered to what is asked now; no more answers are taken then."""
-    st.button(t("room.reveal"), key="lessons.room.reveal", type="primary", icon=":material/visibility:",
-              on_click=_reveal, args=(room,))  # fmt: skip
+    st.button(
+        t("room.reveal"),
+        key="lessons.room.reveal",
+        type="primary",
+        icon=":material/visibility:",
+        on_click=_reveal,
+        args=(room,),
+    )
 
 
 def _reveal(room: Room) -> None:
@@ -132,8 +138,14 @@ def _reveal(room: Room) -> None:
 
 def reopen_button(room: Room, go_back: Callable[[], None] | None = None) -> None:
     """Takes answers again to what was shown, changed ones too; `go_back` leads to where it is asked."""
-    st.button(t("room.reopen"), key="lessons.room.reopen", icon=":material/lock_open:", help=t("room.reopen_help"),
-              on_click=_reopen, args=(room, go_back))  # fmt: skip
+    st.button(
+        t("room.reopen"),
+        key="lessons.room.reopen",
+        icon=":material/lock_open:",
+        help=t("room.reopen_help"),
+        on_click=_reopen,
+        args=(room, go_back),
+    )
 
 
 def _reopen(room: Room, go_back: Callable[[], None] | None) -> None:
@@ -165,8 +177,15 @@ def render_rooms(plan: str, lesson: str) -> None:
         with st.form("lessons.room.opening", border=False):
             if not _may_open():
                 st.text_input(t("room.password"), type="password", key=_PASSWORD, autocomplete="off", max_chars=200)
-            st.form_submit_button(t("room.open"), key="lessons.room.open", type="primary", icon=":material/add:",
-                                  on_click=_open, args=(plan, lesson), disabled=not is_known)  # fmt: skip
+            st.form_submit_button(
+                t("room.open"),
+                key="lessons.room.open",
+                type="primary",
+                icon=":material/add:",
+                on_click=_open,
+                args=(plan, lesson),
+                disabled=not is_known,
+            )
         try:
             owned = _rooms().owned(state.owner())
         except LibraryError:
@@ -222,19 +241,24 @@ def render_ending() -> None:
     except LibraryError:
         return
     with st.container(border=True, key="lessons.room.ending_box"):
-        asks = t("room.ending_kept", n=len(answers)) if room.is_kept else t(
-            "room.ending", code=room.code, n=len(answers)
-        )  # fmt: skip
+        asks = (
+            t("room.ending_kept", n=len(answers)) if room.is_kept else t("room.ending", code=room.code, n=len(answers))
+        )
         st.markdown(asks)
         with st.container(horizontal=True):
             if answers:
                 download_csv(f"answers-{room.id}", lambda: _answers_table(room), t("room.csv"), of=NO_TEXT)
             if answers and not room.is_kept:
-                st.button(t("room.keep"), key="lessons.room.keep", icon=":material/inventory_2:",
-                          help=t("room.keep_help"), on_click=_keep, args=(room_id,))  # fmt: skip
+                st.button(
+                    t("room.keep"),
+                    key="lessons.room.keep",
+                    icon=":material/inventory_2:",
+                    help=t("room.keep_help"),
+                    on_click=_keep,
+                    args=(room_id,),
+                )
             sure = t("room.delete_kept") if room.is_kept else t("room.end_sure")
-            st.button(sure, key="lessons.room.end_sure", icon=":material/delete:", on_click=_end,
-                      args=(room_id,))  # fmt: skip
+            st.button(sure, key="lessons.room.end_sure", icon=":material/delete:", on_click=_end, args=(room_id,))
             st.button(t("room.end_not"), key="lessons.room.end_not", on_click=_ask_to_end, args=("",))
 
 
@@ -346,14 +370,21 @@ def _sudden(room_id: str) -> list[Stretch]:
 
 def _render_phones(room: Room) -> None:
     """When phones joined, and ways to close the door and to remove them."""
-    st.toggle(t("room.takes_phones"), value=room.takes_phones, key=f"lessons.room.joining.{room.takes_phones}",
-              help=t("room.takes_phones_help"), on_change=_let_join, args=(room,))  # fmt: skip
+    st.toggle(
+        t("room.takes_phones"),
+        value=room.takes_phones,
+        key=f"lessons.room.joining.{room.takes_phones}",
+        help=t("room.takes_phones_help"),
+        on_change=_let_join,
+        args=(room,),
+    )
     for jump in _sudden(room.id):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(_jump_text(jump), width="stretch")
             _remove_button(room, jump, "jump")
-            st.button(t("room.expected"), key=f"lessons.room.expected.{jump.first}", on_click=_expect,
-                      args=(jump.last,))  # fmt: skip
+            st.button(
+                t("room.expected"), key=f"lessons.room.expected.{jump.first}", on_click=_expect, args=(jump.last,)
+            )
     joined = stretches(_rooms().joined(room.id))
     if joined:
         with st.expander(t("room.joined")):
@@ -404,15 +435,40 @@ def _expect(second: int) -> None:
 
 def _render_steering(room: Room) -> None:
     seconds = {number: t("room.timer_option", seconds=number) for number in _SECONDS}
-    st.pills(t("room.timer"), list(seconds), format_func=seconds.__getitem__, key="lessons.room.timer",
-             on_change=_start_timer, args=(room,), disabled=not room.is_open)  # fmt: skip
-    st.toggle(t("room.roam"), value=bool(room.state.get("roam")), key=f"lessons.room.roam.{room.version}",
-              help=t("room.roam_help"), on_change=_roam, args=(room,))  # fmt: skip
-    st.button(t("room.simulate", n=SIMULATED), key="lessons.room.simulate", icon=":material/groups:",
-              help=t("room.simulate_help"), disabled=not room.is_open, on_click=_simulate, args=(room,))  # fmt: skip
+    st.pills(
+        t("room.timer"),
+        list(seconds),
+        format_func=seconds.__getitem__,
+        key="lessons.room.timer",
+        on_change=_start_timer,
+        args=(room,),
+        disabled=not room.is_open,
+    )
+    st.toggle(
+        t("room.roam"),
+        value=bool(room.state.get("roam")),
+        key=f"lessons.room.roam.{room.version}",
+        help=t("room.roam_help"),
+        on_change=_roam,
+        args=(room,),
+    )
+    st.button(
+        t("room.simulate", n=SIMULATED),
+        key="lessons.room.simulate",
+        icon=":material/groups:",
+        help=t("room.simulate_help"),
+        disabled=not room.is_open,
+        on_click=_simulate,
+        args=(room,),
+    )
     download_csv("answers", lambda: _answers_table(room), t("room.csv"), of=NO_TEXT)
-    sheet = page_address("handout", plan=str(room.state.get("plan", "")), lang=language(), room=room.id,
-                         key=_rooms().lecturer_key(room.id))  # fmt: skip
+    sheet = page_address(
+        "handout",
+        plan=str(room.state.get("plan", "")),
+        lang=language(),
+        room=room.id,
+        key=_rooms().lecturer_key(room.id),
+    )
     st.markdown(f"[{t('room.handout')}]({sheet})", help=t("room.handout_help"))
     with st.container(horizontal=True):
         st.button(t("room.leave"), key="lessons.room.leave", on_click=ROOM.set, args=("",))
@@ -467,8 +523,12 @@ def _answers_table(room: Room) -> pd.DataFrame:
 def _render_own_form(room: Room) -> None:
     kinds = {kind: t(f"room.own.kind.{kind}") for kind in KINDS}
     kind = st.selectbox(t("room.own.kind_label"), KINDS, format_func=kinds.__getitem__, key="lessons.room.own.kind")
-    st.text_input(t("room.own.prompt_label"), key="lessons.room.own.prompt", max_chars=MAX_PROMPT,
-                  placeholder=t(f"room.own.prompt.{kind}"))  # fmt: skip
+    st.text_input(
+        t("room.own.prompt_label"),
+        key="lessons.room.own.prompt",
+        max_chars=MAX_PROMPT,
+        placeholder=t(f"room.own.prompt.{kind}"),
+    )
     if kind not in ("numbers", "word"):
         st.text_area(t(f"room.own.content.{kind}"), key="lessons.room.own.content", height=100, max_chars=600)
     st.button(t("room.own.ask"), key="lessons.room.own.ask", type="primary", on_click=_ask_own, args=(room,))

@@ -42,8 +42,13 @@ def render_all_rooms() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(t("library.teacher.room"), list(rooms), format_func=names.__getitem__, key=_CHOSEN)
-        st.button(t("library.teacher.remove_room"), key="teacher.remove_room", icon=":material/delete:",
-                  on_click=_remove, args=(chosen, names[chosen]))  # fmt: skip
+        st.button(
+            t("library.teacher.remove_room"),
+            key="teacher.remove_room",
+            icon=":material/delete:",
+            on_click=_remove,
+            args=(chosen, names[chosen]),
+        )
 
 
 def _remove(room_id: str, name: str) -> None:

@@ -29,9 +29,7 @@ def render_save(owner: str) -> None:
     st.header(t("library.save.heading"), anchor=False)
     st.markdown(t("library.save.which", name=plain(active.name)))
     with st.form("library.save", border=False):
-        st.text_input(
-            t("library.save.name"), key=_NAME, max_chars=MAX_NAME, placeholder=active.name[:MAX_NAME],
-        )  # fmt: skip
+        st.text_input(t("library.save.name"), key=_NAME, max_chars=MAX_NAME, placeholder=active.name[:MAX_NAME])
         is_own = active.source is not None and not active.source.is_builtin
         keeps_text = is_own and st.checkbox(t("library.save.text"), key=_KEEPS, help=t("library.save.text_help"))
         if not st.form_submit_button(t("library.save.button"), type="primary", icon=":material/bookmark_add:"):
@@ -64,9 +62,13 @@ def render_own_runs(owner: str) -> None:
     run = run_choice(runs, _CHOSEN)
     with st.container(horizontal=True, gap="small", key="library.actions"):
         st.button(
-            t("library.open"), key="library.open", on_click=_open, args=(run,), type="primary",
+            t("library.open"),
+            key="library.open",
+            on_click=_open,
+            args=(run,),
+            type="primary",
             icon=":material/folder_open:",
-        )  # fmt: skip
+        )
         with st.popover(t("library.share"), icon=":material/share:"):
             st.markdown(t("library.share_note"))
             st.code(share_link(run.id), language=None, wrap_lines=True)

@@ -54,9 +54,12 @@ def _render_everything() -> None:
     with st.container(horizontal=True, gap="small", key="teacher.actions"):
         if runs:
             st.button(
-                t("library.teacher.remove"), key="teacher.remove", on_click=_remove, args=(run,),
+                t("library.teacher.remove"),
+                key="teacher.remove",
+                on_click=_remove,
+                args=(run,),
                 icon=":material/delete:",
-            )  # fmt: skip
+            )
         with st.popover(t("library.teacher.remove_all"), icon=":material/delete_sweep:"):
             st.markdown(t("library.teacher.remove_all_note"))
             st.button(t("library.delete_sure"), key="teacher.remove_all", on_click=_remove_all)

@@ -36,9 +36,11 @@ def render_table(
     """
     points = points_table(paths)
     st.plotly_chart(
-        tradeoff_figure(table, points, chosen, language()), key="morphology.figure", config={"displaylogo": False},
+        tradeoff_figure(table, points, chosen, language()),
+        key="morphology.figure",
+        config={"displaylogo": False},
         alt=t("morphology.figure.title"),
-    )  # fmt: skip
+    )
     columns: dict[str, Any] = {"tokenizer": t("morphology.column.tokenizer")}
     for name in ("fertility", *MEASURES):
         columns[name] = st.column_config.NumberColumn(
@@ -72,10 +74,14 @@ def render_stored(shown: list[ActiveTokenizer]) -> None:
     stored, gold = stored_scores(), stored_facts()["gold"]
     st.caption(
         t("morphology.aligned", aligned=gold["aligned"], words=gold["eojeols"], sentences=gold["sentences"])
-        + " " + tags_text(gold["tags_of"])
-        + " " + t("morphology.unaligned", count=gold["eojeols"] - gold["aligned"], distinct=gold["unaligned"]) + "."
-        + " " + t("morphology.stored", command=stored_facts()["command"])
-    )  # fmt: skip
+        + " "
+        + tags_text(gold["tags_of"])
+        + " "
+        + t("morphology.unaligned", count=gold["eojeols"] - gold["aligned"], distinct=gold["unaligned"])
+        + "."
+        + " "
+        + t("morphology.stored", command=stored_facts()["command"])
+    )
     missing = [active.title for active in shown if str(active.reference) not in stored]
     if missing:
         st.caption(t("morphology.not_stored", names=plain(", ".join(missing))))

@@ -26,26 +26,40 @@ def tradeoff_figure(table: pd.DataFrame, points: pd.DataFrame, chosen: Sequence[
     others = own[~own.index.isin(chosen)]
     if len(others):
         figure.add_scatter(
-            x=others["fertility"], y=others["f1"], mode="markers", name=translate("morphology.figure.others", language),
-            text=[marked_up(str(name)) for name in others.index], marker={"size": 9, "color": GREY},
+            x=others["fertility"],
+            y=others["f1"],
+            mode="markers",
+            name=translate("morphology.figure.others", language),
+            text=[marked_up(str(name)) for name in others.index],
+            marker={"size": 9, "color": GREY},
             hovertemplate="%{text}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
-        )  # fmt: skip
+        )
     for k, name in enumerate(chosen):
         colour, symbol, row = COLOURS[k % len(COLOURS)], SYMBOLS[k % len(SYMBOLS)], own.loc[name]
         path = points[points["tokenizer"] == name]
         if len(path) > 1:
             figure.add_scatter(
-                x=path["fertility"], y=path["f1"], mode="lines+markers", name=marked_up(name),
-                legendgroup=marked_up(name), showlegend=False, line={"color": colour, "width": 1.5},
-                marker={"size": 6, "color": colour, "symbol": symbol}, text=_steps(path, language),
+                x=path["fertility"],
+                y=path["f1"],
+                mode="lines+markers",
+                name=marked_up(name),
+                legendgroup=marked_up(name),
+                showlegend=False,
+                line={"color": colour, "width": 1.5},
+                marker={"size": 6, "color": colour, "symbol": symbol},
+                text=_steps(path, language),
                 hovertemplate="%{fullData.name}<br>%{text}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
-            )  # fmt: skip
+            )
         figure.add_scatter(
-            x=[row["fertility"]], y=[row["f1"]], mode="markers", name=marked_up(name), legendgroup=marked_up(name),
+            x=[row["fertility"]],
+            y=[row["f1"]],
+            mode="markers",
+            name=marked_up(name),
+            legendgroup=marked_up(name),
             marker={"size": 13, "color": colour, "symbol": symbol},
             error_y={"array": [row["high"] - row["f1"]], "arrayminus": [row["f1"] - row["low"]], "thickness": 1.5},
             hovertemplate="%{fullData.name}<br>%{x:.3f}, F1 %{y:.3f}<extra></extra>",
-        )  # fmt: skip
+        )
     axes = {name: {"title": translate(f"morphology.figure.{name}", language)} for name in ("fertility", "f1")}
     ticks = {"type": "log", "tickangle": 0, "tickvals": _TICKS, "ticktext": [f"{tick:g}" for tick in _TICKS]}
     return arrange(figure, title, 480, hovermode="closest", xaxis=axes["fertility"] | ticks, yaxis=axes["f1"])

@@ -94,8 +94,9 @@ def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
     n_words, n_aligned = gold.analysis.aligned.size, int(gold.analysis.aligned.sum())
     st.caption(
         t("morphology.aligned", aligned=n_aligned, words=n_words, sentences=len(gold.analysis.lines))
-        + " " + (t("morphology.silver", program=gold.program) if gold.program else tags_text(gold.analysis.tags_of))
-    )  # fmt: skip
+        + " "
+        + (t("morphology.silver", program=gold.program) if gold.program else tags_text(gold.analysis.tags_of))
+    )
     key = (gold.key, *((active.title, active.sha256) for active in shown))
     table = scores_table(kept("morphology.best", key, lambda: against_best(rows)))
     render_table(table, paths, list(rows), own_text("\n".join(gold.analysis.lines)))

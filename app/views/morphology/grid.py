@@ -51,11 +51,12 @@ def render_grid(shown: list[ActiveTokenizer]) -> None:
     columns: dict[str, Any] = {"tokenizer": t("morphology.column.tokenizer")}
     columns |= {
         name: st.column_config.NumberColumn(
-            t(f"morphology.grid.{name}"), format="percent" if name == "usual" else "%.3f",
+            t(f"morphology.grid.{name}"),
+            format="percent" if name == "usual" else "%.3f",
             help=t(f"morphology.grid.{name}_help"),
         )
         for name in names
-    }  # fmt: skip
+    }
     rows = [{"tokenizer": title, **{name: getattr(grid, name) for name in names}} for title, grid in grids.items()]
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, placeholder="–")
     st.caption(t("morphology.grid.note", mark=_UNUSUAL))
@@ -69,8 +70,11 @@ def _words(name: str, default: str) -> list[str]:
     url = UrlValue(name, f"morphology.{name}", short_text(_MAX_CHARACTERS), state.pack_text, default)
     url.adopt()
     text = st.text_input(
-        t(f"morphology.grid.{name}"), key=url.key, max_chars=_MAX_CHARACTERS, persist_state="session",
+        t(f"morphology.grid.{name}"),
+        key=url.key,
+        max_chars=_MAX_CHARACTERS,
+        persist_state="session",
         help=t(f"morphology.grid.{name}_field_help"),
-    )  # fmt: skip
+    )
     url.publish(text)
     return list(dict.fromkeys(text.split()))[:_MAX_WORDS]

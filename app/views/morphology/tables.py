@@ -12,9 +12,16 @@ from engine.measure.paradigm import Cell, Paradigm
 from engine.measure.tradeoff import Point
 
 MEASURES = (
-    "f1", "precision", "recall", "clean", "exact", "morph_score", "preservation", "over_segmentation",
+    "f1",
+    "precision",
+    "recall",
+    "clean",
+    "exact",
+    "morph_score",
+    "preservation",
+    "over_segmentation",
     "under_segmentation",
-)  # fmt: skip
+)
 
 
 class Row(NamedTuple):

@@ -100,8 +100,15 @@ def _strips(text: str) -> Callable[[Exhibit, int], None]:
             rows.append(piece_row(t("papers.row.ours", name=name), pieces, text))
         if rows:
             labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
-            token_strip(f"papers.{exhibit.id}.strip", rows, labels, chars=list(text), show_help=False,
-                        count_title=t("strips.column.tokens"), ui_lang=language())  # fmt: skip
+            token_strip(
+                f"papers.{exhibit.id}.strip",
+                rows,
+                labels,
+                chars=list(text),
+                show_help=False,
+                count_title=t("strips.column.tokens"),
+                ui_lang=language(),
+            )
 
     return render
 
@@ -132,8 +139,11 @@ def _render_public(exhibit: Exhibit, size: int) -> None:
         }
         for one in sorted(PUBLIC_TOKENIZERS.values(), key=lambda one: one.year)
     ]
-    named = ("year", "title", "vocab_size", "unit", "licence") if exhibit.id == "properties" else ("year", "title",
-                                                                                              "vocab_size")  # fmt: skip
+    named = (
+        ("year", "title", "vocab_size", "unit", "licence")
+        if exhibit.id == "properties"
+        else ("year", "title", "vocab_size")
+    )
     table = pd.DataFrame(rows)[["", *named]].rename(columns={name: t(f"papers.column.{name}") for name in named})
     _frame(f"papers.{exhibit.id}.public", t("papers.our_table"), table)
 

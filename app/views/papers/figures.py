@@ -13,19 +13,37 @@ def curve_figure(
     """Entropy before every character, and cuts by name (`printed`, `ours`) as rows of marks below the curve."""
     figure = go.Figure()
     figure.add_scatter(
-        x=list(range(len(text))), y=list(bits), mode="lines+markers", name=names["entropy"],
-        line={"color": BLUE, "width": 2}, marker={"size": 7}, hovertemplate="%{y:.2f}<extra></extra>",
-    )  # fmt: skip
+        x=list(range(len(text))),
+        y=list(bits),
+        mode="lines+markers",
+        name=names["entropy"],
+        line={"color": BLUE, "width": 2},
+        marker={"size": 7},
+        hovertemplate="%{y:.2f}<extra></extra>",
+    )
     styles = {"printed": (VERMILLION, "triangle-up"), "ours": (GREEN, "diamond")}
     lowest = -0.08 * max(bits)
     for k, (name, (colour, symbol)) in enumerate(styles.items(), start=1):
         inner = [end - 0.5 for end in cuts[name] if end < len(text)]
         figure.add_scatter(
-            x=inner, y=[k * lowest] * len(inner), mode="markers", name=names[name], hoverinfo="name",
+            x=inner,
+            y=[k * lowest] * len(inner),
+            mode="markers",
+            name=names[name],
+            hoverinfo="name",
             marker={"size": 11, "symbol": symbol, "color": colour},
-        )  # fmt: skip
+        )
     return arrange(
-        figure, title, 340, hovermode="closest", yaxis={"title": axis},
-        xaxis={"tickvals": list(range(len(text))), "ticktext": [marked_up(char) for char in text],
-               "range": [-0.7, len(text) - 0.3], "showgrid": False, "tickangle": 0},
-    )  # fmt: skip
+        figure,
+        title,
+        340,
+        hovermode="closest",
+        yaxis={"title": axis},
+        xaxis={
+            "tickvals": list(range(len(text))),
+            "ticktext": [marked_up(char) for char in text],
+            "range": [-0.7, len(text) - 0.3],
+            "showgrid": False,
+            "tickangle": 0,
+        },
+    )

@@ -18,8 +18,9 @@ def _render_overview(chosen: str, size: int) -> None:
     sizes = {chosen: size}
     rows = [{"source": names[source], **counts(source, sizes.get(source))} for source in SOURCES]
     columns = {name: t(f"papers.column.{name}") for name in ("source", *_COUNTS)}
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_order=list(columns), column_config=columns,
-                 key="papers.overview")  # fmt: skip
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, column_order=list(columns), column_config=columns, key="papers.overview"
+    )
 
 
 def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: int) -> None:
@@ -43,8 +44,15 @@ def _render_measured(found: list[Exhibit]) -> None:
     for evidence in map(stored, sorted(used & {*stored_names()})):
         texts = ", ".join(f"{name} {fingerprint[:12]}" for name, fingerprint in evidence.corpus.items())
         settings = ", ".join(f"{name}: {value}" for name, value in evidence.settings.items())
-        rows.append({"name": evidence.name, "command": evidence.command, "commit": evidence.commit, "corpus": texts,
-                     "settings": settings})  # fmt: skip
+        rows.append(
+            {
+                "name": evidence.name,
+                "command": evidence.command,
+                "commit": evidence.commit,
+                "corpus": texts,
+                "settings": settings,
+            }
+        )
     if rows:
         with st.expander(t("papers.measured"), icon=":material/science:"):
             st.markdown(t("papers.measured_text"))

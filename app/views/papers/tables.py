@@ -79,9 +79,16 @@ def piece_row(name: str, pieces: Sequence[str], text: str) -> StripRow:
         is_hex = _BYTE.fullmatch(piece) is not None
         end = at + (piece.count("<0x") if is_hex else len(piece.encode()))
         tokens.append(
-            {"label": piece, "b": bisect_right(starts, at) - 1, "e": bisect_left(starts, end), "hex": is_hex,
-             "ringed": False, "id": None, "kind": "fallback" if is_hex else ""}
-        )  # fmt: skip
+            {
+                "label": piece,
+                "b": bisect_right(starts, at) - 1,
+                "e": bisect_left(starts, end),
+                "hex": is_hex,
+                "ringed": False,
+                "id": None,
+                "kind": "fallback" if is_hex else "",
+            }
+        )
         at = end
     return {"name": name, "note": "", "count": f"{len(pieces):,}", "tokens": tokens}
 

@@ -65,9 +65,14 @@ def _render(active: ActiveModel, unit: str, look: Look | None, kinds: Kinds | No
     with button:
         name = "pause" if is_playing else "play"
         st.button(
-            t(f"rounds.{name}"), key="rounds.play", on_click=_toggle, args=(rounds,), disabled=len(rounds) == 1,
-            icon=f":material/{name}_arrow:" if name == "play" else ":material/pause:", width="stretch",
-        )  # fmt: skip
+            t(f"rounds.{name}"),
+            key="rounds.play",
+            on_click=_toggle,
+            args=(rounds,),
+            disabled=len(rounds) == 1,
+            icon=f":material/{name}_arrow:" if name == "play" else ":material/pause:",
+            width="stretch",
+        )
     table = cached_rounds(active.sha256, active.model)
     _render_metrics(active, table, number, unit)
     for cell, column in zip(st.columns(len(CURVES)), CURVES, strict=True):

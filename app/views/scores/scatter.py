@@ -133,9 +133,12 @@ def _render_box(ranges: tuple[Range, Range], box: Box | None, unit: str) -> None
         label = t("scores.box.be", unit=t(f"figure.unit.{unit}"))
         st.slider(label, *bounds[1], step=0.05, key=_BE_RANGE, on_change=take, format="%.2f")
         st.button(
-            t("scores.box.clear"), key="scores.box.clear", disabled=box is None, icon=":material/deselect:",
+            t("scores.box.clear"),
+            key="scores.box.clear",
+            disabled=box is None,
+            icon=":material/deselect:",
             on_click=lambda: _BOX.set(None),
-        )  # fmt: skip
+        )
     st.caption(t("scores.box.help"))
 
 

@@ -68,8 +68,15 @@ def render_sentences(active: ActiveModel, row: int, number: int, unit: str) -> N
         st.caption(t("token.no_sentence"))
         return
     factor = per_nat(unit)
-    st.markdown(t("token.entropy", be=found.entropy * factor, unit=t(f"figure.unit.{unit}"), count=len(found.table),
-                  share=100 * found.top_ten if found.entropy else 100.0))  # fmt: skip
+    st.markdown(
+        t(
+            "token.entropy",
+            be=found.entropy * factor,
+            unit=t(f"figure.unit.{unit}"),
+            count=len(found.table),
+            share=100 * found.top_ten if found.entropy else 100.0,
+        )
+    )
     title = t("token.shares_title")
     figure = shares_figure(found.table.head(_N_BARS), title, t("token.share_axis"), language())
     st.plotly_chart(figure, key="token.shares_figure", config={"displaylogo": False}, alt=title)
@@ -134,13 +141,15 @@ def _render_variants(active: ActiveModel, row: int, number: int, unit: str) -> N
         ]
     table = pd.DataFrame(rows, columns=["measure", "value", "unit"])
     st.dataframe(
-        table, hide_index=True, key="token.variants",
+        table,
+        hide_index=True,
+        key="token.variants",
         column_config={
             "measure": t("token.column.measure"),
             "value": st.column_config.NumberColumn(t("token.column.value"), format="%.4g"),
             "unit": t("token.column.unit"),
         },
-    )  # fmt: skip
+    )
     st.caption(t("token.variants_note"))
 
 
@@ -171,13 +180,15 @@ def render_growth(active: ActiveModel, row: int, number: int, unit: str) -> None
     columns = {
         "prefix": column.TextColumn(t("token.column.prefix")),
         "count": column.NumberColumn(t("token.column.count"), format="localized"),
-        **{one: column.NumberColumn(t(f"token.column.{one}", unit=name), format="%.3f")
-           for one in ("left_entropy", "right_entropy")},
+        **{
+            one: column.NumberColumn(t(f"token.column.{one}", unit=name), format="%.3f")
+            for one in ("left_entropy", "right_entropy")
+        },
         "variety": column.NumberColumn(t("token.column.variety"), format="%d"),
         "cohesion": column.NumberColumn(t("token.column.cohesion"), format="%.3f"),
         "is_token": column.CheckboxColumn(t("token.column.is_token")),
         "be": column.NumberColumn(t("token.column.be", unit=name), format="%.3f"),
-    }  # fmt: skip
+    }
     if active.source is None:
         del columns["be"]  # of the text of the training, where all else is of this one
     # One character has no cohesion, and what is no token no BE.
@@ -197,9 +208,12 @@ def _scatter(active: ActiveModel, source: Text, number: int) -> pd.DataFrame:
         with st.spinner(t("token.measuring")):
             return _shared_scatter(active.sha256, number, active, source)
     return kept(
-        "token.scatter", (active.sha256, number), lambda: entropy_scatter(active.model, source.lines(), number),
-        limit=4, waiting=t("token.measuring"),
-    )  # fmt: skip
+        "token.scatter",
+        (active.sha256, number),
+        lambda: entropy_scatter(active.model, source.lines(), number),
+        limit=4,
+        waiting=t("token.measuring"),
+    )
 
 
 def render_scatter(active: ActiveModel, source: Text, row: int, number: int, unit: str) -> None:

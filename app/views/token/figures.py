@@ -4,16 +4,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from app.parts.figures.base import (
-    BLUE,
-    GREY,
-    VERMILLION,
-    arrange,
-    filled,
-    marked_up,
-    nothing_to_show,
-    upright_line,
-)
+from app.parts.figures.base import BLUE, GREY, VERMILLION, arrange, filled, marked_up, nothing_to_show, upright_line
 
 _N_LABELLED = 12
 
@@ -25,15 +16,24 @@ def shares_figure(table: pd.DataFrame, title: str, axis: str, language: str) -> 
     ranks = list(range(1, len(table) + 1))
     figure = go.Figure()
     figure.add_bar(
-        x=table["share"], y=ranks, orientation="h", marker={"color": BLUE, "opacity": 0.35},
-        customdata=table["marginal"], hovertemplate="P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}<extra></extra>",
-    )  # fmt: skip
+        x=table["share"],
+        y=ranks,
+        orientation="h",
+        marker={"color": BLUE, "opacity": 0.35},
+        customdata=table["marginal"],
+        hovertemplate="P(y|x) %{x:.3%} · P(x|y) %{customdata:.3f}<extra></extra>",
+    )
     # The sentences lie on the bars: beside them, they would leave no room for bars on a phone.
     sentences = table["sentence"].str.replace("␣", " ").str[:90]
     figure.add_scatter(
-        x=[0.0] * len(ranks), y=ranks, mode="text", text=[marked_up(f" {text}") for text in sentences],
-        textposition="middle right", hoverinfo="skip", cliponaxis=True,
-    )  # fmt: skip
+        x=[0.0] * len(ranks),
+        y=ranks,
+        mode="text",
+        text=[marked_up(f" {text}") for text in sentences],
+        textposition="middle right",
+        hoverinfo="skip",
+        cliponaxis=True,
+    )
     shares = {"title": axis, "tickformat": "~%", "nticks": 6, "rangemode": "tozero"}
     places = {"autorange": "reversed", "tickvals": ranks, "showgrid": False}
     return arrange(figure, title, 110 + 26 * len(table), showlegend=False, xaxis=shares, yaxis=places)
@@ -46,12 +46,22 @@ def surprisal_figure(
     if share.empty:
         return nothing_to_show(title, language)
     figure = go.Figure()
-    figure.add_histogram(x=-np.log(share) * factor, nbinsx=40, marker=filled(BLUE, ""),
-                         hovertemplate="%{x}: %{y:,}<extra></extra>")  # fmt: skip
+    figure.add_histogram(
+        x=-np.log(share) * factor, nbinsx=40, marker=filled(BLUE, ""), hovertemplate="%{x}: %{y:,}<extra></extra>"
+    )
     line = upright_line(entropy * factor, VERMILLION, 2.5)
     name = {"x": entropy * factor, "y": 1, "yref": "y domain", "yanchor": "bottom", "text": "BE", "showarrow": False}
-    return arrange(figure, title, 320, showlegend=False, bargap=0.02, shapes=[line], annotations=[name],
-                   xaxis={"title": axes[0]}, yaxis={"title": axes[1]})  # fmt: skip
+    return arrange(
+        figure,
+        title,
+        320,
+        showlegend=False,
+        bargap=0.02,
+        shapes=[line],
+        annotations=[name],
+        xaxis={"title": axes[0]},
+        yaxis={"title": axes[1]},
+    )
 
 
 def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str, str], language: str) -> go.Figure:
@@ -62,23 +72,35 @@ def scatter_figure(table: pd.DataFrame, token: str, title: str, axes: tuple[str,
     far = pd.concat([order.head(_N_LABELLED // 2), order.tail(_N_LABELLED // 2)])
     figure = go.Figure()
     figure.add_scattergl(
-        x=table["right_entropy"].to_numpy(np.float32), y=table["be"].to_numpy(np.float32), mode="markers",
+        x=table["right_entropy"].to_numpy(np.float32),
+        y=table["be"].to_numpy(np.float32),
+        mode="markers",
         marker={"size": 5, "color": GREY, "opacity": 0.45},
         # Plotly looks at every entry of a list, not of an array.
         text=np.array([marked_up(one) for one in table["token"]], dtype=object),
         hovertemplate="%{text}: %{x:.2f}, %{y:.2f}<extra></extra>",
-    )  # fmt: skip
+    )
     labels = [marked_up(one) if is_free else "" for one, is_free in zip(far["token"], _free(far, table), strict=True)]
     figure.add_scatter(
-        x=far["right_entropy"], y=far["be"], mode="markers+text", text=labels, customdata=far["token"].map(marked_up),
-        textposition="top center", marker={"size": 9, "color": VERMILLION, "symbol": "diamond"},
+        x=far["right_entropy"],
+        y=far["be"],
+        mode="markers+text",
+        text=labels,
+        customdata=far["token"].map(marked_up),
+        textposition="top center",
+        marker={"size": 9, "color": VERMILLION, "symbol": "diamond"},
         hovertemplate="%{customdata}: %{x:.2f}, %{y:.2f}<extra></extra>",
-    )  # fmt: skip
+    )
     own = table[table["token"] == token]
     figure.add_scatter(
-        x=own["right_entropy"], y=own["be"], mode="markers+text", text=[marked_up(one) for one in own["token"]],
-        textposition="bottom center", marker={"size": 14, "color": BLUE, "symbol": "star"}, hoverinfo="skip",
-    )  # fmt: skip
+        x=own["right_entropy"],
+        y=own["be"],
+        mode="markers+text",
+        text=[marked_up(one) for one in own["token"]],
+        textposition="bottom center",
+        marker={"size": 14, "color": BLUE, "symbol": "star"},
+        hoverinfo="skip",
+    )
     return arrange(figure, title, 520, showlegend=False, xaxis={"title": axes[0]}, yaxis={"title": axes[1]})
 
 

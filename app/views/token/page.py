@@ -187,8 +187,17 @@ def _render_vocabulary(active: ActiveModel) -> None:
     unit = unit_choice()
     left, right = st.columns([2, 3])
     with left:
-        text = st.text_input(t("token.search"), key="search", bind="query-params", persist_state="session",
-                             help=t("token.search_help"), max_chars=60) or ""  # fmt: skip
+        text = (
+            st.text_input(
+                t("token.search"),
+                key="search",
+                bind="query-params",
+                persist_state="session",
+                help=t("token.search_help"),
+                max_chars=60,
+            )
+            or ""
+        )
     with right:
         levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
     is_pattern = st.toggle(t("token.regex"), key="regex", bind="query-params", persist_state="session")
@@ -222,9 +231,12 @@ def _render_vocabulary(active: ActiveModel) -> None:
     }
     if stability is not None:
         columns["stability"] = column.ProgressColumn(
-            t("token.stability.column.share"), format="percent", min_value=0, max_value=1,
+            t("token.stability.column.share"),
+            format="percent",
+            min_value=0,
+            max_value=1,
             help=t("token.stability.column.share_help", count=stability.n_resamples),
-        )  # fmt: skip
+        )
     factors = {"be": per_nat(unit), "score": factor_of(kind, unit)}
 
     def scaled(rows: pd.DataFrame) -> pd.DataFrame:
@@ -236,10 +248,13 @@ def _render_vocabulary(active: ActiveModel) -> None:
     )
     st.dataframe(
         first.assign(**{name: first[name].map(known) for name, known in words.items()}),
-        hide_index=True, column_config=columns,
+        hide_index=True,
+        column_config=columns,
         height=min(38 + 35 * max(1, len(found)), 460),
-        key="token.browser", selection_mode="single-row", on_select=lambda: _open(found),
-    )  # fmt: skip
+        key="token.browser",
+        selection_mode="single-row",
+        on_select=lambda: _open(found),
+    )
     if len(found) > _MAX_ROWS:
         st.caption(t("token.first", count=_MAX_ROWS))
     in_text = ["kind_text_sha256"] if kinds else []

@@ -56,9 +56,10 @@ def render_stability(active: ActiveModel) -> None:
         st.caption(t("token.stability.smaller", size=min(found.sizes)))
     n, lang = found.n_resamples, language()
     st.plotly_chart(
-        kept_figure(distribution(table, n), n, lang), key="token.stability.distribution",
+        kept_figure(distribution(table, n), n, lang),
+        key="token.stability.distribution",
         alt=t("token.stability.distribution"),
-    )  # fmt: skip
+    )
     left, right = st.columns(2, gap="medium")
     with left:
         lengths = by_length(table, n)
@@ -71,9 +72,12 @@ def render_stability(active: ActiveModel) -> None:
     columns["share"] = st.column_config.NumberColumn(columns["share"], format="percent")
     render_data("stability", lengths.assign(level=lengths["level"].map(_level)), columns, of=active)
     st.button(
-        t("token.stability.browse"), on_click=set_choice, args=("view", "vocabulary"), key="token.stability.browse",
+        t("token.stability.browse"),
+        on_click=set_choice,
+        args=("view", "vocabulary"),
+        key="token.stability.browse",
         icon=":material/search:",
-    )  # fmt: skip
+    )
 
 
 def _level(level: str) -> str:
@@ -88,9 +92,13 @@ def _render_job(asked: Resampling) -> None:
         return
     if job is None:
         st.button(
-            t("token.stability.begin", count=N_RESAMPLES), on_click=begin_resampling, args=(asked,),
-            key="token.stability.begin", type="primary", icon=":material/shuffle:",
-        )  # fmt: skip
+            t("token.stability.begin", count=N_RESAMPLES),
+            on_click=begin_resampling,
+            args=(asked,),
+            key="token.stability.begin",
+            type="primary",
+            icon=":material/shuffle:",
+        )
         return
     render_job_progress(job.id)
     offer_again(job)

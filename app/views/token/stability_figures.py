@@ -21,10 +21,12 @@ def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> go.Figu
         own = table[table["level"] == level]
         if len(own):
             figure.add_bar(
-                x=own["kept"], y=own["count"], name=translate(f"figure.level.{level}", language),
+                x=own["kept"],
+                y=own["count"],
+                name=translate(f"figure.level.{level}", language),
                 marker=filled(LEVEL_COLOURS[level], LEVEL_PATTERNS[level]),
                 hovertemplate="%{x}: %{y:,}<extra>%{fullData.name}</extra>",
-            )  # fmt: skip
+            )
     xaxis = {
         "title": translate("token.stability.axis.kept", language, count=n_resamples),
         "dtick": max(1, n_resamples // 10),
@@ -43,10 +45,15 @@ def kept_by_length_figure(table: pd.DataFrame, language: str) -> go.Figure:
         own = table[table["level"] == level]
         if len(own):
             figure.add_scatter(
-                x=own["n_chars"], y=own["share"], mode="lines+markers", customdata=own["tokens"],
-                name=translate(f"figure.level.{level}", language), line={"color": LEVEL_COLOURS[level]},
-                marker={"size": 9}, hovertemplate="%{x}: %{y:.1%} (%{customdata:,})<extra>%{fullData.name}</extra>",
-            )  # fmt: skip
+                x=own["n_chars"],
+                y=own["share"],
+                mode="lines+markers",
+                customdata=own["tokens"],
+                name=translate(f"figure.level.{level}", language),
+                line={"color": LEVEL_COLOURS[level]},
+                marker={"size": 9},
+                hovertemplate="%{x}: %{y:.1%} (%{customdata:,})<extra>%{fullData.name}</extra>",
+            )
     xaxis = {"title": translate("token.stability.axis.length", language), "dtick": 1}
     yaxis = {"title": translate("token.stability.axis.share", language), **_SHARE}
     return arrange(figure, title, _HEIGHT, xaxis=xaxis, yaxis=yaxis)
@@ -59,9 +66,13 @@ def kept_by_rank_figure(table: pd.DataFrame, language: str) -> go.Figure:
         return nothing_to_show(title, language, _HEIGHT)
     figure = go.Figure()
     figure.add_scatter(
-        x=table["rank"], y=table["share"], mode="lines+markers", line={"color": BLUE}, marker={"size": 9},
+        x=table["rank"],
+        y=table["share"],
+        mode="lines+markers",
+        line={"color": BLUE},
+        marker={"size": 9},
         hovertemplate="≤ %{x:,}: %{y:.1%}<extra></extra>",
-    )  # fmt: skip
+    )
     xaxis = {"title": translate("token.stability.axis.rank", language), "tickformat": ",d", "rangemode": "tozero"}
     yaxis = {"title": translate("token.stability.axis.share", language), **_SHARE}
     return arrange(figure, title, _HEIGHT, showlegend=False, xaxis=xaxis, yaxis=yaxis)

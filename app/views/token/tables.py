@@ -170,9 +170,17 @@ def growth_of_prefix(model: PrunedTokenizer, lines: Sequence[str], text: str, nu
         at = place.get(prefix.encode(), alive.size)
         is_token = at < alive.size and model.tokens[alive[at]] == prefix.encode()
         rows.append(
-            (shown(prefix), found.n, found.left_entropy, found.right_entropy,
-             min(found.left_variety, found.right_variety), found.cohesion, is_token, be[at] if is_token else math.nan)
-        )  # fmt: skip
+            (
+                shown(prefix),
+                found.n,
+                found.left_entropy,
+                found.right_entropy,
+                min(found.left_variety, found.right_variety),
+                found.cohesion,
+                is_token,
+                be[at] if is_token else math.nan,
+            )
+        )
     names = ["prefix", "count", "left_entropy", "right_entropy", "variety", "cohesion", "is_token", "be"]
     return pd.DataFrame(rows, columns=names)
 
@@ -248,9 +256,7 @@ def _is_text(token: bytes) -> bool:
 
 def initials(text: str) -> str:
     """Every Hangul syllable as its initial consonant (초성), other characters as they are."""
-    return "".join(
-        _INITIALS[(ord(char) - 0xAC00) // 588] if "가" <= char <= "힣" else char for char in text
-    )  # fmt: skip
+    return "".join(_INITIALS[(ord(char) - 0xAC00) // 588] if "가" <= char <= "힣" else char for char in text)
 
 
 def search_tokens(

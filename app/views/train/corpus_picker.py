@@ -102,13 +102,7 @@ def _builtin() -> Text:
 
 
 def _paste() -> Text | None:
-    text = st.text_area(
-        t("train.corpus.text"),
-        key=PASTED,
-        height=220,
-        max_chars=_MAX_PASTED,
-        persist_state="session",
-    )
+    text = st.text_area(t("train.corpus.text"), key=PASTED, height=220, max_chars=_MAX_PASTED, persist_state="session")
     st.caption(t("train.corpus.private"))
     if not (text or "").strip():
         return None

@@ -45,14 +45,21 @@ def render_upload() -> Text | None:
         st.session_state.setdefault(_ENCODING, "auto")
         names = {"auto": t("train.corpus.encoding_auto")} | {name: name.upper() for name in ENCODINGS}
         encoding = st.selectbox(
-            t("train.corpus.encoding"), list(names), format_func=names.__getitem__, key=_ENCODING,
+            t("train.corpus.encoding"),
+            list(names),
+            format_func=names.__getitem__,
+            key=_ENCODING,
             persist_state="session",
-        )  # fmt: skip
+        )
     with left:
         files = st.file_uploader(
-            t("train.corpus.file"), type=_TYPES, key=_FILE, max_upload_size=limits().upload_mb,
-            help=t("train.corpus.file_help"), accept_multiple_files=True,
-        )  # fmt: skip
+            t("train.corpus.file"),
+            type=_TYPES,
+            key=_FILE,
+            max_upload_size=limits().upload_mb,
+            help=t("train.corpus.file_help"),
+            accept_multiple_files=True,
+        )
     if files:
         try:
             st.session_state[UPLOADED] = _read(sorted(files, key=lambda file: file.name), str(encoding)).id

@@ -49,9 +49,12 @@ def render_export(active: ActiveTokenizer) -> None:
     is_unigram = active.model.pruning is not None
     if target == "hf" and is_unigram:
         profile = url_choice(
-            "profile", t("export.profile"), {name: t(f"export.profiles.{name}") for name in _PROFILES}, profile,
+            "profile",
+            t("export.profile"),
+            {name: t(f"export.profiles.{name}") for name in _PROFILES},
+            profile,
             t("export.profile_help"),
-        )  # fmt: skip
+        )
     if target == "tiktoken" and is_unigram:
         st.info(t("export.no_tiktoken"), icon=":material/block:")
         return
@@ -104,6 +107,11 @@ def _render_made(active: ActiveTokenizer, key: tuple[str, object, object]) -> No
     target = str(key[1])
     ending = ".txt" if target == "vocab" and active.model.pruning is None else ENDINGS[target]
     st.download_button(
-        t("export.download"), result.data, file_name=f"{active.reference.settings.algorithm}{ending}",
-        mime="application/octet-stream", key="export.download", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+        t("export.download"),
+        result.data,
+        file_name=f"{active.reference.settings.algorithm}{ending}",
+        mime="application/octet-stream",
+        key="export.download",
+        icon=":material/download:",
+        on_click="ignore",
+    )

@@ -150,9 +150,15 @@ def _adopt_recipe() -> None:
 
 def _seed_factor() -> None:
     st.number_input(
-        t("train.seed_factor.label"), 1.0, MOST_SEED_FACTOR, step=0.1, format="%g",
-        key=_key("seed_factor"), help=t("train.seed_factor.help"), persist_state="session",
-    )  # fmt: skip
+        t("train.seed_factor.label"),
+        1.0,
+        MOST_SEED_FACTOR,
+        step=0.1,
+        format="%g",
+        key=_key("seed_factor"),
+        help=t("train.seed_factor.help"),
+        persist_state="session",
+    )
 
 
 def _pretokenizer() -> None:
@@ -182,9 +188,13 @@ def _more_for_merges(algorithm: str) -> None:
 
 def _special_tokens() -> None:
     st.text_area(
-        t("train.special_tokens.label"), key=_key("special_tokens"), help=t("train.special_tokens.help"),
-        max_chars=1000, height=90, persist_state="session",
-    )  # fmt: skip
+        t("train.special_tokens.label"),
+        key=_key("special_tokens"),
+        help=t("train.special_tokens.help"),
+        max_chars=1000,
+        height=90,
+        persist_state="session",
+    )
 
 
 def _more() -> None:
@@ -192,9 +202,8 @@ def _more() -> None:
     with left:
         _choice("context", CONTEXTS)
         st.slider(
-            t("train.shrink.label"), 0.05, 0.9, step=0.05, format="percent",
-            key=_key("shrink"), persist_state="session",
-        )  # fmt: skip
+            t("train.shrink.label"), 0.05, 0.9, step=0.05, format="percent", key=_key("shrink"), persist_state="session"
+        )
         _number("min_count", 1, 1000)
         _special_tokens()
     with right:
@@ -208,17 +217,21 @@ def _more() -> None:
 
 def _number(name: str, low: int, high: int, help_text: str | None = None) -> None:
     st.number_input(
-        t(f"train.{name}.label"), low, high, step=1,
-        key=_key(name), help=help_text, persist_state="session",
-    )  # fmt: skip
+        t(f"train.{name}.label"), low, high, step=1, key=_key(name), help=help_text, persist_state="session"
+    )
 
 
 def render_size(feasible: tuple[int, int] | None, has_text: bool) -> bool:
     """The size and the sizes that are feasible; returns whether the chosen one is, as far as is known."""
     size = st.number_input(
-        t("train.size.label"), 1, LARGEST_VOCAB, step=500,
-        key=_key("vocab_size"), help=t("train.size.help"), persist_state="session",
-    )  # fmt: skip
+        t("train.size.label"),
+        1,
+        LARGEST_VOCAB,
+        step=500,
+        key=_key("vocab_size"),
+        help=t("train.size.help"),
+        persist_state="session",
+    )
     if feasible is None:
         if has_text:
             st.caption(t("train.size.computing"))

@@ -33,13 +33,20 @@ def round_curve_figure(
     hover = f"%{{x}}: %{{y{_FORMATS[column]}}}<extra></extra>"
     figure = go.Figure()
     figure.add_scatter(
-        x=table["number"], y=table[column] * factor, mode="lines+markers", line={"color": BLUE, "width": 2.5},
-        marker={"size": 6}, hovertemplate=hover,
-    )  # fmt: skip
+        x=table["number"],
+        y=table[column] * factor,
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2.5},
+        marker={"size": 6},
+        hovertemplate=hover,
+    )
     figure.add_scatter(
-        x=now["number"], y=now[column] * factor, mode="markers", hovertemplate=hover,
+        x=now["number"],
+        y=now[column] * factor,
+        mode="markers",
+        hovertemplate=hover,
         marker={"size": 15, "color": VERMILLION, "symbol": "diamond"},
-    )  # fmt: skip
+    )
     last = int(table["number"].max())
     values: Axis = {"nticks": 5, "rangemode": "tozero" if column == "vocab_size" else "normal"}
     if column == "threshold" and 0 < 20 * table[column].min() < table[column].max():

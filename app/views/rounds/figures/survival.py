@@ -29,10 +29,14 @@ def survival_figure(table: pd.DataFrame, column: str, language: str) -> go.Figur
     for name, rows in table.groupby("name", sort=False):
         colour, symbol, dash = _STYLES[str(name)]
         figure.add_scatter(
-            x=rows["number"], y=rows[column], mode="lines+markers", name=translate(f"strips.class_{name}", language),
-            line={"color": colour, "width": 2.5, "dash": dash}, marker={"size": 8, "symbol": symbol},
+            x=rows["number"],
+            y=rows[column],
+            mode="lines+markers",
+            name=translate(f"strips.class_{name}", language),
+            line={"color": colour, "width": 2.5, "dash": dash},
+            marker={"size": 8, "symbol": symbol},
             hovertemplate=f"%{{x}}: %{{y:{_FORMATS[column]}}}<extra>%{{fullData.name}}</extra>",
-        )  # fmt: skip
+        )
     return arrange(
         figure,
         title,

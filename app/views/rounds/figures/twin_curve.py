@@ -28,10 +28,15 @@ def twin_curve_figure(tables: Mapping[str, pd.DataFrame], column: str, unit: str
     figure = go.Figure()
     for (name, table), (colour, symbol, dash) in zip(tables.items(), _STYLES, strict=False):
         figure.add_scatter(
-            x=table["vocab_size"], y=table[column] * factor, mode="lines+markers", name=marked_up(name),
-            line={"color": colour, "width": 3, "dash": dash}, marker={"size": 9, "symbol": symbol},
-            customdata=table["number"], hovertemplate="%{x:,}: %{y:.4f} (%{customdata})<extra>%{fullData.name}</extra>",
-        )  # fmt: skip
+            x=table["vocab_size"],
+            y=table[column] * factor,
+            mode="lines+markers",
+            name=marked_up(name),
+            line={"color": colour, "width": 3, "dash": dash},
+            marker={"size": 9, "symbol": symbol},
+            customdata=table["number"],
+            hovertemplate="%{x:,}: %{y:.4f} (%{customdata})<extra>%{fullData.name}</extra>",
+        )
     axis = translate("rounds.twin.axis", language)
     sizes = {"type": "log", "dtick": "D2", "tickformat": ",d", "autorange": "reversed", "title": axis}
     return arrange(figure, title, _HEIGHT, hovermode="closest", xaxis=sizes)

@@ -126,9 +126,15 @@ def scatter_figure(
 def _frame(box: Box, factor: float) -> dict[str, Any]:
     """Shape of the selection."""
     return {
-        "type": "rect", "x0": box.x0, "x1": box.x1, "y0": box.y0 * factor, "y1": box.y1 * factor, "layer": "below",
-        "line": {"color": GREEN, "width": 2.5, "dash": "dash"}, "fillcolor": "rgba(0, 158, 115, 0.12)",
-    }  # fmt: skip
+        "type": "rect",
+        "x0": box.x0,
+        "x1": box.x1,
+        "y0": box.y0 * factor,
+        "y1": box.y1 * factor,
+        "layer": "below",
+        "line": {"color": GREEN, "width": 2.5, "dash": "dash"},
+        "fillcolor": "rgba(0, 158, 115, 0.12)",
+    }
 
 
 def _points(
@@ -255,16 +261,32 @@ def _labels(table: pd.DataFrame, factor: float, chosen: str) -> list[dict[str, A
         if token == chosen or not _WORD.search(token):
             continue
         labels.append(
-            {"x": x, "y": y * factor, "text": marked_up(token), "ax": -46, "ay": -12, "xanchor": "right",
-             "arrowcolor": GREY, "arrowwidth": 1}
-        )  # fmt: skip
+            {
+                "x": x,
+                "y": y * factor,
+                "text": marked_up(token),
+                "ax": -46,
+                "ay": -12,
+                "xanchor": "right",
+                "arrowcolor": GREY,
+                "arrowwidth": 1,
+            }
+        )
         height = y
         if len(labels) == _N_LABELS:
             break
     marked = table[table["token"] == chosen].head(1)
     for x, y in zip(marked["log10_p"], marked["be"], strict=True):
         labels.append(
-            {"x": x, "y": y * factor, "text": f"<b>{marked_up(chosen)}</b>", "showarrow": True, "arrowwidth": 2,
-             "ax": 0, "ay": -38, "font": {"size": 16}}
-        )  # fmt: skip
+            {
+                "x": x,
+                "y": y * factor,
+                "text": f"<b>{marked_up(chosen)}</b>",
+                "showarrow": True,
+                "arrowwidth": 2,
+                "ax": 0,
+                "ay": -38,
+                "font": {"size": 16},
+            }
+        )
     return labels
