@@ -316,7 +316,9 @@ LINKS = (
         ),
         is_slow=True,
     ),
-    Link("/fertility?lang=en&public=gpt2&shipped=none", ("Tokenizers of public models: GPT-2",), is_slow=True),
+    Link(
+        "/fertility?lang=en&view=texts&public=gpt2&shipped=none", ("Tokenizers of public models: GPT-2",), is_slow=True
+    ),
     Link(f"/compare?lang=en&{_8K}&public=gpt2&shipped=none", ("7,380", "49,636"), is_slow=True),
     Link(f"/compare?lang=en&{_8K}&view=prediction&public=gpt2&shipped=none", ("array: [",), is_slow=True),
     Link("/compare?lang=en&view=ablation&ablation=1000&text=ko.news", ("1,000", "news"), is_slow=True),
