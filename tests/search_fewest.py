@@ -23,7 +23,6 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
-from unittest.mock import patch
 
 import numpy as np
 
@@ -37,7 +36,7 @@ from engine.merges.settings import MergeSettings
 from engine.merges.trainer import MergeTrainer
 from engine.tokenizer import Tokenizer
 from engine.training import train
-from engine.unigram import bpe_seed
+from engine.unigram.bpe_seed import bpe_tokens
 from engine.unigram.model import Model
 from engine.unigram.seed import build_seed
 from engine.unigram.trainer import train as train_unigram
@@ -57,7 +56,7 @@ class Bench:
         self.settings = TrainingSettings(vocab_size=vocab_size, **RECIPES["fewest-tokens"])
         self.threads = threads
         self.corpus: Corpus = build_corpus(lines, self.settings)
-        self.merges = bpe_seed.bpe_tokens(self.corpus.pretokens, replace(self.settings, seed_factor=FACTORS[-1]))
+        self.merges = bpe_tokens(self.corpus.pretokens, replace(self.settings, seed_factor=FACTORS[-1]))
 
     def best(self, factor: float) -> list[str]:
         """As many merges as the seed of that factor has."""
@@ -65,8 +64,7 @@ class Bench:
 
     def train(self, tokens: Sequence[str], **changes: object) -> Model:
         """The recipe with this seed vocabulary and these settings."""
-        with patch.object(bpe_seed, "bpe_tokens", lambda *_: list(tokens)):
-            return train_unigram(self.corpus, replace(self.settings, **changes), self.threads)
+        return train_unigram(self.corpus, replace(self.settings, **changes), self.threads, list(tokens))
 
 
 def character_merges(bench: Bench) -> list[str]:

@@ -54,7 +54,7 @@ for value in map(float, sys.argv[1:]):
 
 _FORWARD = """
 import numpy as np
-from engine.unigram.em import _forward_scaled
+from engine.unigram.passes import _forward_scaled
 
 end, one = np.arange(1, 4, dtype=np.uint32), np.ones(3, dtype=np.uint8)
 for weight in (np.inf, 1e308, 5e-324, 0.0, np.nan):

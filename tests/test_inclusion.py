@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.unigram.em import _log_z, _marginals
 from engine.unigram.inclusion import _inclusion, _inclusion_of_long
+from engine.unigram.passes import _log_z, _marginals
 
 
 def lattice(n: int, reach: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

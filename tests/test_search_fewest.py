@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.training import seed_tokens
 from engine.unigram.trainer import train
 from tests import search_fewest
 from tests.test_trainer import sentences
@@ -19,6 +20,7 @@ def test_a_factor_of_the_search_is_the_trainers() -> None:
     bench = search_fewest.Bench(sentences(200), 300, 1)
     for factor in (1.1, 2.0):
         asked = replace(bench.settings, seed_factor=factor)
-        assert bench.train(bench.best(factor)).tokens == train(bench.corpus, asked).tokens
+        tokens = seed_tokens(bench.corpus.pretokens, asked)
+        assert bench.train(bench.best(factor)).tokens == train(bench.corpus, asked, seed_tokens=tokens).tokens
     grown = search_fewest.again(bench, 1.1, 1)
     assert grown.vocab_size == 300 and grown.tokens != bench.train(bench.best(1.1)).tokens

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine import training
 from engine.config import N_BYTES, TrainingSettings
 from engine.corpus.presets import PRESETS
 from engine.errors import InputError
@@ -15,7 +16,8 @@ from engine.unigram.training_corpus import build_corpus
 def seed_tokens(lines: list[str], **settings: object) -> set[str]:
     """Candidates above the bytes."""
     chosen = TrainingSettings(**settings)  # type: ignore[arg-type]
-    seed, _, _ = build_seed(build_corpus(lines, chosen), chosen)
+    corpus = build_corpus(lines, chosen)
+    seed, _, _ = build_seed(corpus, chosen, tokens=training.seed_tokens(corpus.pretokens, chosen))
     tokens = [seed.blob[a:b].tobytes() for a, b in zip(seed.ptr[:-1], seed.ptr[1:], strict=True)]
     assert tokens[:N_BYTES] == [bytes([byte]) for byte in range(N_BYTES)]
     assert tokens[N_BYTES:] == sorted(set(tokens[N_BYTES:]))

@@ -9,6 +9,7 @@ import pytest
 from engine.config import CONTEXTS, MEMBERSHIPS, SCORES, SEED_VOCABULARIES, TrainingSettings
 from engine.corpus import arrays
 from engine.errors import InputError
+from engine.training import seed_tokens
 from engine.unigram.model import Model
 from engine.unigram.trainer import Trainer, train
 from engine.unigram.training_corpus import build_corpus
@@ -28,7 +29,8 @@ def sentences(n: int, seed: int = 0) -> list[str]:
 def trained(lines: list[str], threads: int = 1, **settings: object) -> Model:
     """A model of the lines."""
     chosen = TrainingSettings(**settings)  # type: ignore[arg-type]
-    return train(build_corpus(lines, chosen), chosen, threads)
+    corpus = build_corpus(lines, chosen)
+    return train(corpus, chosen, threads, seed_tokens(corpus.pretokens, chosen))
 
 
 @pytest.mark.parametrize(

@@ -63,16 +63,17 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
     from engine.merges.settings import MergeSettings
     from engine.merges.trainer import MergeTrainer, train_merges
     from engine.pretokenization import get_pretokenizer
-    from engine.unigram.trainer import train
+    from engine.training import train
+    from engine.unigram.trainer import train as train_unigram
     from engine.unigram.training_corpus import build_corpus
 
     def trained(**changes: object) -> Callable[[], object]:
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4, **changes)  # type: ignore[arg-type]
-        return lambda: train(build_corpus(_LINES, settings), settings)
+        return lambda: train(_LINES, settings)
 
     def lattices() -> None:
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4)
-        model = train(build_corpus(_LINES, settings), settings)
+        model = train_unigram(build_corpus(_LINES, settings), settings)
         lattice = model.lattice(_LINES[0])
         lattice.nbest(2)
         lattice.sample(1)
@@ -102,7 +103,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         from engine.public.load import load_public
 
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4, sentencepiece_safe=True)
-        model = train(build_corpus(_LINES, settings), settings)
+        model = train_unigram(build_corpus(_LINES, settings), settings)
         proto = read_proto(to_sentencepiece(model))
         for algorithm in (UNIGRAM, BPE):
             SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])

@@ -101,3 +101,19 @@ class Pretokenizer:
             ends.extend(begin + e for e in cut)
             line_ptr.append(len(ends))
         return np.array(ends, dtype=np.int64), np.array(line_ptr, dtype=np.int64)
+
+
+@kernel
+def _utf8_offsets(codes):
+    offsets = np.empty(codes.size + 1, dtype=np.int64)
+    offsets[0] = 0
+    for i in range(codes.size):
+        c = codes[i]
+        offsets[i + 1] = offsets[i] + (1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4)))
+    return offsets
+
+
+def utf8_offsets(codes: np.ndarray) -> np.ndarray:
+    """Byte offset of every code point in the UTF-8 text, and its length: int64[len(codes) + 1]."""
+    offsets: np.ndarray = _utf8_offsets(codes)
+    return offsets

@@ -7,9 +7,8 @@ import numpy as np
 import regex
 
 from engine._jit import kernel
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokenize import to_codes, utf8_offsets
 from engine.interop.step_budget import StepBudget
-from engine.merges.vocabulary import utf8_offsets
 
 # Flags are two regional indicators: `\X` alone would go back to the beginning of their run for each.
 _CLUSTER = regex.compile(r"\p{Regional_Indicator}{2}[\p{GCB=Extend}\p{GCB=SpacingMark}\u200d]*|\X")

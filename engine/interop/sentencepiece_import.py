@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported_lattice import MOST_SCORE, ImportedLattice, NormalizedText, ScoredPieces
 from engine.interop.sentencepiece_kernels import _best_path, _merge_by_score, _resolve_unknown
@@ -24,7 +24,7 @@ from engine.interop.sentencepiece_proto import (
     read_proto,
 )
 from engine.interop.step_budget import StepBudget
-from engine.merges.vocabulary import bytes_label, encode_around, tiled, utf8_offsets
+from engine.merges.vocabulary import bytes_label, encode_around, tiled
 from engine.tokenizer import Encoding, LatticeTokenizer, Tokenizer
 from engine.unigram.fewest import fewest_in_texts
 from engine.unigram.trie import build_trie

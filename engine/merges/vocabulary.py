@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from engine._jit import kernel
 from engine.errors import InputError
 from engine.tokenizer import Encoding, Tokenizer
 
@@ -108,22 +107,6 @@ class Vocabulary(Tokenizer):
                 out += b" "
             out += token.surface or (b"" if token.ends else token.label.encode())
         return bytes_label(out)
-
-
-@kernel
-def _utf8_offsets(codes):
-    offsets = np.empty(codes.size + 1, dtype=np.int64)
-    offsets[0] = 0
-    for i in range(codes.size):
-        c = codes[i]
-        offsets[i + 1] = offsets[i] + (1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4)))
-    return offsets
-
-
-def utf8_offsets(codes: np.ndarray) -> np.ndarray:
-    """Byte offset of every code point in the UTF-8 text, and its length: int64[len(codes) + 1]."""
-    offsets: np.ndarray = _utf8_offsets(codes)
-    return offsets
 
 
 def tiled(ids: np.ndarray, ends: np.ndarray, n_bytes: int) -> Encoding:

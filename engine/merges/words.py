@@ -7,11 +7,11 @@ import numpy as np
 
 from engine.corpus.arrays import Pretokens
 from engine.corpus.normalize import denormalize, normalize_given
-from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
 from engine.merges.model_writer import model_parts
-from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
+from engine.merges.vocabulary import Token, Vocabulary, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, encoding_as_given
 

@@ -15,7 +15,7 @@ from engine.unigram.scores import pruning_score
 from engine.unigram.seed import SeedVocabulary
 from engine.unigram.split import split
 from engine.unigram.statistics import ShardSums, log_counts, shard_statistics
-from engine.unigram.viterbi import viterbi_counts
+from engine.unigram.viterbi_counts import viterbi_counts
 
 
 class Lattices(NamedTuple):

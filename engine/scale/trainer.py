@@ -7,6 +7,7 @@ from engine.scale import shard
 from engine.scale.growth import grow_tree, joined_pretokens, load, shard_alphabet, shard_pretokens
 from engine.scale.spool import Facts, Spool
 from engine.scale.workers import Workers
+from engine.training import seed_tokens
 from engine.unigram.fallback import Fallback
 from engine.unigram.removal import Pieces
 from engine.unigram.scores import pruning_score
@@ -36,9 +37,7 @@ class ScaledTrainer(Trainer):
         alphabet = workers.ask(shard_alphabet, np.union1d)
         tokens = None
         if settings.seed_vocabulary == "bpe":
-            from engine.unigram.bpe_seed import bpe_tokens
-
-            tokens = bpe_tokens(workers.ask(shard_pretokens, joined_pretokens), settings)
+            tokens = seed_tokens(workers.ask(shard_pretokens, joined_pretokens), settings)
         tree, total = grow_tree(workers, alphabet, settings, tokens)
         seed, chars, rows = choose_seed(tree, alphabet, total, settings)
         rows = self._begin(facts, settings, seed, rows)

@@ -6,8 +6,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.arrays import cut_lines
-from engine.corpus.pretokenize import Pretokenizer, to_codes
-from engine.merges.vocabulary import utf8_offsets
+from engine.corpus.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.unigram.trie import Trie, _child, build_trie
 
 

@@ -15,8 +15,8 @@ from engine._jit import kernel
 from engine.corpus.pretokenize import to_codes
 from engine.errors import InputError
 from engine.exact_math import exp, log
-from engine.unigram.em import _log_z, _marginals, scaled_weights
 from engine.unigram.fallback import _write_fallback, build_fallback
+from engine.unigram.passes import _log_z, _marginals, scaled_weights
 from engine.unigram.scores import LEAST_LOG_PROB
 from engine.unigram.trie import Trie, _child
 from engine.unigram.viterbi import _viterbi
@@ -108,7 +108,7 @@ def _nbest(n, k, arc_ptr, begin, log_weight, scores, arcs, ranks):
 
 @kernel
 def _forward_log(n, arc_ptr, begin, log_prob, alpha, share):
-    """Forward pass in logarithms, for any log probabilities: log Z; `share` as `engine.unigram.em._forward` has it."""
+    """Forward pass in logarithms, for any log probabilities: log Z; `share` as in `engine.unigram.passes._forward`."""
     alpha[0] = 0.0
     for v in range(1, n + 1):
         best = -np.inf

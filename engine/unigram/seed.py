@@ -4,7 +4,7 @@ Substrings are grown a character at a time, all occurrences of a substring toget
 occurrences of every n-gram by their next character into the groups of the (n+1)-grams. A group below `min_count` is
 dropped with everything that would grow from it. So the work is proportional to the occurrences of frequent
 substrings, needs no hash table, and finds the groups of each length in order of their bytes. Where the tokens are
-chosen beforehand (`bpe_seed`), only what they begin with is grown.
+chosen beforehand (BPE's), only what they begin with is grown.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -293,9 +293,12 @@ def byte_sizes(parent, last, size_of_parent):
 
 
 def grow_levels(
-    corpus: Corpus, settings: TrainingSettings, threads: int = 1
+    corpus: Corpus, settings: TrainingSettings, threads: int = 1, tokens: list[str] | None = None
 ) -> tuple[list[Level], np.ndarray, np.ndarray]:
-    """Frequent substrings of 1, 2, ... characters, the alphabet (int32, ascending) and its counts (int64)."""
+    """Frequent substrings of 1, 2, ... characters, the alphabet (int32, ascending) and its counts (int64).
+
+    `tokens` as in `build_seed`.
+    """
     chars, ptr, count = corpus.pretokens
     alphabet = alphabet_of(chars)
     index = index_of(alphabet)
@@ -304,11 +307,7 @@ def grow_levels(
     position, group_ptr, group, total = _first_level(letter, place, alphabet.size, settings.min_count)
     kept = np.flatnonzero(group >= 0)
     levels = [Level(position, group_ptr, np.full(kept.size, -1, dtype=np.int32), total[kept])]
-    chosen = None
-    if settings.seed_vocabulary == "bpe":
-        from engine.unigram.bpe_seed import bpe_tokens  # and with it kernels that no other seed needs
-
-        chosen = ChosenTokens(bpe_tokens(corpus.pretokens, settings), index, group)
+    chosen = None if tokens is None else ChosenTokens(tokens, index, group)
     with ThreadPoolExecutor(threads) as pool:
         while True:
             last = levels[-1]
@@ -425,9 +424,11 @@ def _candidates(tree: Tree, size: np.ndarray, settings: TrainingSettings) -> np.
 
 
 def build_seed(
-    corpus: Corpus, settings: TrainingSettings, threads: int = 1
+    corpus: Corpus, settings: TrainingSettings, threads: int = 1, tokens: list[str] | None = None
 ) -> tuple[SeedVocabulary, list[Level], list[np.ndarray]]:
     """Seed vocabulary of the corpus; it does not depend on the number of threads.
+
+    `tokens`, of several characters each, are grown alone where the settings take the seed from BPE.
 
     Returns
     -------
@@ -435,7 +436,7 @@ def build_seed(
     levels : the occurrences of all frequent substrings, for the arcs.
     rows : for every level int32[n_groups], the row of the group's token, or -1.
     """
-    levels, alphabet, total = grow_levels(corpus, settings, threads)
+    levels, alphabet, total = grow_levels(corpus, settings, threads, tokens)
     first = [level.position[level.ptr[:-1]] for level in levels]
     last = [corpus.pretokens.chars[begin + k] for k, begin in enumerate(first)]
     tree = build_tree([level.parent for level in levels], last, [level.formed for level in levels])

@@ -17,7 +17,9 @@ from engine.config import MEMBERSHIPS
 from engine.corpus.arrays import Corpus
 from engine.exact_math import log
 from engine.unigram.arcs import Arcs
-from engine.unigram.em import (
+from engine.unigram.fallback import Fallback
+from engine.unigram.inclusion import SHORT, _inclusion, _inclusion_of_long
+from engine.unigram.passes import (
     LOG_CHARACTER,
     _backward,
     _begin,
@@ -28,8 +30,6 @@ from engine.unigram.em import (
     _normalise,
     _room_of_blocks,
 )
-from engine.unigram.fallback import Fallback
-from engine.unigram.inclusion import SHORT, _inclusion, _inclusion_of_long
 
 _INCLUSION, _EXPECTED, _OCCURRENCE = range(3)
 

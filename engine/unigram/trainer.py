@@ -14,10 +14,11 @@ from engine.corpus.arrays import Corpus
 from engine.corpus.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.unigram.arcs import build_arcs, mark_repeats, shrink_arcs
-from engine.unigram.em import first_log_prob, maximise, scaled_weights, shard_counts
+from engine.unigram.em import first_log_prob, maximise, shard_counts
 from engine.unigram.fallback import Fallback, build_fallback, fallback_spans
 from engine.unigram.model import Model, assign_ids
 from engine.unigram.partial import add_byte_runs, byte_runs
+from engine.unigram.passes import scaled_weights
 from engine.unigram.pruning import pruned_tokens
 from engine.unigram.removal import Pieces, Removal, pieces_without, places, removal
 from engine.unigram.rounds import Round, RoundReport
@@ -35,7 +36,7 @@ from engine.unigram.statistics import (
     shard_statistics,
     token_statistics,
 )
-from engine.unigram.viterbi import fold_viterbi, viterbi_counts
+from engine.unigram.viterbi_counts import fold_viterbi, viterbi_counts
 
 # The grid of the final log probabilities: sums of them are exact in 32-bit floats too, so that other programs
 # segment identically.
@@ -84,16 +85,22 @@ class Trainer:
     corpus : the sentences, cut into pre-tokens with the same settings.
     settings : everything else.
     threads : shards worked on at once. The result does not depend on it.
+    seed_tokens : with `seed_vocabulary="bpe"` BPE's tokens of several characters (`engine.training.seed_tokens`).
 
     Raises
     ------
+    ValueError : there are no seed tokens although the settings take the seed from BPE.
     InputError : the vocabulary size is outside the feasible range, which the message names. Nothing was trained yet.
     """
 
-    def __init__(self, corpus: Corpus, settings: TrainingSettings, threads: int = 1) -> None:
+    def __init__(
+        self, corpus: Corpus, settings: TrainingSettings, threads: int = 1, seed_tokens: list[str] | None = None
+    ) -> None:
+        if settings.seed_vocabulary == "bpe" and seed_tokens is None:
+            raise ValueError("a seed vocabulary from BPE needs BPE's tokens; see engine.training.seed_tokens")
         self._corpus = corpus
         self._threads = max(1, threads)
-        seed, levels, rows = build_seed(corpus, settings, self._threads)
+        seed, levels, rows = build_seed(corpus, settings, self._threads, seed_tokens)
         rows = self._begin(corpus, settings, seed, rows)
         self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters)
         self._first = self._seed.first  # where each token first occurs in the characters of the corpus
@@ -315,9 +322,9 @@ class Trainer:
         return None if self._holders is None else self._holders.character
 
 
-def train(corpus: Corpus, settings: TrainingSettings, threads: int = 1) -> Model:
+def train(corpus: Corpus, settings: TrainingSettings, threads: int = 1, seed_tokens: list[str] | None = None) -> Model:
     """Train without looking at the rounds on the way."""
-    trainer = Trainer(corpus, settings, threads)
+    trainer = Trainer(corpus, settings, threads, seed_tokens)
     for _ in trainer.rounds():
         pass
     return trainer.model()
