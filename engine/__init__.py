@@ -30,9 +30,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.config import TrainingSettings as TrainingSettings
-    from engine.corpus.read import read_corpus as read_corpus
+    from engine.corpus.reading.read import read_corpus as read_corpus
     from engine.errors import InputError as InputError
     from engine.interop.exports import export_tokenizer as export_tokenizer
+    from engine.lattice.lattice import Lattice as Lattice
     from engine.measure.encoded import encode_lines as encode_lines
     from engine.measure.intrinsic import fertility as fertility
     from engine.measure.words import find_words as find_words
@@ -40,11 +41,10 @@ if TYPE_CHECKING:
     from engine.tokenizer import Tokenizer as Tokenizer
     from engine.training import start_training as start_training
     from engine.training import train as train
-    from engine.unigram.lattice import Lattice as Lattice
 
 _MODULES = {
     "InputError": "errors",
-    "Lattice": "unigram.lattice",
+    "Lattice": "lattice.lattice",
     "Tokenizer": "tokenizer",
     "TrainingSettings": "config",
     "encode_lines": "measure.encoded",
@@ -52,7 +52,7 @@ _MODULES = {
     "fertility": "measure.intrinsic",
     "find_words": "measure.words",
     "load_tokenizer": "model_files",
-    "read_corpus": "corpus.read",
+    "read_corpus": "corpus.reading.read",
     "start_training": "training",
     "train": "training",
 }

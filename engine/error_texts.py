@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from engine.errors import InputError
-from engine.text_files import FOLDER, fill, read_texts
+from engine.messages import FOLDER, fill, read_texts
 
 
 @cache

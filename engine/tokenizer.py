@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from engine.atomic_file import write_whole
 from engine.config import TrainingSettings
 from engine.corpus.normalize import given_offsets
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
-from engine.merges.settings import MergeSettings
-from engine.whole_file import write_whole
+from engine.merge_settings import MergeSettings
 
 if TYPE_CHECKING:
     import pandas as pd  # a third of a second, which most commands do not need
 
-    from engine.merges.history import MergeHistory
-    from engine.unigram.lattice import Lattice
-    from engine.unigram.rounds import Round, RoundReport
-    from engine.unigram.vocabulary import Vocabulary
+    from engine.lattice.lattice import Lattice
+    from engine.lattice.vocabulary import Vocabulary
+    from engine.merge_history import MergeHistory
+    from engine.pruning_rounds import Round, RoundReport
 
 
 class Encoding(NamedTuple):

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.merges.model_writer import MAGIC as MERGES_MAGIC
-from engine.unigram.model_writer import MAGIC as UNIGRAM_MAGIC
+from engine.unigram.model.writer import MAGIC as UNIGRAM_MAGIC
 
 # The cases that broke other tools: literal tokens, marks, NUL, invisible and wide spaces, line ends, surrogates, emoji.
 NASTY = (

@@ -11,15 +11,15 @@ import numpy as np
 
 from engine.config import TrainingSettings
 from engine.corpus import arrays
+from engine.lattice.lattice import Lattice, VocabularyLattice
+from engine.lattice.vocabulary import Vocabulary
 from engine.pretokenization import get_pretokenizer
+from engine.pruning_scores import pruning_score
 from engine.training import seed_tokens
-from engine.unigram import em
-from engine.unigram.lattice import Lattice, VocabularyLattice
-from engine.unigram.scores import pruning_score
-from engine.unigram.statistics import token_statistics
-from engine.unigram.trainer import Trainer, _State
-from engine.unigram.training_corpus import build_corpus
-from engine.unigram.vocabulary import Vocabulary
+from engine.unigram.train import em
+from engine.unigram.train.statistics import token_statistics
+from engine.unigram.train.trainer import Trainer, _State
+from engine.unigram.train.training_corpus import build_corpus
 
 
 class ExpectationStep(NamedTuple):

@@ -11,7 +11,7 @@ from pandas.io.formats.style import Styler
 from app.session.models import Active
 from app.texts.corpora import Text
 from app.texts.i18n import t
-from engine.spreadsheet import csv_bytes, tsv_bytes
+from engine.interop.spreadsheet import csv_bytes, tsv_bytes
 
 _MAX_ROWS = 1000
 

@@ -14,18 +14,18 @@ import streamlit as st
 from app.components.strip.data import Place, StripRow
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.data_table import download_csv
-from app.parts.microscope import Look, Sight, render_look
 from app.parts.problem import reason
 from app.parts.tables.segmentation import Segmentation, Stretch, segment
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
+from app.parts.tokens.morpheme_layer import Look, Sight, render_look
 from app.session.models import ActiveTokenizer
 from app.texts.corpora import own_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.normalize import text_of_spans
-from engine.corpus.own_pattern import USED_UP
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.own_pattern import USED_UP
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 
 # What a browser draws at once without a pause: characters times rows.

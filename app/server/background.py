@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from cachetools import FIFOCache
 
-from engine.corpus.own_pattern import pattern_allowance
+from engine.corpus.pretokens.own_pattern import pattern_allowance
 
 _Result = TypeVar("_Result")
 

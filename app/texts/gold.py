@@ -8,9 +8,9 @@ import regex
 
 from app import ASSETS
 from app.texts.corpora import Text, own_text
-from engine.boundaries.scoring import read_gold
-from engine.boundaries.segmenter import read_training
-from engine.corpus.read import read_lines
+from engine.corpus.reading.read import read_lines
+from engine.segmentation.scoring import read_gold
+from engine.segmentation.segmenter import read_training
 
 _FOLDER = ASSETS / "gold"
 _HAN = regex.compile(r"\p{Script=Han}")
@@ -78,7 +78,7 @@ class Gold(NamedTuple):
 
 
 def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None = None) -> Gold:
-    """Gold lines as `engine.boundaries.scoring.read_gold` reads them; of more sentences than `limit` the first."""
+    """Gold lines as `engine.segmentation.scoring.read_gold` reads them; of more sentences than `limit` the first."""
     found = read_gold(lines)
     every = tuple(tuple(own) for own in found.words if own)
     words = every[:limit]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from app.texts.corpora import Text, registers
-from engine.corpus.read import read_lines
+from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
 

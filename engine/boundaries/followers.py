@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.boundaries.counting import neighbour_entropy
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes
 
 
 def right_entropies(strings: Sequence[str], lines: Sequence[str]) -> np.ndarray:

@@ -13,9 +13,9 @@ from engine._jit import kernel
 from engine.boundaries.language_model import DEFAULT_ORDER, CharacterModel
 from engine.boundaries.ngrams import MAX_N, Ngrams
 from engine.boundaries.utility import DEFAULT_LAMBDA, UtilityMatcher
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
-from engine.unigram.trie import _child, build_trie
+from engine.vocabulary.trie import _child, build_trie
 
 # The methods' names; a number may follow: `pmi-entropy:1`, `lm-entropy:3`.
 LEARNED = ("pmi-entropy", "entropy-only", "lm-entropy")

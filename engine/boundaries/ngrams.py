@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.boundaries.counting import count_pairs, neighbour_entropy
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.exact_math import logs
 

@@ -6,16 +6,16 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
-from engine.interop.bpe_codes import to_bpe_codes
-from engine.interop.huggingface_export import PROFILES, to_tokenizer_json
+from engine.interop.huggingface.exporter import PROFILES, to_tokenizer_json
+from engine.interop.huggingface.vocab_txt import to_vocab_txt
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
-from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
-from engine.interop.sentencepiece_proto import NORMAL, Piece
-from engine.interop.tiktoken_ranks import to_tiktoken
+from engine.interop.sentencepiece.exporter import pieces_of, to_sentencepiece
+from engine.interop.sentencepiece.proto import NORMAL, Piece
+from engine.interop.spreadsheet import tsv_bytes
+from engine.interop.subword_nmt.codes import to_bpe_codes
+from engine.interop.tiktoken.ranks import to_tiktoken
 from engine.interop.vocab_file import one_line, read_vocab, write_vocab
 from engine.interop.vocabulary_table import vocabulary_table
-from engine.interop.wordpiece_vocab import to_vocab_txt
-from engine.spreadsheet import tsv_bytes
 from engine.tokenizer import Tokenizer
 
 TABLE = "tsv"

@@ -1,7 +1,7 @@
 """The `.vocab` file beside a SentencePiece `.model`: a piece a line, a tab, its score. For people to read."""
 
 from engine.errors import InputError
-from engine.interop.sentencepiece_proto import Piece
+from engine.interop.sentencepiece.proto import Piece
 
 
 def write_vocab(pieces: list[Piece]) -> bytes:

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.config import N_BYTES
-from engine.corpus.character_classes import SPACE, character_classes
-from engine.merges.settings import MergeSettings
+from engine.corpus.pretokens.character_classes import SPACE, character_classes
+from engine.merge_settings import MergeSettings
 from engine.merges.vocabulary import Token, bytes_label
 
 # Bytes in the order of the printable characters that GPT-2 writes them with; `tokenizers` numbers them so.

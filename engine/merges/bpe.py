@@ -7,7 +7,7 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.normalize import denormalize, normalize, normalize_given
-from engine.corpus.pretokenize import to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import UNSEEN_FORM, ByteAlphabet, strip_space
 from engine.merges.merged import Merged
@@ -15,7 +15,7 @@ from engine.merges.replay import MergeTable, build_merge_table, merge_words
 from engine.merges.vocabulary import encode_around, tiled
 from engine.pretokenization import MECAB
 from engine.tokenizer import Encoding, encoding_as_given
-from engine.unigram.fewest import fewest_of_bytes
+from engine.vocabulary.fewest import fewest_of_bytes
 
 
 class Bpe(Merged):

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.corpus.arrays import Pretokens
 from engine.corpus.normalize import denormalize, normalize_given
-from engine.corpus.pretokenize import to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.model_writer import model_parts
 from engine.merges.vocabulary import Token, Vocabulary, tiled

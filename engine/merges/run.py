@@ -4,11 +4,11 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.errors import InputError
+from engine.merge_history import MergeHistory, empty_history
+from engine.merge_settings import MergeSettings
 from engine.merges.heap import Texts, _count_ties, _runner_up
-from engine.merges.history import MergeHistory, empty_history
 from engine.merges.index import PairIndex, Policy, Symbols, SymbolTable, build_index, make_room
 from engine.merges.merge_step import _merge, empty_scratch
-from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Token
 
 # How a run of merges ends.

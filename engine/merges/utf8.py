@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes
 from engine.merges.model_writer import model_parts
 from engine.merges.vocabulary import Token, Vocabulary, bytes_label
 from engine.tokenizer import Encoding

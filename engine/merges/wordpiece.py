@@ -6,16 +6,16 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.normalize import denormalize, normalize_given
-from engine.corpus.pretokenize import Pretokenizer, to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
+from engine.merge_history import MergeHistory
+from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import Alphabet, strip_space
-from engine.merges.history import MergeHistory
 from engine.merges.merged import Merged
-from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Token, Vocabulary, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, MatchingTokenizer, encoding_as_given
-from engine.unigram.trie import _child, build_trie
+from engine.vocabulary.trie import _child, build_trie
 
 
 class MaxMatch(Vocabulary, MatchingTokenizer):

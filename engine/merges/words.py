@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.corpus.arrays import Pretokens
 from engine.corpus.normalize import denormalize, normalize_given
-from engine.corpus.pretokenize import Pretokenizer, to_codes, utf8_offsets
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
 from engine.merges.model_writer import model_parts

@@ -11,9 +11,9 @@ from typing import Any
 
 from engine.config import N_BYTES
 from engine.errors import InputError
-from engine.interop.byte_text import from_byte_text
-from engine.interop.sentencepiece_import import SentencePieceTokenizer
-from engine.interop.sentencepiece_proto import (
+from engine.interop.imported.byte_text import from_byte_text
+from engine.interop.sentencepiece.importer import SentencePieceTokenizer
+from engine.interop.sentencepiece.proto import (
     BPE,
     BYTE,
     CONTROL,
@@ -23,7 +23,7 @@ from engine.interop.sentencepiece_proto import (
     Piece,
     SentencePieceProto,
 )
-from engine.interop.tiktoken_ranks import TiktokenBpe
+from engine.interop.tiktoken.ranks import TiktokenBpe
 from engine.merges.alphabet import BYTE_ORDER
 from engine.public.catalogue import PublicTokenizer, find_public
 from engine.tokenizer import Tokenizer

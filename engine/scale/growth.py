@@ -14,11 +14,11 @@ import numpy as np
 from engine._jit import kernel
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens
-from engine.corpus.character_classes import character_classes
-from engine.heap import give_back_large_arrays
+from engine.corpus.pretokens.character_classes import character_classes
+from engine.malloc import give_back_large_arrays
 from engine.scale.spool import Spool, read_shard
 from engine.scale.workers import Workers
-from engine.unigram.seed import (
+from engine.unigram.train.seed import (
     ChosenTokens,
     Level,
     Tree,

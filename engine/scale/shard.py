@@ -6,16 +6,16 @@ import numpy as np
 
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus
+from engine.lattice.fallback import Fallback, FallbackSpans
+from engine.pruning_scores import pruning_score
 from engine.scale.growth import Growing
-from engine.unigram.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
-from engine.unigram.em import shard_counts
-from engine.unigram.fallback import Fallback, FallbackSpans
-from engine.unigram.removal import Pieces, pieces_without, places
-from engine.unigram.scores import pruning_score
-from engine.unigram.seed import SeedVocabulary
-from engine.unigram.split import split
-from engine.unigram.statistics import ShardSums, log_counts, shard_statistics
-from engine.unigram.viterbi_counts import viterbi_counts
+from engine.unigram.train.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
+from engine.unigram.train.em import shard_counts
+from engine.unigram.train.removal import Pieces, pieces_without, places
+from engine.unigram.train.seed import SeedVocabulary
+from engine.unigram.train.split import split
+from engine.unigram.train.statistics import ShardSums, log_counts, shard_statistics
+from engine.unigram.train.viterbi_counts import viterbi_counts
 
 
 class Lattices(NamedTuple):
@@ -77,7 +77,7 @@ def shrink(lattices: Lattices, new_token: np.ndarray, n_tokens: int, partial_cha
 
 
 def split_pretokens(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> Lattices:
-    """Cut the pre-tokens where no arc crosses any more; see `engine.unigram.split`."""
+    """Cut the pre-tokens where no arc crosses any more; see `engine.unigram.train.split`."""
     if lattices.arcs.end.size == 0:
         return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
@@ -101,7 +101,7 @@ def statistics(lattices: Lattices, weight: np.ndarray, fallback: Fallback, membe
 
 
 def add_sums(a: ShardSums, b: ShardSums) -> ShardSums:
-    """As `engine.unigram.statistics.merge`, and uses nothing up."""
+    """As `engine.unigram.train.statistics.merge`, and uses nothing up."""
     return ShardSums(a.sums + b.sums, a.log_likelihood + b.log_likelihood)
 
 

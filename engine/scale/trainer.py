@@ -1,19 +1,19 @@
-"""The rounds of `engine.unigram.trainer` over shards that lie elsewhere: what is summed comes from workers."""
+"""The rounds of `engine.unigram.train.trainer` over shards that lie elsewhere: what is summed comes from workers."""
 
 import numpy as np
 
 from engine.config import TrainingSettings
+from engine.lattice.fallback import Fallback
+from engine.pruning_scores import pruning_score
 from engine.scale import shard
 from engine.scale.growth import grow_tree, joined_pretokens, load, shard_alphabet, shard_pretokens
 from engine.scale.spool import Facts, Spool
 from engine.scale.workers import Workers
 from engine.training import seed_tokens
-from engine.unigram.fallback import Fallback
-from engine.unigram.removal import Pieces
-from engine.unigram.scores import pruning_score
-from engine.unigram.seed import SeedVocabulary, choose_seed
-from engine.unigram.statistics import ShardSums
-from engine.unigram.trainer import Trainer, _State
+from engine.unigram.train.removal import Pieces
+from engine.unigram.train.seed import SeedVocabulary, choose_seed
+from engine.unigram.train.statistics import ShardSums
+from engine.unigram.train.trainer import Trainer, _State
 
 
 class ScaledTrainer(Trainer):

@@ -79,7 +79,7 @@ def viterbi_stepper(
     Parameters
     ----------
     key : of the element in the page.
-    data : see ViterbiData; its steps are those of `engine.unigram.lattice.Lattice.viterbi_steps`.
+    data : see ViterbiData; its steps are those of `engine.lattice.lattice.Lattice.viterbi_steps`.
     labels : a text for each of VITERBI_LABELS.
     start : step to show when the characters are new: the cells from the left, then the path from its end.
     hidden : whether a step in front of every cell asks for its best candidate before the next one shows it.

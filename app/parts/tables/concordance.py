@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.components.shared.component import showable
 from app.parts.tables.tokens import shown
-from engine.corpus.own_pattern import OwnPattern, pattern_allowance
+from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.measure.words import byte_offsets
 from engine.tokenizer import PrunedTokenizer
 

@@ -10,10 +10,10 @@ from app.components.strip.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, Stretch
 from app.parts.tables.strips import BREAKS, hex_label
 from app.parts.tables.tokens import shown
-from engine.corpus.morpheme import Morpheme
-from engine.measure.analysis import Analysis
-from engine.measure.tags import ENDING, STEM, SYMBOL, kind_of_tag
-from engine.measure.token_classes import CLASSES, NONE, token_classes
+from engine.corpus.morphemes.morpheme import Morpheme
+from engine.measure.morphemes.analysis import Analysis
+from engine.measure.morphemes.tags import ENDING, STEM, SYMBOL, kind_of_tag
+from engine.measure.morphemes.token_classes import CLASSES, NONE, token_classes
 from engine.measure.words import word_spans
 from engine.tokenizer import Tokenizer
 

@@ -15,8 +15,8 @@ from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.hangul.jamo import letters
 from engine.tokenizer import PrunedTokenizer
-from engine.unigram.levels import level_of
-from engine.unigram.model import token_label
+from engine.unigram.model.levels import level_of
+from engine.unigram.model.model import token_label
 
 _SEPARATOR = " | "
 _MAX_SEARCHED = 300

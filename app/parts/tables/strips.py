@@ -8,8 +8,8 @@ import regex
 from app.components.strip.data import StripRow, StripToken
 from app.parts.tables.segmentation import Segmentation, Stretch
 from engine.corpus.normalize import JAMO
-from engine.corpus.pretokenize import Pretokenizer, to_codes
-from engine.measure.token_classes import CLASSES, NONE
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.measure.morphemes.token_classes import CLASSES, NONE
 from engine.tokenizer import Tokenizer
 
 BREAKS = str.maketrans({"\n": "↵", "\r": "␍", "\t": "⇥"})

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from app.lessons.own_question import MERGE, OwnQuestion, read_own_question
+from app.lessons.questions import Cuts, Question
+from app.server.store.store import Room
 from app.texts.catalogue import catalogue, translate
 from app.texts.lessons import LESSONS, PAYS_INSTEAD, PAYS_MODEL, Lesson, asked_in, given_words, marked_cuts
 from app.texts.plain import unmarked
-from engine.lessons.own_question import MERGE, OwnQuestion, read_own_question
-from engine.lessons.questions import Cuts, Question
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
-from engine.store.store import Room
 
 _CHECK, _OWN = ".check", "own."
 

@@ -21,14 +21,10 @@ from starlette.routing import BaseRoute, Route
 
 from app.server.library import library
 from app.server.room.asked import asked
+from app.server.room.broadcast import seconds_left, told
 from app.server.room.guesses import GUESSES
 from app.server.room.live import LIVE
-from app.server.room.told import seconds_left, told
-from app.server.visitors import network
-from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, template, translate
-from app.texts.error_texts import error_text
-from engine.errors import InputError
-from engine.store.store import (
+from app.server.store.store import (
     MAX_ANSWER,
     Answer,
     ClosedError,
@@ -38,6 +34,10 @@ from engine.store.store import (
     RoomLimitError,
     UnknownIdError,
 )
+from app.server.visitors import network
+from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, template, translate
+from app.texts.error_texts import error_text
+from engine.errors import InputError
 
 JOIN = "join"
 _HERE = Path(__file__).resolve().parent

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.store.store import Joined
+from app.server.store.store import Joined
 
 # A class that scans a code from the wall comes at a few phones a second.
 _JUMP, _JUMP_SECONDS = 60, 5

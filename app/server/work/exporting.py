@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from app.server.limits import Limits
 from app.server.visitors import Visitor
 from app.server.work.jobs import DONE, JobView, registry
-from app.server.work.kinds import EXPORTING
+from app.server.work.work_kinds import EXPORTING
 from app.texts.corpora import Text
 from engine.errors import InputError
 

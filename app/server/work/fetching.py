@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from app.server.limits import Limits, limits
-from app.server.work.kinds import FETCHING
+from app.server.work.work_kinds import FETCHING
 from engine.public.hub import hub_folder, hub_key
 
 

@@ -23,10 +23,10 @@ from cachetools import FIFOCache
 from app.server.limits import LimitError, Limits, limits
 from app.server.private_folder import private_folder
 from app.server.visitors import NOBODY, Visitor
-from app.server.work.kinds import KINDS, TRAINING, Payload, Work
 from app.server.work.model_folder import ModelFolder
 from app.server.work.task import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task
 from app.server.work.training import Request, model_key
+from app.server.work.work_kinds import KINDS, TRAINING, Payload, Work
 from app.server.work.work_queue import WorkQueue
 from app.server.work.worker_process import WorkerProcess
 from engine.errors import InputError

@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from engine.corpus.own_pattern import find_here, pattern_allowance
+from engine.corpus.pretokens.own_pattern import find_here, pattern_allowance
 from engine.errors import InputError
 
 _BYTES = 300_000_000

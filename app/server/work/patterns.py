@@ -12,7 +12,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from app.server.work.worker_process import end_process, start_process
-from engine.corpus.own_pattern import current_allowance, too_large, too_slow
+from engine.corpus.pretokens.own_pattern import current_allowance, too_large, too_slow
 from engine.errors import InputError
 
 _COMMAND = (sys.executable, "-m", "app.server.work.pattern_process")

@@ -24,8 +24,8 @@ from app.server.limits import LimitError, Limits, limits
 from app.server.quarantine import quarantine
 from app.server.visitors import Visitor
 from app.server.work.jobs import registry
-from app.server.work.kinds import KINDS, READING, Work, WorkLimits
 from app.server.work.task import Task
+from app.server.work.work_kinds import KINDS, READING, Work, WorkLimits
 from app.server.work.work_queue import WorkQueue
 from app.server.work.worker_process import WorkerProcess, end_process, start_process
 from engine.errors import InputError
@@ -291,7 +291,7 @@ def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str |
 
 
 def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, list[str]]:
-    """Lines by language of a file of parallel texts, as `engine.corpus.parallel.open_parallel` finds them.
+    """Lines by language of a file of parallel texts, as `engine.corpus.reading.parallel.open_parallel` finds them.
 
     Raises
     ------

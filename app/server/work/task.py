@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.server.visitors import Visitor
-from app.server.work.kinds import KINDS, Kind, Work
+from app.server.work.work_kinds import KINDS, Kind, Work
 from app.server.work.worker_process import WorkerProcess
 from engine.errors import InputError
 from engine.training import Progress

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.server.limits import LimitError, Limits
-from app.server.work.kinds import PROBING, RESAMPLING, TRAINING
+from app.server.work.work_kinds import PROBING, RESAMPLING, TRAINING
 from app.texts.corpora import Text
 from engine.config import TrainingSettings
 

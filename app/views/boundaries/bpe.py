@@ -9,9 +9,9 @@ from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.session.kept import kept
 from app.texts.gold import GOLD, Gold, gold_language
 from app.texts.i18n import language, t
-from engine.boundaries.segmenter import bpe_words, train_inside
 from engine.boundaries.utility import UtilityMatcher
 from engine.merges.bpe import Bpe
+from engine.segmentation.segmenter import bpe_words, train_inside
 
 _SIZE = 2000
 # Lambdas of each session's own gold, and of all built-in ones together, whose models are kept.

@@ -9,7 +9,7 @@ from app.parts.choices import url_choice
 from app.parts.tables.segmentation import Stretch, joined_surrogates
 from app.parts.tables.strips import byte_row, patch_row
 from app.parts.tables.units import per_nat
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.presets import PRESETS

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.components.cuts.widget import CUTS_LABELS, cuts_board
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
 from app.texts.gold import Gold
 from app.texts.i18n import language, raw, t
 

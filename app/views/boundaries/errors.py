@@ -7,20 +7,20 @@ import streamlit as st
 from app.parts.choices import set_choice, url_choice, url_row
 from app.parts.data_table import render_data
 from app.parts.problem import show_problem
-from app.parts.tokenizer_set import render_ready_made
+from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.texts.gold import Gold
 from app.texts.i18n import t
 from app.views.boundaries.correction import use_sentence
 from app.views.boundaries.tables import Errors, errors_of, errors_table
-from engine.boundaries.errors import KINDS, RIGHT
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
-from engine.boundaries.segmenter import pieces, token_words
 from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
 from engine.errors import InputError
+from engine.segmentation.errors import KINDS, RIGHT
+from engine.segmentation.segmenter import pieces, token_words
 
 _MAX_ROWS = 500
 

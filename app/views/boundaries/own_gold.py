@@ -4,16 +4,16 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.dropped_texts import render_dropped
-from app.server.held_texts import checked_text, hold
+from app.parts.texts.dropped_texts import render_dropped
+from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_text_file
 from app.session import state
-from app.session.held_texts import held_texts
+from app.session.stored_texts import held_texts
 from app.texts.corpora import Text
 from app.texts.gold import Gold, gold_of
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.lines import split_lines
+from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
 
 _MAX_SENTENCES = 5000

@@ -7,7 +7,7 @@ from app.parts.command_line import render_commands
 from app.parts.data_table import render_data
 from app.parts.problem import reason
 from app.parts.tables.units import per_nat
-from app.parts.tokenizer_set import render_ready_made
+from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.texts.commands import segment_command
@@ -18,7 +18,7 @@ from app.views.boundaries.figures import distribution_figure, lambda_figure
 from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
-from engine.papers.claims import printed
+from engine.evidence.claims import printed
 
 _SIZE = 12_000
 # What Table 1 of the entropy-driven pre-tokenization paper calls a method; it prints word-level F1 on PKU.

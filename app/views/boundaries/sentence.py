@@ -8,7 +8,7 @@ from app.components.cut_board.widget import CUT_BOARD_LABELS, CutRow, cut_board
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.parts.data_table import render_data
 from app.parts.tables.units import per_nat
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
 from app.texts.gold import Gold, gold_language
 from app.texts.i18n import language, raw, t
 from app.views.boundaries.bpe import render_bpe

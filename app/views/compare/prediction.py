@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.active_model import active_tokenizer
 from app.parts.data_table import download_csv
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.tokenizers.active_model import active_tokenizer
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.session.titles import text_title

@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.parts.tables.forms import token_forms
 from engine.tokenizer import Tokenizer
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 _N_EXAMPLES = 12
 

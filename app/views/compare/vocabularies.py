@@ -14,7 +14,7 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.compare.figures import overlap_figure
 from app.views.compare.tables import Comparison, compare, joined, surfaces
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 MAX_COMPARED = 4
 _MAX_LISTED = 1000

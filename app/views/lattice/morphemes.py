@@ -3,12 +3,12 @@
 import streamlit as st
 
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.parts.microscope import render_about, render_look, render_readings, sight_of
 from app.parts.tables.segmentation import Stretch
 from app.parts.tables.strips import strip_chars
+from app.parts.tokens.morpheme_layer import render_about, render_look, render_readings, sight_of
 from app.texts.i18n import language, t
 from app.views.lattice.tables import best_path_row, path_classes
-from engine.unigram.lattice import Lattice
+from engine.lattice.lattice import Lattice
 
 
 def render_morphemes(lattice: Lattice) -> None:

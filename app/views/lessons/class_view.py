@@ -7,18 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.cuts.widget import SharedCuts
-from app.parts.question import answer_text, option_text, render_cuts
-from app.server.library import library
-from app.server.room.asked import Asked, own_of
-from app.server.room.told import read_answers
-from app.session import state
-from app.texts.i18n import t
-from app.texts.lessons import is_scored
-from app.texts.plain import plain
-from app.views.lessons.class_figures import numbers_figure, tally_figure
-from app.views.lessons.cutting import render_sentence
-from app.views.lessons.room import back_to_plan, beside_the_code, change, reopen_button, reveal_button, vote_on
-from engine.lessons.class_answers import (
+from app.lessons.class_answers import (
     class_answer,
     cut_shares,
     krippendorff_alpha,
@@ -26,9 +15,20 @@ from engine.lessons.class_answers import (
     pairwise_agreement,
     tally,
 )
-from engine.lessons.own_question import OwnQuestion
-from engine.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
-from engine.store.store import Answer, Room
+from app.lessons.own_question import OwnQuestion
+from app.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
+from app.server.library import library
+from app.server.room.asked import Asked, own_of
+from app.server.room.broadcast import read_answers
+from app.server.store.store import Answer, Room
+from app.session import state
+from app.texts.i18n import t
+from app.texts.lessons import is_scored
+from app.texts.plain import plain
+from app.views.lessons.class_figures import numbers_figure, tally_figure
+from app.views.lessons.cutting import render_sentence
+from app.views.lessons.question import answer_text, option_text, render_cuts
+from app.views.lessons.room import back_to_plan, beside_the_code, change, reopen_button, reveal_button, vote_on
 
 _FLAT = {"displayModeBar": False}
 _MOST_ORDERS = 3

@@ -12,9 +12,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.lessons.questions import Cuts, Question
 from app.parts.projector import PROJECTOR
-from app.parts.question import Named, answer_text, answer_value, is_answered, render_question
 from app.server.room.asked import Asked, asked
+from app.server.store.store import Room
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import catalogue
 from app.texts.i18n import language, page_address, t
@@ -32,6 +33,7 @@ from app.views.lessons.class_view import (
 from app.views.lessons.counting import has_public, pays_model, render_bytes, render_pays, render_thunder
 from app.views.lessons.counting import render_words as render_unknown
 from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
+from app.views.lessons.question import Named, answer_text, answer_value, is_answered, render_question
 from app.views.lessons.room import (
     ROOM,
     beside_the_code,
@@ -53,8 +55,6 @@ from app.views.lessons.toys import (
     render_wordpiece,
     render_words,
 )
-from engine.lessons.questions import Cuts, Question
-from engine.store.store import Room
 
 STAGES = ("predict", "reveal", "understand")
 

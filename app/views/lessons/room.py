@@ -14,6 +14,9 @@ import segno
 import streamlit as st
 
 from app.components.browser_key.widget import awaited_key
+from app.lessons.own_question import KINDS, MAX_PROMPT, OwnQuestion
+from app.lessons.questions import Cuts
+from app.lessons.simulated import simulated_answer
 from app.parts.data_table import NO_TEXT, download_csv
 from app.parts.problem import reason
 from app.server.library import library
@@ -22,6 +25,7 @@ from app.server.room.asked import asked, own_of, own_step, step_of
 from app.server.room.guesses import GUESSES
 from app.server.room.joins import Stretch, jumps, stretches
 from app.server.room.live import LIVE
+from app.server.store.store import LibraryError, Room, Rooms
 from app.server.teacher import room_door
 from app.session import state
 from app.session.page_run import fragment
@@ -29,10 +33,6 @@ from app.session.url import UrlValue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.lessons.own_question import KINDS, MAX_PROMPT, OwnQuestion
-from engine.lessons.questions import Cuts
-from engine.lessons.simulated import simulated_answer
-from engine.store.store import LibraryError, Room, Rooms
 
 SIMULATED = 20
 _SECONDS = (30, 60, 90, 120, 180)

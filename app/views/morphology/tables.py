@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from engine.measure.best import from_best
-from engine.measure.morphology import MorphologyScores
-from engine.measure.paradigm import Cell, Paradigm
-from engine.measure.tradeoff import Point
+from engine.measure.morphemes.morphology import MorphologyScores
+from engine.measure.morphemes.paradigm import Cell, Paradigm
+from engine.measure.morphemes.tradeoff import Point
 
 MEASURES = (
     "f1",

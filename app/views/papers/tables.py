@@ -9,8 +9,8 @@ import pandas as pd
 import regex
 
 from app.components.strip.data import StripRow, StripToken
-from engine.papers.claims import Exhibit
-from engine.papers.show import is_interval, number_text, value_text
+from engine.evidence.claims import Exhibit
+from engine.evidence.show import is_interval, number_text, value_text
 
 _BYTE = regex.compile(r"(?:<0x[0-9A-F]{2}>)+")
 

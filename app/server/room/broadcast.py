@@ -1,0 +1,94 @@
+"""What a phone is told of a room. Of others' answers nothing, before the lecturer reveals them; and never a text."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from app.lessons.class_answers import class_answer, cut_shares, tally
+from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from app.server.room.asked import Asked, asked
+from app.server.store.store import Answer, Room
+
+
+def told(room: Room, answers: Sequence[Answer]) -> dict[str, Any]:
+    """What every phone of the room is told.
+
+    Parameters
+    ----------
+    answers : to what the room asks; looked at only when they are revealed.
+    """
+    view: dict[str, Any] = {
+        "version": room.version,
+        "code": room.code,
+        "lang": room.language,
+        "step": room.step,
+        "open": room.is_open,
+        "roam": _roam(room),
+    }
+    question = asked(room)
+    if question is None:
+        return view
+    view |= {"prompt": question.prompt, "question": _as_json(question)}
+    if question.given:
+        view["given"] = {"head": question.given_head, "items": list(question.given)}
+    if room.state.get("revealed"):
+        view["result"] = _result(question, read_answers(question.question, answers))
+    return view
+
+
+def seconds_left(room: Room) -> int | None:
+    """Until the room takes no more answers; None without a time."""
+    return max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
+
+
+def read_answers(question: Question[Any], answers: Sequence[Answer]) -> list[Any]:
+    """The answers that are shown, read; one that cannot be is left out."""
+    found = (question.read(answer.content) for answer in answers if not answer.is_hidden)
+    return [answer for answer in found if answer is not None]
+
+
+def _roam(room: Room) -> dict[str, str] | None:
+    """Where the phones go when everybody looks around alone: plan and lesson of the page Class."""
+    if not room.state.get("roam"):
+        return None
+    return {name: str(room.state.get(name, "")) for name in ("plan", "lesson")}
+
+
+def _as_json(asked: Asked) -> dict[str, Any]:
+    question = asked.question
+    shape: dict[str, Any] = {"kind": question.kind}
+    if isinstance(question, Cuts):
+        shape["text"] = question.text
+    elif isinstance(question, Choice | Order):
+        shape["options"] = [[option.code, _label(option, asked)] for option in question.options]
+    elif isinstance(question, Numbers):
+        shape |= {
+            "labels": ["" if label == question.unit else label for label in question.labels],
+            "low": question.low,
+            "high": question.high,
+            "step": question.step,
+            "slider": question.is_slider,
+            "unit": question.unit,
+        }
+    elif isinstance(question, Word):
+        shape["limit"] = question.limit
+    return shape
+
+
+def _label(option: Option, asked: Asked) -> str:
+    return option.label or asked.named.get(option.code, option.code)
+
+
+def _result(asked: Asked, answers: Sequence[Any]) -> dict[str, Any]:
+    """What the class said, and what is right; of words only how many: they are for the lecturer to show."""
+    question = asked.question
+    result: dict[str, Any] = {"n": len(answers)}
+    if question.solution is not None:
+        result["right"] = question.write(question.solution)
+    if isinstance(question, Cuts):
+        result["shares"] = [[place, round(share, 3)] for place, share in cut_shares(question, answers).items()]
+    elif isinstance(question, Choice):
+        result["tally"] = [[code, count] for code, count in tally(answers)]
+    elif isinstance(question, Numbers | Order) and answers:
+        result["class"] = question.write(class_answer(question, answers))
+    return result
