@@ -20,7 +20,7 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parent.parent / "assets" / "i18n"
 
-# Pairs of allomorphs: behind a final consonant, behind a vowel.
+# Pairs of allomorphs: after a final consonant, after a vowel.
 _PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/라", "이나/나")
 
 # How symbols and names are read aloud, in Korean letters. Latin words without an entry end as _ENDINGS says, or in a

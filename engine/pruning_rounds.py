@@ -1,4 +1,4 @@
-"""What a pruning round leaves behind: its report, and the numbers of its tokens."""
+"""What a pruning round leaves: its report, and the numbers of its tokens."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

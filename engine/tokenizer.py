@@ -52,7 +52,7 @@ class EncodedBatch(NamedTuple):
 
     Attributes
     ----------
-    ids : int32[n_tokens], the tokens of all lines one behind the other.
+    ids : int32[n_tokens], the tokens of all lines one after the other.
     size : int64[n_tokens], the UTF-8 bytes of the text that each stands for; they tile the lines.
     line_ptr : int64[n_lines + 1], where the tokens of each line begin.
     """
@@ -279,7 +279,7 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
     ----------
     pretokenizer : no token crosses its boundaries.
     settings : what it was trained with.
-    blob, ptr : uint8[n], int64[n_rows + 1], the bytes of all rows one behind the other, and where each begins.
+    blob, ptr : uint8[n], int64[n_rows + 1], the bytes of all rows one after the other, and where each begins.
     died_in_round : int16[n_rows], the round at whose end the token was removed, -1 while alive.
     ids : int32[n_rows], -1 for removed tokens.
     history : the numbers of every round, for the tokens alive in it.

@@ -1,4 +1,4 @@
-"""The search behind the recipe "fewest tokens": `python research/search_fewest.py [VARIANT ...]`.
+"""The search for the recipe "fewest tokens": `python research/search_fewest.py [VARIANT ...]`.
 
 Trains on data/ko_mix, and counts tokens per word on texts that it does not hold: BPE, Thunder-Tok as printed, the
 recipe, and variants of the recipe (all of them, or those that are named). Everything is deterministic. Options:

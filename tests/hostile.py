@@ -158,7 +158,7 @@ def texts(seed: int, n: int) -> list[str]:
 
 
 def blobs(seed: int, n: int) -> list[bytes]:
-    """Texts as bytes, and noise behind what other files begin with."""
+    """Texts as bytes, and noise after what other files begin with."""
     dice = random.Random(seed)
     made = [text.encode("utf-8", "surrogatepass") for text in texts(seed, n // 2)]
     return made + [dice.choice(_HEADS) + dice.randbytes(dice.randint(0, 300)) for _ in range(n - len(made))]

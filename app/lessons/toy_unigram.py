@@ -104,7 +104,7 @@ def probabilities(counts: Mapping[str, float]) -> dict[str, float]:
 
 
 def viterbi_cells(word: str, prob: Mapping[str, float], without: str = "") -> list[Cell]:
-    """The table of the Viterbi algorithm, a cell for every position behind a character of the word.
+    """The table of the Viterbi algorithm, a cell for every position after a character of the word.
 
     Parameters
     ----------

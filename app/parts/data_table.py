@@ -1,4 +1,4 @@
-"""The numbers behind a figure: a table that unfolds, and the file of it."""
+"""The numbers of a figure: a table that unfolds, and the file of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias

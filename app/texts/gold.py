@@ -36,7 +36,7 @@ class Gold(NamedTuple):
         training text where there is one.
     whole : distinct eojeols that are one word because their morphemes could not be laid onto them, each with how often
         it occurs, the most frequent first.
-    n_left_out : sentences behind these that there was no room for.
+    n_left_out : sentences after these that there was no room for.
     file : name of the visitor's own file.
     training : a text of the visitor's own that everything is learned from.
     known : its words, where they have spaces between them.

@@ -69,7 +69,7 @@ def mixture_text(source_id: str) -> Text:
 
 
 def _take(lines: tuple[str, ...], n_chars: float) -> list[str]:
-    """Lines from the first on, again from the first behind the last, until there are so many characters."""
+    """Lines from the first on, again from the first after the last, until there are so many characters."""
     taken: list[str] = []
     at = 0
     while n_chars > 0:

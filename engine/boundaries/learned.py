@@ -2,7 +2,7 @@
 
 Greedy matching by utility is a longest match in a word list: an n-gram that is worth less than its own beginning never
 wins, and of those left the longest is worth most. So the table of `pmi-entropy` and `entropy-only` is that list, one
-word a line. The table of `lm-entropy` holds one context a line behind its entropy, the empty context first.
+word a line. The table of `lm-entropy` holds one context a line after its entropy, the empty context first.
 """
 
 from collections.abc import Sequence

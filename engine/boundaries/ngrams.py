@@ -25,7 +25,7 @@ class Level(NamedTuple):
     ----------
     keys : int64[n_ngrams], sorted.
     counts : int64[n_ngrams], occurrences.
-    left_entropy, right_entropy : float64[n_ngrams], entropy (nats) of the character before and behind.
+    left_entropy, right_entropy : float64[n_ngrams], entropy (nats) of the character before and after.
     """
 
     keys: np.ndarray

@@ -122,7 +122,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         train_inside(_LINES, lambda text: [len(text)], 100)
 
     def long_words() -> None:
-        # Merging such a run leaves so many places behind that their lists are compacted.
+        # Merging such a run leaves so many places that their lists are compacted.
         train_merges(["가" * 1000], TrainingSettings(algorithm="byte-bpe", vocab_size=config.N_BYTES + 20))
 
     return [

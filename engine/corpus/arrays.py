@@ -310,7 +310,7 @@ class CutLines(NamedTuple):
     """
 
     text: str
-    codes: np.ndarray  # int32[n_chars], of all lines one behind the other
+    codes: np.ndarray  # int32[n_chars], of all lines one after the other
     begin: np.ndarray  # int64[n_distinct]
     end: np.ndarray  # int64[n_distinct]
     numbers: np.ndarray  # int32[n_pretokens]

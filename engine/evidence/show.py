@@ -45,7 +45,7 @@ def is_interval(value: Any) -> bool:
 
 
 def number_text(value: float, digits: int | None = None) -> str:
-    """A number with so many digits behind the point, or as many as four figures need."""
+    """A number with so many decimal places, or as many as four figures need."""
     if isinstance(value, int) and digits is None:
         shown = f"{value:,}"
     elif digits is not None:

@@ -34,7 +34,7 @@ def _segment(
 
     Ties go to the earliest start. A character that is no token falls back: token -1 - k, with the score
     `fallback_score[k]`; where `bytes_compete`, every character of more than one byte may. `fallback_of[c]` is k for the
-    character c, its last entry for all characters behind it. Sums are of the type of `best` and of the scores.
+    character c, its last entry for all characters after it. Sums are of the type of `best` and of the scores.
     """
     n = end - begin
     best[0] = 0.0
@@ -107,7 +107,7 @@ def _encode(
 ):
     """Tokens of the best segmentation of every pre-token `codes[begin[i]:end[i]]`; see `_segment`.
 
-    Returns the tokens of all pre-tokens one behind the other and their ptr.
+    Returns the tokens of all pre-tokens one after the other and their ptr.
     """
     longest, total = _sizes(begin, end)
     best = np.empty(longest + 1)

@@ -40,7 +40,7 @@ class Fallback(NamedTuple):
 
     log_prob: np.ndarray  # float64[n_alphabet], log of the sum over the ways to write it (what EM uses)
     log_prob_best: np.ndarray  # float64[n_alphabet], log probability of the best way (what Viterbi uses)
-    best_cuts: np.ndarray  # uint8[n_alphabet], bit i set: the best way has a boundary behind byte i
+    best_cuts: np.ndarray  # uint8[n_alphabet], bit i set: the best way has a boundary after byte i
     token: np.ndarray  # int32[n_alphabet, 10]
     expected: np.ndarray  # float64[n_alphabet, 10]
     inclusion: np.ndarray  # float64[n_alphabet, 10]
@@ -73,7 +73,7 @@ def _add_ways(k, n, shift, span_token, log_prob, total, best, best_cuts, token, 
     n_slots = 0
     total[k] = 0.0
     best[k] = -np.inf
-    # Bit i of `cuts` is a boundary behind byte i. cuts = 0 is the whole character, which is not a fallback.
+    # Bit i of `cuts` is a boundary after byte i. cuts = 0 is the whole character, which is not a fallback.
     for cuts in range(1, 1 << (n - 1)):
         lp = 0.0
         n_used = 0

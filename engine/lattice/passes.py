@@ -62,10 +62,10 @@ def _beside(weight, n):
 
 
 @inlined
-def _block_end(p, last, arc_first, arc_behind):
-    """The pre-token behind the last of those from p on whose arcs are looked at together."""
+def _block_end(p, last, arc_first, arc_stop):
+    """The pre-token after the last of those from p on whose arcs are looked at together."""
     q = p + 1
-    while q < last and arc_behind[q] - arc_first[p] <= _BLOCK:
+    while q < last and arc_stop[q] - arc_first[p] <= _BLOCK:
         q += 1
     return q
 
@@ -122,20 +122,20 @@ def _forward_scaled(first, last, origin, n, arc_end, arc_length, arc_token, weig
         v = np.uint64(arc_end[a]) - origin
         common = 0
         reached = False
-        behind = a
-        while behind < last and np.uint64(arc_end[behind]) - origin == v:
-            u = v - arc_length[behind]
+        stop = a
+        while stop < last and np.uint64(arc_end[stop]) - origin == v:
+            u = v - arc_length[stop]
             if alpha[u] > 0.0:
                 common = min(common, scale[u]) if reached else scale[u]
                 reached = True
-            behind += 1
+            stop += 1
         total = 0.0
-        for b in range(a, behind):
+        for b in range(a, stop):
             u = v - arc_length[b]
             share[b - first] = _rescaled(alpha[u] * weight[arc_token[b]], common - scale[u])
             total += share[b - first]
         if total > 0.0:
-            for b in range(a, behind):
+            for b in range(a, stop):
                 share[b - first] /= total
             while total < 1.0 / _SCALE:
                 total *= _SCALE
@@ -145,17 +145,17 @@ def _forward_scaled(first, last, origin, n, arc_end, arc_length, arc_token, weig
                 common -= 1
         alpha[v] = total
         scale[v] = common
-        a = behind
+        a = stop
     return log(alpha[n]) - scale[n] * _LOG_SCALE - n * LOG_CHARACTER
 
 
 @kernel
-def _forward_block_scaled(ptr, p, q, arc_first, arc_behind, arc_end, arc_length, arc_token, weight, share, log_z):
+def _forward_block_scaled(ptr, p, q, arc_first, arc_stop, arc_end, arc_length, arc_token, weight, share, log_z):
     """`_forward_scaled` for the pre-tokens p..q-1 one by one; `log_z[r - p]` becomes that of pre-token r."""
     for r in range(p, q):
         log_z[r - p] = _forward_scaled(
             arc_first[r],
-            arc_behind[r],
+            arc_stop[r],
             np.uint64(ptr[r] + r),
             ptr[r + 1] - ptr[r],
             arc_end,
@@ -204,14 +204,14 @@ def _marginals(n, arc_end, arc_length, share, visit, marginal):
 
 
 @kernel
-def _room_of_blocks(ptr, arc_first, arc_behind, first, last):
+def _room_of_blocks(ptr, arc_first, arc_stop, first, last):
     """The most nodes and arcs of a block, and characters of a pre-token, among the pre-tokens first..last-1."""
     nodes, arcs, chars = 1, 0, 0
     p = first
     while p < last:
-        q = _block_end(p, last, arc_first, arc_behind)
+        q = _block_end(p, last, arc_first, arc_stop)
         nodes = max(nodes, ptr[q] - ptr[p] + q - p)
-        arcs = max(arcs, arc_behind[q - 1] - arc_first[p])
+        arcs = max(arcs, arc_stop[q - 1] - arc_first[p])
         for r in range(p, q):
             chars = max(chars, ptr[r + 1] - ptr[r])
         p = q

@@ -86,7 +86,7 @@ class Vocabulary:
 
         Returns
         -------
-        numbers : int32[n_tokens], the tokens of all lines one behind the other.
+        numbers : int32[n_tokens], the tokens of all lines one after the other.
         ptr : int64[n_lines + 1], where those of each line begin.
         """
         _, codes, begin, end, distinct, line_ptr = cut_lines(lines, self.pretokenizer)

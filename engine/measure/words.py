@@ -37,7 +37,7 @@ class Words(NamedTuple):
     Attributes
     ----------
     definition : a key of DEFINITIONS.
-    begin, end : int64[n_words], UTF-8 byte offsets into the lines written one behind the other, without line ends.
+    begin, end : int64[n_words], UTF-8 byte offsets into the lines one after the other, without line ends.
     word_ptr : int64[n_lines + 1], the words of each line.
     """
 
@@ -126,7 +126,7 @@ def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
             if not line[at:].strip():
                 return spans
         raise InputError(
-            "line {number} of the segmentation does not make up the line of the text behind its character {at}; "
+            "line {number} of the segmentation does not make up the line of the text after its character {at}; "
             "the two may differ in white space only",
             code="words.differs",
             number=number + 1,

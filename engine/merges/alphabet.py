@@ -93,7 +93,7 @@ def _seen_forms(codes, begin, end, marks_continuing, marks_final):
 
 @kernel
 def _character_symbols(codes, begin, end, ids, marks_continuing, marks_final, mark, unknown):
-    """Characters of every word as ids (int32), a mark (-1: none) behind each word, and ptr by word.
+    """Characters of every word as ids (int32), a mark (-1: none) after each word, and ptr by word.
 
     `ids[form, c]` is the id of the character c in a form, -1 for none.
     """
@@ -172,8 +172,8 @@ class CharacterAlphabet:
 def marked(character: str, form: int, settings: MergeSettings) -> str:
     """The character as its form is written."""
     before = settings.continuing if form & CONTINUING else ""
-    behind = settings.end_of_word if form & FINAL else ""
-    return f"{before}{character}{behind}"
+    after = settings.end_of_word if form & FINAL else ""
+    return f"{before}{character}{after}"
 
 
 def _codes(text: str) -> np.ndarray:

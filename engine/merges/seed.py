@@ -29,11 +29,11 @@ def bpe_tokens(pretokens: Pretokens, settings: TrainingSettings) -> list[str]:
     surfaces = [token.surface for token in trainer.alphabet.tokens]
     found: dict[str, None] = {}  # of two merges that make the same text the first counts
     for _ in trainer.rounds(-(-room // _PARTS)):
-        behind = len(surfaces) - trainer.n_first
-        new = (column[behind:].tolist() for column in trainer.history[:2])
+        after = len(surfaces) - trainer.n_first
+        new = (column[after:].tolist() for column in trainer.history[:2])
         for left, right in zip(*new, strict=True):
             surfaces.append(surfaces[left] + surfaces[right])
-        found |= dict.fromkeys(_allowed(surfaces[trainer.n_first + behind :], settings))
+        found |= dict.fromkeys(_allowed(surfaces[trainer.n_first + after :], settings))
         if len(found) >= room:
             break
     return list(found)[:room]

@@ -112,7 +112,7 @@ class Vocabulary(Tokenizer):
 def tiled(ids: np.ndarray, ends: np.ndarray, n_bytes: int) -> Encoding:
     """Encoding of tokens of which each ends at `ends[i]` (bytes) and begins where the one before ended.
 
-    White space that no token stands for thus belongs to the span of the token behind it, at the text's end to the
+    White space that no token stands for thus belongs to the span of the token after it, at the text's end to the
     last. A text of white space alone may have no tokens at all.
     """
     stops = ends.tolist()
@@ -137,7 +137,7 @@ def encode_around(text: str, special: Mapping[str, int], encode: Callable[[str],
     for i, piece in enumerate(_any_of(tuple(special)).split(text)):
         size = len(piece.encode())
         part = Encoding([special[piece]], [(0, size)]) if i % 2 else encode(piece)
-        if size and not part.ids and spans:  # white space alone, behind a special token
+        if size and not part.ids and spans:  # white space alone, after a special token
             spans[-1] = (spans[-1][0], at + size)
         ids += part.ids
         spans += [(at + begin, at + end) for begin, end in part.spans]

@@ -22,7 +22,7 @@ class MaxMatch(Vocabulary, MatchingTokenizer):
     """Longest match from the left on a given vocabulary. Answers the Tokenizer protocol.
 
     A word is a pre-token without the white space around it (and with the end-of-word mark, if there is one, written
-    behind it). The longest entry that begins it is its first token, the longest entry with the prefix ## that goes
+    after it). The longest entry that begins it is its first token, the longest entry with the prefix ## that goes
     on is the next. A word that cannot be covered, or is too long, is one unknown token. Entries are matched as they
     are written, as in `tokenizers`: text that reads `##a` or `[CLS]` may match the entry of that name.
 

@@ -20,7 +20,7 @@ class Words(Vocabulary):
     """The most frequent words. Answers the Tokenizer protocol.
 
     A word is a pre-token without the white space around it. The spans tile the text: white space belongs to the word
-    behind it, at the end of the text to the last word. A text of white space alone has no tokens.
+    after it, at the end of the text to the last word. A text of white space alone has no tokens.
     `decode(encode(text).ids)` is the words joined by one space, where none is unknown.
 
     Parameters

@@ -99,7 +99,7 @@ def _ranks(source: Any, facts: PublicTokenizer) -> TiktokenBpe:
     first = min(token_id for token_id, token in tokens.items() if len(token) == 1)
     special |= {token.decode(): token_id for token_id, token in tokens.items() if token_id < first}
     ranks = {token: token_id for token_id, token in tokens.items() if token_id >= first}
-    # Behind the named ones others may be reserved; the last one says how many.
+    # After the named ones others may be reserved; the last one says how many.
     last = facts.vocab_size - 1
     if last not in names and last not in tokens:
         special[f"<unused {last}>"] = last
@@ -108,7 +108,7 @@ def _ranks(source: Any, facts: PublicTokenizer) -> TiktokenBpe:
 
 
 def _special(source: Any, facts: PublicTokenizer) -> dict[str, int]:
-    """The model's own special tokens; the package has more of its own behind them."""
+    """The model's own special tokens; the package has more of its own after them."""
     return {text: token_id for text, token_id in source.special_tokens().items() if token_id < facts.vocab_size}
 
 

@@ -83,7 +83,7 @@ def shard_pretokens(loaded: Loaded) -> Pretokens:
 
 
 def joined_pretokens(a: Pretokens, b: Pretokens) -> Pretokens:
-    """Those of two shards, one behind the other."""
+    """Those of two shards, one after the other."""
     return Pretokens(
         np.concatenate([a.chars, b.chars]),
         np.concatenate([a.ptr, a.ptr[-1] + b.ptr[1:]]),

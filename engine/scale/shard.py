@@ -69,8 +69,8 @@ def shrink(lattices: Lattices, new_token: np.ndarray, n_tokens: int, partial_cha
         return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
     shrink_arcs(arcs, lattices.corpus, 0, new_token, n_tokens, partial_characters)
-    n = int(arcs.behind[-1])
-    arcs = Arcs(arcs.first, arcs.behind, *(column[:n].copy() for column in arcs[2:]))
+    n = int(arcs.stop[-1])
+    arcs = Arcs(arcs.first, arcs.stop, *(column[:n].copy() for column in arcs[2:]))
     token = new_token[lattices.token]
     lives = (token >= 0) & (token < n_tokens)  # from there on they are fallbacks
     return lattices._replace(arcs=arcs, token=token[lives], place=lattices.place[lives])
@@ -111,7 +111,7 @@ def best_uses(lattices: Lattices, log_weight: np.ndarray) -> np.ndarray:
 
 
 class OwnPieces(NamedTuple):
-    """The best segmentations of some tokens' texts without them, one behind the other."""
+    """The best segmentations of some tokens' texts without them, one after the other."""
 
     token: np.ndarray  # int32[n]
     n_pieces: np.ndarray  # int32[n]

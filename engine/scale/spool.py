@@ -122,7 +122,7 @@ def _cut_anew(number: int, spool: Spool, n_shards: int) -> None:
 
 @kernel
 def _with_ends(codes, begin, end):
-    """The ranges one behind the other, each with a \\n."""
+    """The ranges one after the other, each with a \\n."""
     total = begin.size
     for i in range(begin.size):
         total += end[i] - begin[i]

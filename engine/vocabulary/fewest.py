@@ -97,7 +97,7 @@ def _possible(tokens: list[bytes], data: np.ndarray) -> list[bytes]:
     blob = np.frombuffer(b"".join(tokens), dtype=np.uint8)
     ends = np.cumsum(np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens)))
     is_seen = np.append(seen[_pairs(blob)], True)
-    is_seen[ends - 1] = True  # with what stands behind it, a token's last byte is no pair
+    is_seen[ends - 1] = True  # with what follows it, a token's last byte is no pair
     possible = np.logical_and.reduceat(is_seen, np.append(0, ends[:-1]))
     return [tokens[k] for k in np.flatnonzero(possible).tolist()]
 

@@ -117,7 +117,7 @@ def _run(tokenizer: Tokenizer, texts: Texts, seed: int) -> dict[str, Any]:
 
 
 def _stream(tokenizer: Tokenizer, lines: Sequence[str]) -> np.ndarray:
-    """Ids (int64) of the lines, a line end before the first and behind each."""
+    """Ids (int64) of the lines, a line end before the first and after each."""
     batch = tokenizer.encode_lines(lines)
     line_end = tokenizer.vocab_size
     return np.insert(batch.ids.astype(np.int64), batch.line_ptr, line_end)

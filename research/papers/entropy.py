@@ -170,7 +170,7 @@ def _sentence(ngrams: Ngrams) -> dict[str, Any]:
 
 
 def _right_entropy(lines: Sequence[str], string: str) -> tuple[int, float]:
-    """Occurrences of a string, and the entropy (bits) of the character behind it; the end of a line is one."""
+    """Occurrences of a string, and the entropy (bits) of the character after it; the end of a line is one."""
     followers: Counter[str] = Counter()
     for line in lines:
         at = line.find(string)

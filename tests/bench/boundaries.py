@@ -1,4 +1,4 @@
-"""The grid behind the defaults of `engine.boundaries`: `python -m tests.bench.boundaries GOLD`.
+"""The grid for the defaults of `engine.boundaries`: `python -m tests.bench.boundaries GOLD`.
 
 GOLD holds one sentence a line with white space between its words. 70 % of the lines are for training, the rest for
 testing, in five shuffles of their own seeds; BPE has at most 12,000 tokens. The methods are those of Table 1 of the

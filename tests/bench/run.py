@@ -196,7 +196,7 @@ class Bench:
         self._rows("BPE training, characters", in_turn(commands, self.runs))
 
     def mixture(self, size: int = 32_000) -> None:
-        """Thunder-Tok on all registers of the mixture, one behind the other."""
+        """Thunder-Tok on all registers of the mixture, one after the other."""
         files = sorted(_MIXTURE.glob("*.txt*"))
         if not files:
             self.checks.append(f"left out: training on {_MIXTURE.name}, which is not on this machine")

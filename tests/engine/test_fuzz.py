@@ -204,7 +204,7 @@ def test_every_tokenizer_cuts_every_text(files: list[bytes]) -> None:
 
 
 def _values(action: argparse.Action, dice: random.Random, paths: list[str]) -> list[str]:
-    """What to write behind an option: mostly something that it could take."""
+    """What to write after an option: mostly something that it could take."""
     if action.nargs == 0:
         return []
     if dice.random() < 0.3:

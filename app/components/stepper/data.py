@@ -38,7 +38,7 @@ class Token(TypedDict):
 
 
 class TokenRow(TypedDict):
-    """Tokens side by side, such as a word in its pieces; `label` stands behind them (a count, say)."""
+    """Tokens side by side, such as a word in its pieces; `label` stands after them (a count, say)."""
 
     tokens: Sequence[Token]
     label: NotRequired[str]

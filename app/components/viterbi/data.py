@@ -23,7 +23,7 @@ class Candidate(TypedDict):
 
 
 class Step(TypedDict):
-    """The cell behind character `end` (from 1): its candidates and the best total (nats)."""
+    """The cell after character `end` (from 1): its candidates and the best total (nats)."""
 
     end: int
     best: float

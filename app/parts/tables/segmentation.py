@@ -43,7 +43,7 @@ def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
     character = np.cumsum(is_start) - 1
     byte_begin, byte_end = spans[:, 0], spans[:, 1]
     begin = character[byte_begin]
-    # A token that stands for nothing, as a space before the text does, shows on the character behind it, or the last.
+    # A token that stands for nothing, as a space before the text does, shows on the character after it, or the last.
     begin = np.where(byte_begin < byte_end, begin, np.minimum(begin, len(text) - 1))
     end = np.where(byte_begin < byte_end, character[byte_end - 1], begin) + 1
     return Segmentation(

@@ -60,7 +60,7 @@ def shared_stretches(segmentations: Sequence[Segmentation], size: int) -> list[l
     while bounds[-1] < length:
         bounds.append(int(cuts[np.searchsorted(cuts, min(bounds[-1] + size, length))]))
     ends = bounds[1:] or [0]
-    # With equal begins the pieces of one character are all behind the cut.
+    # With equal begins the pieces of one character are all after the cut.
     return [
         [
             Stretch(int(np.searchsorted(one.begin, begin)), int(np.searchsorted(one.begin, end)), begin, end)

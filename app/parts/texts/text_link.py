@@ -1,4 +1,4 @@
-"""A text in the URL: compressed where it is short, else behind an id of the library, if the visitor wants that."""
+"""A text in the URL: compressed where it is short, else kept under an id of the library, if the visitor wants that."""
 
 import hashlib
 import re
@@ -55,7 +55,7 @@ def _link_to(param: str, text: str) -> str | None:
 
 
 def _long_link(param: str, text: str) -> str | None:
-    """The id behind which the server keeps the text, or None and a button to keep it."""
+    """The id under which the server keeps the text, or None and a button to keep it."""
     place = st.empty()
     text_id = st.session_state.get(state.LINKED, {}).get(_hash(text))
     if text_id is None:
@@ -76,7 +76,7 @@ def _long_link(param: str, text: str) -> str | None:
 
 
 def _link(text: str, text_id: str) -> None:
-    """Remember which id a text lies behind."""
+    """Remember the id that a text is kept under."""
     linked: FIFOCache[str, str] = st.session_state.setdefault(state.LINKED, FIFOCache(_MAX_LINKED))
     linked[_hash(text)] = text_id
 

@@ -211,7 +211,7 @@ def _choose_size(active: ActiveTokenizer) -> int:
 
 
 def _choose_others() -> list[ModelReference]:
-    """Further models: files, and what the session has. Behind `_add_other`."""
+    """Further models: files, and what the session has. After `_add_other`."""
     chosen = OTHERS.value
     titles = _titles([*dict.fromkeys([*st.session_state.get(state.KNOWN, {}), *chosen])])
     if titles:

@@ -178,7 +178,7 @@ def _kept(room_id: str, student: str, step: str, content: str, turn: int) -> Kep
     found = asked(rooms.find(room_id))
     question = found.question if found else None
     answer = question.read(content) if question else None
-    # A phone may be a question behind: then only what it answered before can be told.
+    # A phone may be a question late: then only what it answered before can be told.
     if question is None or answer is None or not question.is_complete(answer):
         kept = rooms.own_answer(room_id, step, student, turn)
         if kept is None:

@@ -1,4 +1,4 @@
-"""The interface: saving, finding, sharing and removing runs, texts behind an id, and rooms of a class.
+"""The interface: saving, finding, sharing and removing runs, texts kept under an id, and rooms of a class.
 
 An id is unguessable: whoever has it may open what it names, nobody else learns that it exists. An owner is named by a
 secret of their own, of which only a hash is kept. A run is saved with everything, its model included, or not at all.

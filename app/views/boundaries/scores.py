@@ -1,4 +1,4 @@
-"""The rows of the paper's Table 1 on a gold text, F1 over lambda, and the distributions behind them."""
+"""The rows of the paper's Table 1 on a gold text, F1 over lambda, and the distributions of both."""
 
 import pandas as pd
 import streamlit as st

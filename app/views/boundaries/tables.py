@@ -104,8 +104,8 @@ def errors_of(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]])
             key = (one.kind, "|".join(one.gold), "|".join(one.found))
             errors[key] += 1
             if key not in first:
-                before, behind = text[max(0, one.begin - _AROUND) : one.begin], text[one.end : one.end + _AROUND]
-                first[key] = (f"{before}[{key[1]}]{behind}", text)
+                before, after = text[max(0, one.begin - _AROUND) : one.begin], text[one.end : one.end + _AROUND]
+                first[key] = (f"{before}[{key[1]}]{after}", text)
     rows = [(*key, count, *first[key]) for key, count in errors.most_common()]
     table = pd.DataFrame(rows, columns=["kind", "gold", "found", "count", "context", "sentence"])
     return Errors({kind: counts[kind] for kind in KINDS}, table)

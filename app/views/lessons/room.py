@@ -89,7 +89,7 @@ def is_news(room: Room) -> bool:
 
 
 def _window() -> str:
-    """The name of this window. What it has written itself is no news, even where a click ended the run right behind."""
+    """The name of this window. What it has written itself is no news, even where a click ended the run right after."""
     return str(st.session_state.setdefault(_WINDOW, secrets.token_urlsafe(8)))
 
 

@@ -15,7 +15,7 @@ _PASSWORD, _INSIDE, _CHOSEN, _FAILED = "teacher.password", "teacher.inside", "te
 
 
 def render_teacher_view() -> None:
-    """The door, and behind it the whole library. Nothing where the server has no teacher's password."""
+    """The door, and the whole library inside. Nothing where the server has no teacher's password."""
     if not door().exists:
         return
     with st.expander(t("library.teacher.heading"), icon=":material/school:", expanded=_is_inside()):

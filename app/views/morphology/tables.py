@@ -64,7 +64,7 @@ def points_table(paths: Mapping[str, Sequence[Point]]) -> pd.DataFrame:
 
 
 def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str], unusual: str) -> pd.DataFrame:
-    """A row a stem, a column an ending: the form with its cuts, `unusual` behind one whose ending is cut unlike its
+    """A row a stem, a column an ending: the form with its cuts, `unusual` after one whose ending is cut unlike its
     column, and the posterior of the segmentation where tokens have probabilities."""
     cells = [[_cell(cell, unusual) for cell in row] for row in grid.cells]
     return pd.DataFrame(cells, index=[f"{stem}-" for stem in stems], columns=[f"-{ending}" for ending in endings])

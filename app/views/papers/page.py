@@ -38,7 +38,7 @@ def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: i
 
 
 def _render_measured(found: list[Exhibit]) -> None:
-    """The stored measurements behind the source in view."""
+    """The stored measurements of the source in view."""
     used = {one for exhibit in found for one in (exhibit.evidence, *(claim.evidence for claim in exhibit.claims))}
     rows = []
     for evidence in map(stored, sorted(used & {*stored_names()})):

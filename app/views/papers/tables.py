@@ -61,7 +61,7 @@ def _with_interval(value: Sequence[float]) -> str:
 
 
 def _digits(column: Iterable[float]) -> int | None:
-    """Digits behind the point that the longest number has, at most 3; None for whole numbers."""
+    """Decimal places that the longest number has, at most 3; None for whole numbers."""
     values = list(column)
     return None if all(isinstance(value, int) for value in values) else min(3, max(map(_places, values)))
 

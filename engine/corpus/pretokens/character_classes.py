@@ -18,7 +18,7 @@ def character_classes() -> np.ndarray:
     everything = codes.tobytes().decode("utf-32-le")
     for value, pattern in ((LETTER, r"\p{L}+"), (NUMBER, r"\p{N}+"), (SPACE, r"\s+")):
         for match in regex.finditer(pattern, everything):
-            # Behind the surrogates, an index into `everything` is 0x800 too small; no run crosses that gap
+            # After the surrogates, an index into `everything` is 0x800 too small; no run crosses that gap
             # because its neighbours are a Hangul letter block's unassigned end and the private use area.
             first, last = (ord(everything[match.start()]), ord(everything[match.end() - 1]))
             classes[first : last + 1] = value

@@ -30,7 +30,7 @@ _MOST_CHARACTERS = 20_000
 # Codes of the errors that say so.
 USED_UP = ("pattern.slow", "pattern.memory")
 
-# What runs a pattern over texts: of each, begin and end of every match, one behind the other.
+# What runs a pattern over texts: of each, begin and end of every match, one after the other.
 FindMatches = Callable[[str, Sequence[str]], Sequence[Sequence[int]]]
 
 

@@ -49,7 +49,7 @@ def _run(codes, i, hi, classes, kinds):
 
 @inlined
 def _spaced_run(codes, i, hi, classes, kinds):
-    r"""The same behind a space, if there is one: ` ?\p{L}+`."""
+    r"""The same after a space, if there is one: ` ?\p{L}+`."""
     if codes[i] == _BLANK:
         return _run(codes, i + 1, hi, classes, kinds)
     return _run(codes, i, hi, classes, kinds)
@@ -292,8 +292,8 @@ def _joined(letter: str) -> str:
 
 
 def _uncut_word(letter: str) -> str:
-    """A word or a part of one. Behind an apostrophe an English contraction is cut off: 'sally is 's + ally. So a token
-    without a leading space must not go on behind one of these beginnings."""
+    """A word or a part of one. After an apostrophe an English contraction is cut off: 'sally is 's + ally. So a token
+    without a leading space must not go on after one of these beginnings."""
     return rf"(?:(?!(?:s|t|m|d|re|ve|ll)(?:{letter}|[ .?!])){letter}| {letter}){letter}*"
 
 
@@ -302,7 +302,7 @@ def _uncut_words(letter: str) -> str:
 
 
 _UNCUT_PUNCTUATION = r" ?[^\s\p{L}\p{N}']+|'"
-# Behind a word, one of . ? ! is taken into it: the rest of "..." would be cut off from it.
+# After a word, one of . ? ! is taken into it: the rest of "..." would be cut off from it.
 _UNCUT_BUT_MARKS = r" [^\s\p{L}\p{N}]+|[^\s\p{L}\p{N}]|[^\s\p{L}\p{N}.?!'][^\s\p{L}\p{N}]+"
 _UNCUT_SPACE = r"\s"
 

@@ -2,7 +2,7 @@
 
 CSV follows RFC 4180, with the delimiter that the first row shows (a comma, a semicolon as many European and Korean
 spreadsheets write it, or a tab). TSV knows no quoted line ends: a line is a row, as in the IANA definition, since one
-stray quotation mark in a review would otherwise swallow the thousands of rows behind it. Cells that a spreadsheet has
+stray quotation mark in a review would otherwise swallow the thousands of rows after it. Cells that a spreadsheet has
 put in quotation marks are freed of them.
 """
 

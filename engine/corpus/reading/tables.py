@@ -11,7 +11,7 @@ from engine.corpus.reading.parquet import MAGIC, parquet_cells, parquet_columns
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, SizeError
 from engine.errors import InputError
 
-# By the end of the file name, behind which .gz or .zst may stand.
+# By the end of the file name, after which .gz or .zst may stand.
 KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 
 _HEAD_ROWS = 20

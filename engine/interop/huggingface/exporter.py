@@ -42,12 +42,12 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
     profile : how a Thunder-Tok or Unigram vocabulary is written; the merge algorithms have one form only.
         `byte-level`: tokens as bytes, each written as one printable character (as GPT-2 does). Exact.
         `byte-fallback`: tokens as text, and the bytes `<0xEC>` for characters that are no token. The unknown token gets
-        the id behind our last. In `tokenizers` all such characters cost the same, here as much as their bytes; where
+        the id after our last. In `tokenizers` all such characters cost the same, here as much as their bytes; where
         that decides between two segmentations they differ.
 
     Notes
     -----
-    Our ids are kept, and those of `id_of_twin` come behind them. In `tokenizers`, a special token's literal text
+    Our ids are kept, and those of `id_of_twin` come after them. In `tokenizers`, a special token's literal text
     becomes that token unless `tokenizer.encode_special_tokens` is set; `encode(..., allow_special=True)` does the same
     here.
 
@@ -145,7 +145,7 @@ def _labels(tokenizer: Tokenizer) -> list[str]:
 
 
 def _surfaces(model: PrunedTokenizer) -> tuple[list[bytes], list[float]]:
-    """Bytes and log probabilities by id, behind the special tokens."""
+    """Bytes and log probabilities by id, after the special tokens."""
     rows = model.alive_rows()
     order = np.argsort(model.ids[rows])
     log_prob = model.history[-1].log_prob[order]
@@ -268,7 +268,7 @@ def _bpe(model: MergedTokenizer) -> _Part:
 
 
 def id_of_twin(tokenizer: Tokenizer) -> dict[int, int]:
-    """Ids behind our last that the file needs, and the token that each stands for.
+    """Ids after our last that the file needs, and the token that each stands for.
 
     A character that training never saw in one of its forms (at the end of a word) is its unmarked token there, which
     merges with nothing. In `tokenizers` it would be unknown; so the form gets a token of its own, which no merge has.

@@ -1,4 +1,4 @@
-"""A tokenizer that came from a file of another program, behind our protocol."""
+"""A tokenizer that came from a file of another program."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -32,7 +32,7 @@ class AddedToken(NamedTuple):
     normalized : it is looked for in the normalised text, normalised itself.
     special : text becomes it only where that is allowed.
     single_word : not beside a letter, digit or underscore.
-    lstrip, rstrip : it takes the white space before and behind it.
+    lstrip, rstrip : it takes the white space before and after it.
     """
 
     text: str
@@ -219,7 +219,7 @@ class ImportedUnigram(Imported, LatticeTokenizer):
         return ImportedLattice(self._pieces, self._seen(text), forbid, add, force)
 
     def _seen(self, text: str) -> NormalizedText:
-        """The pieces of a text one behind the other."""
+        """The pieces of a text one after the other."""
         texts: list[str] = []
         ends: list[np.ndarray] = [np.zeros(1, dtype=np.int64)]
         bounds = [0]

@@ -8,7 +8,7 @@ without a piece one and the same cost. It agrees with us where
 - scores are multiples of 1/256: their sums are exact down to a path of -65,536 nats, a line of some 7,000 tokens.
 
 Ids stay. An ASCII byte is its character here, a NORMAL piece; SentencePiece wants all 256 BYTE pieces and an UNKNOWN
-one, so the BYTE twins of ASCII, which no text reaches, and `<unk>` stand behind the vocabulary. NUL is the exception:
+one, so the BYTE twins of ASCII, which no text reaches, and `<unk>` stand after the vocabulary. NUL is the exception:
 pieces are C strings in SentencePiece, so it stays a BYTE piece and is reached as an unknown character.
 """
 

@@ -33,7 +33,7 @@ _SPACE = "▁"
 # How much less an unknown character is worth than the worst piece (unigram_model.cc).
 _UNKNOWN_PENALTY = 10.0
 # Score of a user-defined piece: 0.1 x (its bytes - 1). It wins whatever its score; that decides only how the sums
-# behind it round. Found by fitting: no other formula gave the ties of 0.2.2 on 40,000 lines, this one all of them.
+# after it round. Found by fitting: no other formula gave the ties of 0.2.2 on 40,000 lines, this one all of them.
 _BONUS = 0.1
 _MOST_CHARACTERS = 1024
 # Merges only compare them; Llama 2 and Mistral have their runs of spaces at -1e9.
@@ -61,7 +61,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     Notes
     -----
-    Spans are offsets in the text that was given; white space that normalization removes belongs to the token behind
+    Spans are offsets in the text that was given; white space that normalization removes belongs to the token after
     it, at the text's end to the last one. Control pieces never match text.
     """
 

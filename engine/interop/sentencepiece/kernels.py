@@ -94,29 +94,29 @@ def _first_symbols(codes, keys, children, token, begin, end, frozen):
 
 
 @subkernel
-def _merge(left, begin, end, before, behind):
-    """Join a symbol with the one behind it, which then ends where it begins."""
-    right = behind[left]
+def _merge(left, begin, end, before, after):
+    """Join a symbol with the one after it, which then ends where it begins."""
+    right = after[left]
     end[left] = end[right]
     end[right] = begin[right]
-    behind[left] = behind[right]
-    if behind[left] < before.size:
-        before[behind[left]] = left
+    after[left] = after[right]
+    if after[left] < before.size:
+        before[after[left]] = left
 
 
 @subkernel
-def _is_there(left, pair_end, begin, end, behind):
+def _is_there(left, pair_end, begin, end, after):
     """Whether a pair still is two neighbours: neither was merged away, and the right one has not grown."""
     if end[left] == begin[left]:
         return False
-    right = behind[left]
-    return right < behind.size and end[right] == pair_end
+    right = after[left]
+    return right < after.size and end[right] == pair_end
 
 
 @subkernel
-def _pieces_of(codes, begin, end, behind, keys, children, node_token, unknown):
+def _pieces_of(codes, begin, end, after, keys, children, node_token, unknown):
     """Piece and end of every symbol that is left."""
-    n_symbols = behind.size
+    n_symbols = after.size
     pieces = np.empty(n_symbols, dtype=np.int32)
     ends = np.empty(n_symbols, dtype=np.int64)
     n = 0
@@ -126,7 +126,7 @@ def _pieces_of(codes, begin, end, behind, keys, children, node_token, unknown):
         pieces[n] = t if t >= 0 else unknown
         ends[n] = end[s]
         n += 1
-        s = behind[s]
+        s = after[s]
     return pieces[:n].copy(), ends[:n].copy()
 
 
@@ -141,7 +141,7 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
     frozen = np.empty(codes.size, dtype=np.bool_)
     n_symbols = _first_symbols(codes, frozen_keys, frozen_children, frozen_token, begin, end, frozen)
     before = np.arange(-1, n_symbols - 1)
-    behind = np.arange(1, n_symbols + 1)
+    after = np.arange(1, n_symbols + 1)
 
     # Pairs that are pieces, by entry: all neighbours, then up to two new ones with every merge.
     room = 3 * n_symbols + 1
@@ -154,8 +154,8 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
     first, last = 0, n_symbols - 2  # the pairs to look at: by their left symbols
     while True:
         left = first
-        while left <= last and behind[left] < n_symbols:
-            right = behind[left]
+        while left <= last and after[left] < n_symbols:
+            right = after[left]
             if not frozen[left] and not frozen[right]:
                 t = _piece(codes, begin[left], end[right], keys, children, node_token)
                 if t >= 0:
@@ -167,11 +167,11 @@ def _merge_by_score(codes, keys, children, node_token, score, frozen_keys, froze
         while in_heap > 0 and merged < 0:
             pair = _pop(heap, in_heap, pair_score, pair_left)
             in_heap -= 1
-            if _is_there(pair_left[pair], pair_end[pair], begin, end, behind):
+            if _is_there(pair_left[pair], pair_end[pair], begin, end, after):
                 merged = pair_left[pair]
         if merged < 0:
-            return _pieces_of(codes, begin, end, behind, keys, children, node_token, unknown)
-        _merge(merged, begin, end, before, behind)
+            return _pieces_of(codes, begin, end, after, keys, children, node_token, unknown)
+        _merge(merged, begin, end, before, after)
         first, last = max(0, before[merged]), merged
 
 

@@ -1,7 +1,7 @@
 """SentencePiece's normalizer: its character map, its white space rules, and where every byte came from.
 
 The map is a double-array trie (darts-clone) from byte strings to replacements; the longest match at a position wins.
-White space: a space may be put before (or behind) the text, runs of spaces become one, spaces are written as U+2581.
+White space: a space may be put before (or after) the text, runs of spaces become one, spaces are written as U+2581.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ _SPACE = 0x20
 _MARK = (0xE2, 0x96, 0x81)  # U+2581, which stands for an escaped space
 # Bytes that a UTF-8 sequence of n bytes begins with are below the n-th of these.
 _LEADS = (0x80, 0xE0, 0xF0)
-# Bytes behind the last character: a space behind the text, and the text's end.
+# Bytes after the last character: a space after the text, and the text's end.
 _SPARE = 4
 
 
@@ -36,7 +36,7 @@ class _Rules(NamedTuple):
     """What happens to white space."""
 
     before: bool  # a space is put before the text
-    behind: bool  # or behind it
+    after: bool  # or after it
     squeeze: bool  # runs of spaces become one, those at the text's begin and end go
     escape: bool  # spaces are written as U+2581
 
@@ -106,7 +106,7 @@ def _space_before(out, n, escape):
 
 
 @kernel
-def _normalize(data, units, strings, keys, children, token, before, behind, squeeze, escape, out, origin):
+def _normalize(data, units, strings, keys, children, token, before, after, squeeze, escape, out, origin):
     """Bytes written to `out`; `origin[i]` is the offset in `data` that byte i comes from, its last entry the end's.
 
     All bytes of a replacement come from the begin of what they replace. With arrays of size 0, the room that is needed.
@@ -146,7 +146,7 @@ def _normalize(data, units, strings, keys, children, token, before, behind, sque
     while squeeze and _space_before(out, n, escape) > 0:
         n -= _space_before(out, n, escape)
         at = origin[n]
-    if behind and not at_start:
+    if after and not at_start:
         n = _put(out, origin, n, _SPACE, at, escape)
     origin[n] = at
     return n
@@ -171,8 +171,8 @@ class Normalizer:
         texts = [piece.encode().decode("latin-1") for piece in frozen]
         self._frozen: Trie = build_trie(texts, np.arange(len(texts), dtype=np.int32))
         self._rules = _Rules(
-            before=proto.add_dummy_prefix and not proto.space_behind,
-            behind=proto.add_dummy_prefix and proto.space_behind,
+            before=proto.add_dummy_prefix and not proto.space_after,
+            after=proto.add_dummy_prefix and proto.space_after,
             squeeze=proto.remove_extra_whitespaces,
             escape=proto.escape_whitespaces,
         )

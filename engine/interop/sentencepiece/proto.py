@@ -45,7 +45,7 @@ class SentencePieceProto(NamedTuple):
     algorithm : UNIGRAM, BPE, WORD or CHAR.
     byte_fallback : whether unknown characters become their bytes.
     unknown_surface : what an unknown piece decodes to.
-    space_behind : the space stands behind its word and not before it.
+    space_after : the space stands after its word and not before it.
     normalizer : name of the normalization rule; only a label.
     charsmap : the rule itself, compiled; empty for none.
     add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces : see SentencePiece's options of these names.
@@ -57,7 +57,7 @@ class SentencePieceProto(NamedTuple):
     algorithm: int = UNIGRAM
     byte_fallback: bool = False
     unknown_surface: str = UNKNOWN_SURFACE
-    space_behind: bool = False
+    space_after: bool = False
     normalizer: str = ""
     charsmap: bytes = b""
     add_dummy_prefix: bool = True
@@ -76,7 +76,7 @@ def read_proto(data: bytes) -> SentencePieceProto:
     """
     message = _parse(data)
     pieces = _pieces(message)
-    # They stand behind the pieces, and every trainer writes them.
+    # They stand after the pieces, and every trainer writes them.
     trainer, normalizer = message.trainer_spec, message.normalizer_spec
     if not trainer.ByteSize() or not normalizer.ByteSize():
         raise _damaged("its settings are missing")
@@ -85,7 +85,7 @@ def read_proto(data: bytes) -> SentencePieceProto:
         algorithm=trainer.model_type,
         byte_fallback=trainer.byte_fallback,
         unknown_surface=_text(trainer.unk_surface),
-        space_behind=trainer.treat_whitespace_as_suffix,
+        space_after=trainer.treat_whitespace_as_suffix,
         normalizer=_text(normalizer.name),
         charsmap=normalizer.precompiled_charsmap,
         add_dummy_prefix=normalizer.add_dummy_prefix,
@@ -106,7 +106,7 @@ def write_proto(proto: SentencePieceProto) -> bytes:
     trainer = message.trainer_spec
     trainer.model_type = proto.algorithm
     trainer.vocab_size = len(proto.pieces)
-    trainer.treat_whitespace_as_suffix = proto.space_behind
+    trainer.treat_whitespace_as_suffix = proto.space_after
     trainer.byte_fallback = proto.byte_fallback
     trainer.unk_id = unknown
     trainer.bos_id = trainer.eos_id = trainer.pad_id = _NO_ID

@@ -34,7 +34,7 @@ class Unaligned(NamedTuple):
 class Analysis(NamedTuple):
     """Lines, their eojeols, and the pieces that morphemes cut them into.
 
-    Byte offsets (UTF-8) run on over all lines, written one behind the other without line ends.
+    Byte offsets (UTF-8) run on over all lines, one after the other without line ends.
 
     Attributes
     ----------

@@ -105,7 +105,7 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
 
 
 def split_morphemes(joined: str) -> tuple[str, ...]:
-    """Morphemes of `a+b+c`; a plus sign at an end or behind another one is a morpheme itself."""
+    """Morphemes of `a+b+c`; a plus sign at an end or after another one is a morpheme itself."""
     parts: list[str] = []
     current = ""
     for position, character in enumerate(joined):
@@ -143,7 +143,7 @@ def _sentence(text: str | None, rows: list[_Row]) -> GoldSentence:
         begin = text.find(surface, at)
         if begin < 0:
             raise InputError(
-                "line {number} of the gold file: {surface!r} is not in the text behind the word before it",
+                "line {number} of the gold file: {surface!r} is not in the text after the word before it",
                 code="gold.order",
                 number=number,
                 surface=surface,

@@ -1,4 +1,4 @@
-"""How a tokenizer cuts the forms of verbs: an ending alike behind every stem, a stem alike before every ending?"""
+"""How a tokenizer cuts the forms of verbs: an ending alike after every stem, a stem alike before every ending?"""
 
 import itertools
 from collections import Counter, defaultdict

@@ -4,7 +4,7 @@ Two tag sets are known: Sejong's (MeCab-ko, Kiwi, UD_Korean-GSD; NNG, JKS, EF) a
 ef). What MeCab and Kiwi have added to Sejong's is known, too.
 """
 
-STEM, ENDING, SYMBOL, UNKNOWN = range(4)  # in a word, endings come behind stems
+STEM, ENDING, SYMBOL, UNKNOWN = range(4)  # in a word, endings come after stems
 
 # SL, SH and SN are words in other scripts, and so are Kiwi's W_URL and its like.
 _SEJONG_SYMBOLS = ("SF", "SE", "SP", "SO", "SW", "SS", "SC", "SY", "SB", "W_EMOJI", "Z_")

@@ -10,7 +10,7 @@ from engine.measure.morphemes.tags import ENDING, STEM, kind_of_tag
 
 # Numbers of the classes. White space around a token belongs to none of its morphemes.
 MORPHEME = 0  # exactly one
-STEM_ENDING = 1  # stems, affixes too (하 of 공부하다), with endings or particles behind them, and nothing else
+STEM_ENDING = 1  # stems, affixes too (하 of 공부하다), with endings or particles after them, and nothing else
 SEVERAL = 2  # several others: endings alone, a compound, a word with its full stop
 CUT = 3  # begins or ends inside a morpheme
 ACROSS = 4  # has a part of more than one eojeol, wherever it begins and ends
@@ -41,7 +41,7 @@ def token_classes(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> np.
 
     Parameters
     ----------
-    begin, end : int64[n_tokens], byte offsets in the lines of the analysis, written one behind the other.
+    begin, end : int64[n_tokens], byte offsets in the lines of the analysis, one after the other.
     analysis : the morphemes. Two that share a syllable are one piece, which a token can only hold whole or cut; without
         parts of speech there is no STEM_ENDING.
     """
@@ -87,7 +87,7 @@ def usual_classes(ids: np.ndarray, classes: np.ndarray, vocab_size: int) -> np.n
 
 
 def _is_stem_ending(first: np.ndarray, last: np.ndarray, analysis: Analysis) -> np.ndarray:
-    """bool[n]: whether the pieces first..last (int64[n], both included) are stems and, behind all of them, endings."""
+    """bool[n]: whether the pieces first..last (int64[n], both included) are stems and, after all of them, endings."""
     kinds = [[kind_of_tag(part) for part in tag.split("+")] for tag in analysis.tags]
     begins = np.array([own[0] for own in kinds])[analysis.tag]
     ends = np.array([own[-1] for own in kinds])[analysis.tag]

@@ -11,10 +11,10 @@ from engine.errors import InputError
 from engine.pruning_rounds import Histogram, Round
 from engine.unigram.model.model import Model
 
-# Binary digits behind the leading one. Log probabilities are added up along a sentence and have more: what is left
+# Binary digits after the leading one. Log probabilities are added up along a sentence and have more: what is left
 # is off by at most 0.00025 of a number, of all others by 0.002.
 _DIGITS, _DIGITS_OF_LOG_PROB = 8, 11
-_MANTISSA = 52  # binary digits of a float64 behind the leading one
+_MANTISSA = 52  # binary digits of a float64 after the leading one
 
 
 def compact(model: Model, first_round: int) -> Model:
@@ -73,7 +73,7 @@ def histogram(values: np.ndarray, removed: np.ndarray) -> Histogram:
     ----------
     values, removed : float64[n] and bool[n] of the same tokens; what is not positive stands in no bin.
     """
-    # The exponent and the first digit behind the leading one: no logarithm, whose digits would differ between CPUs.
+    # The exponent and the first digit after the leading one: no logarithm, whose digits would differ between CPUs.
     bins = (values.view(np.int64) >> (_MANTISSA - 1))[values > 0]
     if not bins.size:
         return Histogram(0, (), ())
@@ -93,7 +93,7 @@ def _rounded(entry: Round) -> Round:
 
 
 def _leading(values: np.ndarray, digits: int) -> np.ndarray:
-    """The nearest numbers with so many binary digits behind the leading one (away from zero in the middle)."""
+    """The nearest numbers with so many binary digits after the leading one (away from zero in the middle)."""
     drop = _MANTISSA - digits
     bits = values.view(np.int64)
     return ((bits + (1 << (drop - 1))) >> drop << drop).view(np.float64)

@@ -17,7 +17,7 @@ _LOW_BITS = 41
 
 
 def pack(arrays: Sequence[np.ndarray]) -> bytes:
-    """The arrays one behind the other, packed."""
+    """The arrays one after the other, packed."""
     return lzma.compress(b"".join(map(_planes, arrays)), filters=[_FILTER])
 
 

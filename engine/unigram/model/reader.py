@@ -113,7 +113,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
     is_permutation = np.array_equal(np.sort(ids[died == -1]), n_special + np.arange((died == -1).sum()))
     demand(
         is_permutation and bool((ids[died != -1] == -1).all()),
-        "the tokens that are left have the ids behind the special tokens, each its own",
+        "the tokens that are left have the ids after the special tokens, each its own",
         "ids",
     )
     rounds = []

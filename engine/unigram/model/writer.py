@@ -1,6 +1,6 @@
 """The native model file: a vocabulary with its rounds, in one file that anybody can check.
 
-Layout: the magic line, the length of the header (8 bytes, little-endian), the header (JSON), the arrays one behind
+Layout: the magic line, the length of the header (8 bytes, little-endian), the header (JSON), the arrays one after
 the other as the header lists them (little-endian), and the SHA-256 of everything before it. The file holds no time,
 path or thread count: the same corpus and settings give the same bytes. `model_file` reads it.
 

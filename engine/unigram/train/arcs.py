@@ -1,7 +1,7 @@
 """Every lattice of the corpus in flat arrays, made once and shrunk with the vocabulary.
 
-The lattices of all distinct pre-tokens stand one behind the other; those of a shard without gaps. A character that is
-not a token of its own has a *fallback* arc: its bytes, one behind the other (see `fallback`).
+The lattices of all distinct pre-tokens are consecutive; those of a shard without gaps. A character that is
+not a token of its own has a *fallback* arc: its bytes, one after the other (see `fallback`).
 """
 
 from typing import NamedTuple
@@ -16,9 +16,9 @@ from engine.unigram.train.seed import Level, SeedVocabulary
 
 
 class Arcs(NamedTuple):
-    """The arcs `first[p]:behind[p]` are those of pre-token p, in order of their ends, the longest first.
+    """The arcs `first[p]:stop[p]` are those of pre-token p, in order of their ends, the longest first.
 
-    The nodes of all pre-tokens are numbered one behind the other: pre-token p of n characters has those from
+    The nodes of all pre-tokens are numbered one after the other: pre-token p of n characters has those from
     `ptr[p] + p` on, one more than n. An arc ends at node `end` and begins `length` characters before. Its token is
     an index into the vocabulary, or, from `n_tokens` on, the fallback of a character: `n_tokens + k` for character k
     of the alphabet.
@@ -29,7 +29,7 @@ class Arcs(NamedTuple):
     """
 
     first: np.ndarray  # int64[n_pretokens]
-    behind: np.ndarray  # int64[n_pretokens]
+    stop: np.ndarray  # int64[n_pretokens]
     end: np.ndarray  # uint32[n_arcs], node
     length: np.ndarray  # uint8[n_arcs]
     token: np.ndarray  # uint32[n_arcs]
@@ -46,7 +46,7 @@ def _count_ends(position, ptr, row, length, size):
 
 @kernel
 def _first_arcs(ptr, size, arc_ptr):
-    """Turn the number of arcs that end behind every character into the index of the first; fill `arc_ptr`."""
+    """Turn the number of arcs that end after every character into the index of the first; fill `arc_ptr`."""
     total = 0
     for p in range(ptr.size - 1):
         arc_ptr[p] = total
@@ -122,14 +122,14 @@ def build_arcs(
 
 @kernel
 def _mark_repeats(
-    sentence_ptr, sentence_pretoken, first, last, arc_first, arc_behind, arc_token, repeats, n_tokens, uses
+    sentence_ptr, sentence_pretoken, first, last, arc_first, arc_stop, arc_token, repeats, n_tokens, uses
 ):
     """Set `repeats` over the sentences first..last-1; `uses` is what a fallback may stand for."""
     met = np.full((n_tokens, 2), -1, dtype=np.int64)  # sentence and arc where a token was met last
     for y in range(first, last):
         for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
             p = sentence_pretoken[i]
-            for a in range(arc_first[p], arc_behind[p]):
+            for a in range(arc_first[p], arc_stop[p]):
                 t = arc_token[a]
                 if t >= n_tokens:
                     repeats[a] = uses
@@ -142,9 +142,9 @@ def _mark_repeats(
 
 
 @kernel
-def _mark_fallbacks(first_pretoken, last_pretoken, first, behind, end, length, token, repeats, n_tokens, uses):
+def _mark_fallbacks(first_pretoken, last_pretoken, first, stop, end, length, token, repeats, n_tokens, uses):
     for p in range(first_pretoken, last_pretoken):
-        for a in range(first[p], behind[p]):
+        for a in range(first[p], stop[p]):
             if token[a] >= n_tokens:
                 repeats[a] = uses
 
@@ -163,7 +163,7 @@ def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings
         first,
         last,
         arcs.first,
-        arcs.behind,
+        arcs.stop,
         arcs.token,
         arcs.repeats,
         n_tokens,
@@ -172,19 +172,19 @@ def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings
 
 
 @kernel
-def _shrink(first_pretoken, last_pretoken, first, behind, end, length, token, repeats, new_token, n_tokens, uses):
+def _shrink(first_pretoken, last_pretoken, first, stop, end, length, token, repeats, new_token, n_tokens, uses):
     k = first[first_pretoken] if first_pretoken < last_pretoken else 0
     for p in range(first_pretoken, last_pretoken):
         begin = first[p]
         first[p] = k
-        for a in range(begin, behind[p]):
+        for a in range(begin, stop[p]):
             t = new_token[token[a]]
             end[k] = end[a]
             length[k] = length[a]
             repeats[k] = repeats[a] if t < n_tokens else uses
             token[k] = t
             k += t >= 0  # an arc that goes is overwritten by the next
-        behind[p] = k
+        stop[p] = k
 
 
 def shrink_arcs(
@@ -200,18 +200,18 @@ def shrink_arcs(
 
 
 @kernel
-def _close_gaps(first, behind, end, length, token):
+def _close_gaps(first, stop, end, length, token):
     """Move the arcs together, in place; returns how many there are."""
     k = 0
     for p in range(first.size):
         begin = first[p]
         first[p] = k
-        for a in range(begin, behind[p]):
+        for a in range(begin, stop[p]):
             end[k] = end[a]
             length[k] = length[a]
             token[k] = token[a]
             k += 1
-        behind[p] = k
+        stop[p] = k
     return k
 
 

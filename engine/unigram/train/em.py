@@ -27,9 +27,9 @@ TOKEN_FLOOR = 0.01
 
 
 @kernel
-def _expected_counts(ptr, count, first, last, arc_first, arc_behind, arc_end, arc_length, arc_token, weight):
+def _expected_counts(ptr, count, first, last, arc_first, arc_stop, arc_end, arc_length, arc_token, weight):
     """E step over the pre-tokens first..last-1: expected counts (float64 per entry of `weight`)."""
-    most_nodes, most_arcs, _ = _room_of_blocks(ptr, arc_first, arc_behind, first, last)
+    most_nodes, most_arcs, _ = _room_of_blocks(ptr, arc_first, arc_stop, first, last)
     alpha = np.empty(most_nodes)
     visit = np.empty(most_nodes)
     log_z = np.empty(most_nodes)
@@ -37,16 +37,14 @@ def _expected_counts(ptr, count, first, last, arc_first, arc_behind, arc_end, ar
     sums, weight = _beside(weight, 1)
     p = first
     while p < last:
-        q = _block_end(p, last, arc_first, arc_behind)
-        i, j = arc_first[p], arc_behind[q - 1]
+        q = _block_end(p, last, arc_first, arc_stop)
+        i, j = arc_first[p], arc_stop[q - 1]
         origin, n_nodes = np.uint64(ptr[p] + p), ptr[q] - ptr[p] + q - p
         _begin(ptr, p, q, alpha)
         if _forward(i, j, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
             _normalise(i, j, origin, n_nodes, arc_end, alpha, share)
         else:
-            _forward_block_scaled(
-                ptr, p, q, arc_first, arc_behind, arc_end, arc_length, arc_token, weight, share, log_z
-            )
+            _forward_block_scaled(ptr, p, q, arc_first, arc_stop, arc_end, arc_length, arc_token, weight, share, log_z)
         for v in range(n_nodes):
             visit[v] = 0.0
         for r in range(p, q):

@@ -49,7 +49,7 @@ def pruned_tokens(
     expected_count : float64[n_tokens].
     n_special : special tokens, which count towards the size.
     target : size to land on, special tokens and bytes included.
-    holders : where given, a character ranks right behind the last of the tokens that hold it, if not later anyway.
+    holders : where given, a character ranks right after the last of the tokens that hold it, if not later anyway.
     """
     rare = expected_count[N_BYTES:] < LEAST_COUNT
     n_prunable = rare.size

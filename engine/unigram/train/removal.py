@@ -88,8 +88,8 @@ def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
                 v = 0
             else:
                 p, begin = places.pretoken[t], places.begin[t]
-                first = _first_arc(arcs.end, arcs.first[p], arcs.behind[p], begin + 1)
-                last = _first_arc(arcs.end, first, arcs.behind[p], begin + v + 1)
+                first = _first_arc(arcs.end, arcs.first[p], arcs.stop[p], begin + 1)
+                last = _first_arc(arcs.end, first, arcs.stop[p], begin + v + 1)
                 _search(first, last, begin, v, t, arcs.end, arcs.length, arcs.token, log_weight, best, back)
             while v > 0:
                 x = arcs.token[back[v]]

@@ -48,7 +48,7 @@ class Tree(NamedTuple):
         return np.repeat(np.arange(1, self.level_ptr.size), np.diff(self.level_ptr))
 
     def spell(self, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Code points (int32) of the substrings one behind the other, and where each begins."""
+        """Code points (int32) of the substrings one after the other, and where each begins."""
         return _spell(self.parent, self.last, groups, self.length[groups])
 
 
@@ -243,7 +243,7 @@ def _ranks(selected, parent, level_ptr):
 
 @kernel
 def _encode_rows(chars, first, length, size):
-    """UTF-8 bytes of the ranges `chars[first[r]:first[r] + length[r]]` one behind the other, and their ptr."""
+    """UTF-8 bytes of the ranges `chars[first[r]:first[r] + length[r]]` one after the other, and their ptr."""
     ptr = np.empty(first.size + 1, dtype=np.int64)
     ptr[0] = 0
     for r in range(first.size):
@@ -466,7 +466,7 @@ def choose_seed(
     Returns
     -------
     seed : the tokens as rows; `first` are places in the characters that follow.
-    chars : int32, the tokens' texts one behind the other.
+    chars : int32, the tokens' texts one after the other.
     rows : for every level int32[n_groups], the row of the group's token, or -1.
     """
     size = byte_sizes(tree.parent, tree.last, np.empty(0, dtype=np.int64))

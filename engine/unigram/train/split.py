@@ -23,11 +23,11 @@ class Split(NamedTuple):
 
 
 @kernel
-def _begins(ptr, first, behind, end, length):
+def _begins(ptr, first, stop, end, length):
     """Whether a part begins at each character (bool[n_chars])."""
     begins = np.ones(ptr[-1], dtype=np.bool_)
     for p in range(ptr.size - 1):
-        for a in range(first[p], behind[p]):
+        for a in range(first[p], stop[p]):
             last = np.int64(end[a]) - p
             for i in range(last - np.int64(length[a]) + 1, last):
                 begins[i] = False
@@ -36,10 +36,10 @@ def _begins(ptr, first, behind, end, length):
 
 @kernel
 def _keep_arcs(ptr, arcs, part_ptr, part_begin, ids):
-    """Move the arcs of the first of all equal parts together, in place; returns their `first` and `behind`."""
+    """Move the arcs of the first of all equal parts together, in place; returns their `first` and `stop`."""
     n_parts = ids.max() + 1
     new_first = np.empty(n_parts, dtype=np.int64)
-    new_behind = np.empty(n_parts, dtype=np.int64)
+    new_stop = np.empty(n_parts, dtype=np.int64)
     known = 0
     n_chars = 0
     k = 0
@@ -51,7 +51,7 @@ def _keep_arcs(ptr, arcs, part_ptr, part_begin, ids):
             is_new = ids[i] == known
             if is_new:
                 new_first[known] = k
-            while a < arcs.behind[p] and arcs.end[a] - p <= part_end:
+            while a < arcs.stop[p] and arcs.end[a] - p <= part_end:
                 if is_new:
                     arcs.end[k] = arcs.end[a] + moved
                     arcs.length[k] = arcs.length[a]
@@ -59,10 +59,10 @@ def _keep_arcs(ptr, arcs, part_ptr, part_begin, ids):
                     k += 1
                 a += 1
             if is_new:
-                new_behind[known] = k
+                new_stop[known] = k
                 known += 1
                 n_chars += part_end - part_begin[i]
-    return new_first, new_behind
+    return new_first, new_stop
 
 
 @kernel
@@ -91,7 +91,7 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
     """
     chars, ptr, _ = corpus.pretokens
     close_gaps(arcs)
-    begins = _begins(ptr, arcs.first, arcs.behind, arcs.end, arcs.length)
+    begins = _begins(ptr, arcs.first, arcs.stop, arcs.end, arcs.length)
     edges = np.append(np.flatnonzero(begins), chars.size)
     part_begin, part_end = edges[:-1], edges[1:]
     part_of = np.cumsum(begins, dtype=np.int32)
@@ -102,8 +102,8 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
     ids, kept = _intern(chars, part_begin, part_end, shard)
     shard_pretoken = np.searchsorted(shard[kept], np.arange(corpus.n_shards + 1))
     del shard
-    new_first, new_behind = _keep_arcs(ptr, arcs, part_ptr, part_begin, ids)
-    cut_arcs(arcs, int(new_behind[-1]))
+    new_first, new_stop = _keep_arcs(ptr, arcs, part_ptr, part_begin, ids)
+    cut_arcs(arcs, int(new_stop[-1]))
     sentence_ptr, sentence_part = _sentences(corpus.sentence_ptr, corpus.sentence_pretoken, part_ptr, ids)
     new_chars, new_ptr = _gather(chars, part_begin[kept], part_end[kept])
     count = _count_pretokens(sentence_part, sentence_ptr, corpus.sentence_count, kept.size)
@@ -115,6 +115,6 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
             sentence_pretoken=sentence_part,
             shard_pretoken=shard_pretoken,
         ),
-        arcs._replace(first=new_first, behind=new_behind),
+        arcs._replace(first=new_first, stop=new_stop),
         found,
     )

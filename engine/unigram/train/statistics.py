@@ -134,7 +134,7 @@ def _count_repeats(first, last, arcs):
     total, most = 0, 0
     for p in range(first, last):
         here = 0
-        for a in range(arcs.first[p], arcs.behind[p]):
+        for a in range(arcs.first[p], arcs.stop[p]):
             here += np.int64(arcs.repeats[a])
         total += here
         most = max(most, here)
@@ -145,7 +145,7 @@ def _count_repeats(first, last, arcs):
 def _room(shard, arcs, n_tokens):
     """Room for the items of the shard, and for the walk and the uses of any of its pre-tokens."""
     first, last = shard.first_pretoken, shard.last_pretoken
-    n_nodes, n_arcs, n_chars = _room_of_blocks(shard.ptr, arcs.first, arcs.behind, first, last)
+    n_nodes, n_arcs, n_chars = _room_of_blocks(shard.ptr, arcs.first, arcs.stop, first, last)
     total, most = _count_repeats(first, last, arcs)
     items = _Items(
         np.empty(last - first + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float64)
@@ -173,29 +173,29 @@ def _room(shard, arcs, n_tokens):
 
 
 @inlined
-def _pass(shard, p, q, base, behind, arcs, weight, walk):
-    """Both passes over the pre-tokens p..q-1, whose arcs are base..behind-1: marginals, their logarithms, log Z."""
+def _pass(shard, p, q, base, stop, arcs, weight, walk):
+    """Both passes over the pre-tokens p..q-1, whose arcs are base..stop-1: marginals, their logarithms, log Z."""
     ptr = shard.ptr
-    arc_first, arc_behind, arc_end, arc_length, arc_token, _ = arcs
+    arc_first, arc_stop, arc_end, arc_length, arc_token, _ = arcs
     alpha, visit, _, share, marginal, log_marginal, log_z, _, _ = walk
     origin, n_nodes = np.uint64(ptr[p] + p), ptr[q] - ptr[p] + q - p
     _begin(ptr, p, q, alpha)
-    if _forward(base, behind, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
+    if _forward(base, stop, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
         for r in range(p, q):
             log_z[r - p] = alpha[ptr[r + 1] - ptr[p] + r - p]
         for r in range(q - p):
             log_z[r] = log(log_z[r])
         for r in range(p, q):
             log_z[r - p] -= (ptr[r + 1] - ptr[r]) * LOG_CHARACTER
-        _normalise(base, behind, origin, n_nodes, arc_end, alpha, share)
+        _normalise(base, stop, origin, n_nodes, arc_end, alpha, share)
     else:
-        _forward_block_scaled(ptr, p, q, arc_first, arc_behind, arc_end, arc_length, arc_token, weight, share, log_z)
+        _forward_block_scaled(ptr, p, q, arc_first, arc_stop, arc_end, arc_length, arc_token, weight, share, log_z)
     for v in range(n_nodes):
         visit[v] = 0.0
     for r in range(p, q):
         visit[ptr[r + 1] - ptr[p] + r - p] = 1.0
-    _backward(base, behind, origin, arc_end, arc_length, share, visit, marginal)
-    for i in range(behind - base):
+    _backward(base, stop, origin, arc_end, arc_length, share, visit, marginal)
+    for i in range(stop - base):
         log_marginal[i] = log(marginal[i])
 
 
@@ -207,13 +207,13 @@ def _add_single(p, q, base, shard, arcs, walk, sums):
     Every arc adds something, if only 0: a branch here is mispredicted too often.
     """
     count, log_count = shard.count, shard.log_count
-    arc_first, arc_behind, _, _, arc_token, arc_repeats = arcs
+    arc_first, arc_stop, _, _, arc_token, arc_repeats = arcs
     marginal, log_marginal, others, others_ptr = walk.marginal, walk.log_marginal, walk.others, walk.others_ptr
     n_others = 0
     for r in range(p, q):
         others_ptr[r - p] = n_others
         times, log_times = np.float64(count[r]), log_count[r]
-        for a in range(arc_first[r], arc_behind[r]):
+        for a in range(arc_first[r], arc_stop[r]):
             m = marginal[a - base]
             t = arc_token[a]
             is_single, is_used = arc_repeats[a] == 0, m > 0.0
@@ -251,7 +251,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
     field costs counts of references, as much as the work itself.
     """
     ptr, count = shard.ptr, shard.count
-    arc_first, arc_behind, arc_end, arc_length, arc_token, arc_repeats = arcs
+    arc_first, arc_stop, arc_end, arc_length, arc_token, arc_repeats = arcs
     _, _, g, share, marginal, _, log_z, others, others_ptr = walk
     use_arc, use_prob, use_next, use_first, use_last, item_of = uses
     item_ptr, item_token, item_value = items
@@ -260,9 +260,9 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
     k = 0
     p = shard.first_pretoken
     while p < shard.last_pretoken:
-        q = _block_end(p, shard.last_pretoken, arc_first, arc_behind)
+        q = _block_end(p, shard.last_pretoken, arc_first, arc_stop)
         base = arc_first[p]
-        _pass(shard, p, q, base, arc_behind[q - 1], arcs, weight, walk)
+        _pass(shard, p, q, base, arc_stop[q - 1], arcs, weight, walk)
         _add_single(p, q, base, shard, arcs, walk, sums)
         if mode == _OCCURRENCE:
             _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums)
@@ -335,7 +335,7 @@ def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, it
                         )
                     else:
                         if reach == 0:
-                            reach = np.int64(arc_length[arc_first[r] : arc_behind[r]].max())
+                            reach = np.int64(arc_length[arc_first[r] : arc_stop[r]].max())
                         item_value[k + i] = _inclusion_of_long(
                             use,
                             use_next,

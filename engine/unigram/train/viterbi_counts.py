@@ -21,7 +21,7 @@ def _viterbi_counts(ptr, count, first, last, arcs, log_weight):
     for p in range(first, last):
         v = ptr[p + 1] - ptr[p]
         begin = ptr[p] + p
-        _search(arcs.first[p], arcs.behind[p], begin, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back)
+        _search(arcs.first[p], arcs.stop[p], begin, v, -1, arcs.end, arcs.length, arcs.token, log_weight, best, back)
         while v > 0 and back[v] >= 0:
             used[arcs.token[back[v]]] += count[p]
             v -= np.int64(arcs.length[back[v]])

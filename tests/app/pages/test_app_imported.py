@@ -146,7 +146,7 @@ def test_what_if(open_with: Open, name: str) -> None:
     app.multiselect(key="lattice.forbid").set_value([token]).run()
     _check_picture(_picture(app), model.lattice(TEXT, forbid=[token]))
     app.button(key="lattice.reset").click().run()
-    # A space is typed as a space; the last token ends behind the last character of what was typed.
+    # A space is typed as a space; the last token ends after the last character of what was typed.
     app.text_input(key="lattice.add").set_value(" abc").run()
     changed = model.lattice(TEXT, add=[("▁abc", -8.0)])
     assert changed.begin.size == lattice.begin.size + 1

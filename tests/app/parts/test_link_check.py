@@ -45,7 +45,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
 
 @pytest.fixture
 def other_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Makes this machine one with another text behind the name of the corpus."""
+    """Makes this machine one with another text under the name of the corpus."""
 
     def change() -> None:
         folder = tmp_path / "corpora"
@@ -110,7 +110,7 @@ def test_the_same_corpus_gives_the_same_vocabulary_on_another_machine(machine: M
 
 
 @pytest.mark.slow
-def test_another_text_behind_the_corpus_name_is_told(
+def test_another_text_after_the_corpus_name_is_told(
     machine: Machine, made: LinkCheck, other_corpus: Callable[[], None]
 ) -> None:
     other_corpus()

@@ -73,7 +73,7 @@ def test_tokens_of_several_lines_have_their_classes() -> None:
     assert class_examples(tokenizer, segmentation, classes, 2) == ["나 · 는", "␣갔다", "", "집에 · 서", ""]
 
 
-def test_what_lies_behind_the_analysed_beginning_has_no_class() -> None:
+def test_what_lies_after_the_analysed_beginning_has_no_class() -> None:
     segmentation = segment(Cutter("나", "는", " 갔다", "집에서"), TEXT)
     begun = beginning_of(TEXT, 5)
     assert begun == "나는"
@@ -81,7 +81,7 @@ def test_what_lies_behind_the_analysed_beginning_has_no_class() -> None:
     assert [CLASSES[code] if code >= 0 else "" for code in classes] == ["morpheme", "morpheme"] + [""] * 4
 
 
-def test_the_beginning_of_a_text_ends_behind_an_eojeol() -> None:
+def test_the_beginning_of_a_text_ends_after_an_eojeol() -> None:
     assert beginning_of("나는 갔다", 5) == "나는 갔다"
     assert beginning_of("나는 갔다 또", 5) == "나는 갔다"
     assert beginning_of("가" * 9, 5) == "가" * 5

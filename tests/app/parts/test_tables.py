@@ -1,4 +1,4 @@
-"""Tables behind the Scores and Rounds pages, against the model itself and plain Python."""
+"""Tables of the Scores and Rounds pages, against the model itself and plain Python."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Texts in links: every field of every page, carried compressed where it is short, behind an id where it is long."""
+"""Texts in links: every field of every page, carried compressed where it is short, kept under an id where it is long."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,7 +92,7 @@ def test_every_field_is_opened_from_a_link(library: SqliteStore, page: str, para
         assert _param(app, param) == link
 
 
-def test_a_long_text_goes_behind_an_id_and_opens_elsewhere(library: SqliteStore) -> None:
+def test_a_long_text_goes_after_an_id_and_opens_elsewhere(library: SqliteStore) -> None:
     text = _prose(5000)
     app = _open("learn_bpe")
     app.text_area(key="learn_bpe.words").set_value(text).run()

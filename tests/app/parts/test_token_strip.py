@@ -132,7 +132,7 @@ def test_the_table_says_what_the_model_knows(model: Model) -> None:
     assert last["level"] == "byte"
 
 
-def test_a_token_that_stands_for_nothing_shows_on_the_character_behind_it() -> None:
+def test_a_token_that_stands_for_nothing_shows_on_the_character_after_it() -> None:
     tokenizer = from_sentencepiece(model_file("unigram", "defaults"))
     text = "쀍 이 영화는 정말 재미있었다 그래서 또 보고 싶다 ㅋㅋ"
     segmentation = segment(tokenizer, text)
@@ -146,8 +146,8 @@ def test_a_token_that_stands_for_nothing_shows_on_the_character_behind_it() -> N
         assert [token["label"] for token in rows[0]["tokens"]][:2] == ["▁", "<unk>"]
     table = occurrence_table(tokenizer, segmentation)
     assert (table["bytes"].iloc[0], table["code_points"].iloc[0]) == ("", "")
-    behind = segment(_Pieces(3, 3, 0), "가나")
-    assert (behind.begin[2], behind.end[2]) == (1, 2)
+    after = segment(_Pieces(3, 3, 0), "가나")
+    assert (after.begin[2], after.end[2]) == (1, 2)
 
 
 def test_a_special_token_has_no_statistics(model: Model) -> None:

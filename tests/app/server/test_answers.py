@@ -32,7 +32,7 @@ def _server() -> TestClient:
 
 @pytest.fixture
 def server() -> TestClient:
-    """Two pages, and something behind them."""
+    """Two pages, and something below them."""
     return _server()
 
 

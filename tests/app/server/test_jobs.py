@@ -453,7 +453,7 @@ def test_a_flood_keeps_nobody_waiting_for_more_than_two_trainings(
     assert _view(registry, mine).state == RUNNING
 
 
-def test_addresses_take_turns_and_so_do_browsers_behind_one(start: Callable[..., Registry]) -> None:
+def test_addresses_take_turns_and_so_do_browsers_after_one(start: Callable[..., Registry]) -> None:
     registry = start(_PATIENT, bounds=Limits(jobs=1))
     asked = ["A.a", "A.a", "A.a", "A.b", "B.c", "A.b", "B.c", "C.d"]
     ids = {}
@@ -482,7 +482,7 @@ def test_a_full_queue_has_room_for_whose_turn_would_come_before(start: Callable[
     assert isinstance(error, LimitError) and error.name == "queued"
 
 
-def test_a_class_behind_one_address_is_not_limited_by_it(start: Callable[..., Registry]) -> None:
+def test_a_class_after_one_address_is_not_limited_by_it(start: Callable[..., Registry]) -> None:
     registry = start(_PATIENT, bounds=Limits(jobs=2, jobs_per_visitor=1, queued=40))
     for pupil in range(40):
         registry.submit(_request(pupil), Visitor("10.0.0.1", f"pupil {pupil}"))

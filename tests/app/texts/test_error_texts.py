@@ -117,7 +117,7 @@ def test_every_phrase_is_one_of_the_engine() -> None:
     assert phrases - literals == set()
 
 
-def test_an_error_reads_the_same_behind_a_pipe() -> None:
+def test_an_error_reads_the_same_after_a_pipe() -> None:
     inner = InputError("a {thing} of {size:,} bytes", code="test.inner", thing="{file}", size=np.int64(5000))
     error = InputError("not used: {cause}", code="test.outer", cause=inner)
     copy = InputError.from_fields(json.loads(json.dumps(error.fields())))

@@ -61,7 +61,7 @@ class Received:
         return [match[0] for frame in self._frames for match in pattern.finditer(frame)]
 
     def last(self, before: str, form: str) -> str:
-        """The last text of that form behind the word."""
+        """The last text of that form after the word."""
         pattern = re.compile(re.escape(before.encode()) + b"(" + form.encode() + b")")
         return [found.decode() for frame in self._frames for found in pattern.findall(frame)][-1]
 

@@ -34,9 +34,9 @@ def _naive(lines: list[str], gram: str, edges: bool) -> tuple[int, float, float]
         for at in range(len(line) - len(gram) + 1):
             if line[at : at + len(gram)] == gram:
                 count += 1
-                before, behind = line[at - 1 : at] if at else "", line[at + len(gram) : at + len(gram) + 1]
+                before, after = line[at - 1 : at] if at else "", line[at + len(gram) : at + len(gram) + 1]
                 left[before] += bool(before) or edges
-                right[behind] += bool(behind) or edges
+                right[after] += bool(after) or edges
 
     def entropy(counts: Counter[str]) -> float:
         total = sum(counts.values())

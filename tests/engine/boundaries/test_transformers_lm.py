@@ -1,4 +1,4 @@
-"""A causal language model behind the same interface as the n-gram model: with a small stand-in, and a real GPT-2."""
+"""A causal language model with the same interface as the n-gram model: with a small stand-in, and a real GPT-2."""
 
 import contextlib
 import math
@@ -12,7 +12,7 @@ import pytest
 from engine.boundaries.transformers_lm import CausalModel, adapt, load_causal_model, softmax_entropy
 from engine.errors import InputError
 
-# What the stand-in expects behind each of its four ids; 3 begins a text.
+# What the stand-in expects after each of its four ids; 3 begins a text.
 EXPECTED = np.array([[0.0, 0.0, 0.0, 0.0], [5.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0, -math.inf], [2.0, 0.0, 0.0, 1.0]])
 
 

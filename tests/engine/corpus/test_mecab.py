@@ -20,7 +20,7 @@ installed = pytest.mark.skipif(importlib.util.find_spec("mecab") is None, reason
 
 
 @installed
-def test_a_space_belongs_to_the_morpheme_behind_it() -> None:
+def test_a_space_belongs_to_the_morpheme_after_it() -> None:
     split = get_pretokenizer("mecab").split
     assert split("아버지가 방에  들어가신다.") == ["아버지", "가", " 방", "에", " ", " 들어가", "신다", "."]
     assert split(" 학교에서") == [" 학교", "에서"]

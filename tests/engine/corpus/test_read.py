@@ -60,7 +60,7 @@ def test_normalization_shows_what_it_changes() -> None:
         normalize("a", "nfkc")
 
 
-def test_sentences_end_behind_final_punctuation() -> None:
+def test_sentences_end_after_final_punctuation() -> None:
     assert split_sentences("그렇다. 정말? “네!” 3.5퍼센트다.  끝") == [
         "그렇다.",
         "정말?",

@@ -26,7 +26,7 @@ def test_what_was_packed_comes_out(pack, text) -> None:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstd])
-def test_files_joined_one_behind_the_other_are_one(pack) -> None:
+def test_files_joined_one_after_the_other_are_one(pack) -> None:
     assert unpack(pack(b"a\n") + pack(b"b\n")) == b"a\nb\n"
 
 

@@ -143,8 +143,8 @@ def test_mecab_finds_the_stem_in_the_forms() -> None:
     for stem, *_ in ROWS:
         for ending in ENDINGS:
             form = conjugate(stem, ending)
-            behind = " 사람" if ending == "(으)ㄴ" else "." if ending.endswith("다") else " 왔다"
-            found = tagger.parse(f"친구가 {form.surface}{behind}")[2:]
+            after = " 사람" if ending == "(으)ㄴ" else "." if ending.endswith("다") else " 왔다"
+            found = tagger.parse(f"친구가 {form.surface}{after}")[2:]
             parts = [part for own in found for part in (own.feature.expression or own.surface).split("+")]
             first = "".join(part.split("/")[0] for part in parts[:2])
             alone = form.surface[: form.stem_end] if form.stem_end == form.ending_begin else stem

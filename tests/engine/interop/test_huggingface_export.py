@@ -97,7 +97,7 @@ def test_bpe_on_characters(marks: dict[str, str]) -> None:
             assert theirs.decode(ids, skip_special_tokens=False) == ours.decode(ids), line
 
 
-def test_a_letter_that_never_ended_a_word_has_a_token_behind_ours() -> None:
+def test_a_letter_that_never_ended_a_word_has_a_token_after_ours() -> None:
     ours = model("bpe", 3000, "whitespace")
     twins = id_of_twin(ours)
     assert list(twins) == list(range(3000, 3000 + len(twins))) and len(twins) > 100

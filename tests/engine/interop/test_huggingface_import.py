@@ -194,7 +194,7 @@ def test_our_own_files_come_back_the_same(algorithm: str, vocab_size: int, preto
     ours = model(algorithm, vocab_size, pretokenizer)
     again = from_tokenizer_json(to_tokenizer_json(ours, profile))
     assert again.unsupported == ()
-    # The byte-fallback profile has an unknown token behind our own.
+    # The byte-fallback profile has an unknown token after our own.
     assert again.vocab_size == ours.vocab_size + (profile == "byte-fallback")
     for token_id in range(ours.vocab_size):
         assert again.token_label(token_id) == ours.token_label(token_id)

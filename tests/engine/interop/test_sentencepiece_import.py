@@ -30,7 +30,7 @@ SETTINGS = {
     "defaults": {},
     "plain": PLAIN,
     "bytes and symbols": {"byte_fallback": True, "user_defined_symbols": SYMBOLS},
-    "space behind": {"treat_whitespace_as_suffix": True, "byte_fallback": True},
+    "space after": {"treat_whitespace_as_suffix": True, "byte_fallback": True},
     "case folded": {
         "normalization_rule_name": "nfkc_cf",
         "remove_extra_whitespaces": False,
@@ -103,7 +103,7 @@ def test_five_thousand_lines(kind: str, settings: str) -> None:
     check_against_sentencepiece(data, lines_for(data, 6000))
 
 
-def test_spaces_behind_all_other_merges_as_llama_2_and_mistral_have_them() -> None:
+def test_spaces_after_all_other_merges_as_llama_2_and_mistral_have_them() -> None:
     proto = read_proto(model_file("bpe", "plain"))
     spaces = [Piece("\u2581" * n, -1e9, NORMAL) for n in (2, 4, 3, 8)]
     pieces = [*(piece for piece in proto.pieces if set(piece.text) != {"\u2581"} or len(piece.text) == 1), *spaces]

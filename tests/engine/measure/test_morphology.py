@@ -259,7 +259,7 @@ def slow_scores(tokenizer, gold) -> dict[str, list[float]]:
 
 def plain_f1(tokenizer, gold) -> tuple[float, int]:
     """F1 counted in another way, of the eojeols whose morphemes spell them, and how many these are: a bar is put into
-    the text behind every token and every morpheme, and the bars of each eojeol are compared."""
+    the text after every token and every morpheme, and the bars of each eojeol are compared."""
     hits = predicted = marked = n = 0
     for sentence in gold:
         encoding = tokenizer.encode(sentence.text)

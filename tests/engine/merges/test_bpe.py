@@ -273,7 +273,7 @@ def test_words_come_back_with_one_space_between_them(words: list[str], marks: di
 def test_white_space_is_covered_by_the_tokens_around_it() -> None:
     attached = toy(SLIDES, 99, **ATTACHED)
     assert attached.encode(" low  new ").spans == [(0, 4), (4, 10)]
-    own = toy(SLIDES, 6, **UNDERSCORE)  # low | _ | new | _: a mark of its own stands for the white space behind
+    own = toy(SLIDES, 6, **UNDERSCORE)  # low | _ | new | _: a mark of its own stands for the white space after
     assert own.encode(" low  new ").spans == [(0, 4), (4, 6), (6, 9), (9, 10)]
     assert own.encode("low new").spans == [(0, 3), (3, 4), (4, 7), (7, 7)]
     assert own.encode("   ").ids == []

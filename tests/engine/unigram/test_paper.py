@@ -85,7 +85,7 @@ def _lone_spaces_before_digits(model: Model, lines: list[str]) -> int:
 def test_fertility_beside_byte_level_bpe(texts: dict[str, tuple[list[str], list[str]]], vocab_size, at_most) -> None:
     """The gain grows with the vocabulary, as in the paper (about 10 % at 128,000 with a million documents).
 
-    On formal text it is lost to the pattern: every number behind a space costs a token for the space. Without these
+    On formal text it is lost to the pattern: every number after a space costs a token for the space. Without these
     Thunder-Tok is below there too.
     """
     lines = [line for kept, _ in texts.values() for line in kept]

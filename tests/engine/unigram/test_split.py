@@ -37,7 +37,7 @@ def test_all_sums_are_those_of_the_whole(context: str, membership: str, monkeypa
     fallback = trainer._fallback(state)
     whole, before, counts = trainer._statistics(state, fallback), texts(trainer), trainer._expected_counts(state)
     rank = trainer._removal(state, fallback)
-    n_arcs = int((trainer._arcs.behind - trainer._arcs.first).sum())
+    n_arcs = int((trainer._arcs.stop - trainer._arcs.first).sum())
 
     trainer._corpus, trainer._arcs, trainer._first = split(trainer._corpus, trainer._arcs, trainer._first)
     trainer._mark(state.rows.size)

@@ -17,7 +17,7 @@ _MAX_LISTED_MERGES = 30
 
 
 def quoted(token: str) -> str:
-    """A token inside a sentence; the Korean particle behind it is that of the token."""
+    """A token inside a sentence; the Korean particle after it is that of the token."""
     return f"‘{token}’"
 
 

@@ -117,7 +117,7 @@ def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: st
             change(db)
     with suppress(LibraryError), connection(path) as db:  # what stays in the file is used again
         db.execute(f"PRAGMA secure_delete = {secure}")
-        # As a script: execute() would stop behind the first page.
+        # As a script: execute() would stop after the first page.
         db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
 
 

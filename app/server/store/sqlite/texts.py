@@ -1,4 +1,4 @@
-"""Texts behind an id, packed."""
+"""Long texts kept under an id, packed."""
 
 import hashlib
 import sqlite3

@@ -106,7 +106,7 @@ def test_the_teacher_removes_everything(library: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("text", ["가나다 " * 5000, "", "a\x00\ud800😀"])
-def test_texts_behind_an_id(library: SqliteStore, text: str) -> None:
+def test_texts_after_an_id(library: SqliteStore, text: str) -> None:
     text_id = library.texts.save(text, "me")
     assert library.texts.find(text_id) == text
     assert library.texts.save(text, "me") == text_id and library.texts.count() == 1
