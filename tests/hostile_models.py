@@ -41,7 +41,7 @@ from engine.interop.sentencepiece.proto import (
     UNKNOWN,
     UNUSED,
     USER_DEFINED,
-    Piece,
+    ModelPiece,
     SentencePieceProto,
     write_proto,
 )
@@ -455,14 +455,14 @@ def _growing(times: int) -> bytes:
 def _sentencepiece(dice: random.Random, changes: int) -> bytes:
     ends = dice.choice(((-20.0, 0.0), (-1e6, 1e6), (0.0, 0.0), (-1e7, -1e7)))
     kind = dice.choice((UNIGRAM, BPE))
-    pieces = [Piece("<unk>", 0.0, UNKNOWN)]
+    pieces = [ModelPiece("<unk>", 0.0, UNKNOWN)]
     pieces += [
-        Piece(text, dice.uniform(*ends), dice.choice((NORMAL, NORMAL, USER_DEFINED)))
+        ModelPiece(text, dice.uniform(*ends), dice.choice((NORMAL, NORMAL, USER_DEFINED)))
         for text in dice.sample(_PIECES, dice.randint(0, len(_PIECES)))
     ]
     bytes_too = dice.random() < 0.3
-    pieces += [Piece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)] if bytes_too else []
-    pieces += [Piece(text, -1.0, NORMAL) for text in dice.choice(([], _CHAIN))]
+    pieces += [ModelPiece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)] if bytes_too else []
+    pieces += [ModelPiece(text, -1.0, NORMAL) for text in dice.choice(([], _CHAIN))]
     numbers = (dice.choice((0, 1 << 10, 0xFFFFFFFF, dice.getrandbits(32))) for _ in range(4))
     units = struct.pack("<IIII", *numbers)
     charsmap = dice.choice(
@@ -485,7 +485,7 @@ def _sentencepiece(dice: random.Random, changes: int) -> bytes:
         else:
             charsmap = dice.choice((b"\0", b"\xff" * 20, struct.pack("<I", 2**31) + b"a\0", units + b"\0"))
     if not any(piece.kind == UNKNOWN for piece in pieces):
-        pieces.append(Piece("<other>", 0.0, UNKNOWN))
+        pieces.append(ModelPiece("<other>", 0.0, UNKNOWN))
     proto = SentencePieceProto(pieces, kind, bytes_too, charsmap=charsmap, normalizer="x", **flags)
     return write_proto(proto)
 

@@ -20,7 +20,7 @@ _TIE = 1e-12
 _LEAST_COUNT = 1e-3
 
 
-class Candidate(NamedTuple):
+class ToyCandidate(NamedTuple):
     """One way to reach a position: the last token, where it begins, its log probability, and that of the whole way."""
 
     begin: int
@@ -29,19 +29,19 @@ class Candidate(NamedTuple):
     total: float
 
 
-class Cell(NamedTuple):
+class ToyCell(NamedTuple):
     """Best way to the position `end` of a word: candidates by begin, the winner, and those that are as good.
 
     Of equally good ones the earliest begin wins, as in `sentencepiece` and `tokenizers`.
     """
 
     end: int
-    candidates: tuple[Candidate, ...]
-    best: Candidate | None
-    ties: tuple[Candidate, ...]
+    candidates: tuple[ToyCandidate, ...]
+    best: ToyCandidate | None
+    ties: tuple[ToyCandidate, ...]
 
 
-class Segmentation(NamedTuple):
+class ToySegmentation(NamedTuple):
     """Tokens of a word and their joint probability."""
 
     tokens: tuple[str, ...]
@@ -103,7 +103,7 @@ def probabilities(counts: Mapping[str, float]) -> dict[str, float]:
     return {token: count / total for token, count in counts.items()}
 
 
-def viterbi_cells(word: str, prob: Mapping[str, float], without: str = "") -> list[Cell]:
+def viterbi_cells(word: str, prob: Mapping[str, float], without: str = "") -> list[ToyCell]:
     """The table of the Viterbi algorithm, a cell for every position after a character of the word.
 
     Parameters
@@ -119,11 +119,11 @@ def viterbi_cells(word: str, prob: Mapping[str, float], without: str = "") -> li
             token = word[begin:end]
             if token != without and prob.get(token, 0.0) > 0 and best[begin] > -math.inf:
                 log_prob = math.log(prob[token])
-                candidates.append(Candidate(begin, token, log_prob, best[begin] + log_prob))
+                candidates.append(ToyCandidate(begin, token, log_prob, best[begin] + log_prob))
         top = max((candidate.total for candidate in candidates), default=-math.inf)
         ties = tuple(candidate for candidate in candidates if candidate.total >= top - _TIE)
         best[end] = ties[0].total if ties else -math.inf
-        cells.append(Cell(end, tuple(candidates), ties[0] if ties else None, ties))
+        cells.append(ToyCell(end, tuple(candidates), ties[0] if ties else None, ties))
     return cells
 
 
@@ -146,7 +146,7 @@ def best_segmentation(word: str, prob: Mapping[str, float], without: str = "") -
     return tuple(reversed(tokens)), last.total if last else 0.0
 
 
-def all_segmentations(word: str, prob: Mapping[str, float]) -> list[Segmentation]:
+def all_segmentations(word: str, prob: Mapping[str, float]) -> list[ToySegmentation]:
     """Every segmentation with its probability, the best first; of equal ones the one with the longer last token.
 
     Raises
@@ -160,11 +160,11 @@ def all_segmentations(word: str, prob: Mapping[str, float]) -> list[Segmentation
             word=word,
             most=_MAX_LISTED,
         )
-    found: list[list[Segmentation]] = [[Segmentation((), 1.0)]]
+    found: list[list[ToySegmentation]] = [[ToySegmentation((), 1.0)]]
     for end in range(1, len(word) + 1):
         found.append(
             [
-                Segmentation((*head.tokens, word[begin:end]), head.prob * prob[word[begin:end]])
+                ToySegmentation((*head.tokens, word[begin:end]), head.prob * prob[word[begin:end]])
                 for begin in range(end)
                 if word[begin:end] in prob
                 for head in found[begin]

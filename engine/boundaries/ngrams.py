@@ -18,7 +18,7 @@ from engine.exact_math import logs
 MAX_N = 8
 
 
-class Level(NamedTuple):
+class NgramLevel(NamedTuple):
     """The n-grams of one length.
 
     Attributes
@@ -83,7 +83,7 @@ class Ngrams:
         """The distinct characters of the corpus, in the order of their code points."""
         return self.alphabet.astype("<i4").tobytes().decode("utf-32-le")
 
-    def _count(self, symbols: np.ndarray) -> list[Level]:
+    def _count(self, symbols: np.ndarray) -> list[NgramLevel]:
         padded = np.concatenate([[0], symbols, np.zeros(self.n_max + 1, dtype=np.int64)])
         at = np.flatnonzero(symbols)  # where an n-gram of the length so far begins
         number = np.zeros(at.size, dtype=np.int64)
@@ -97,7 +97,7 @@ class Ngrams:
             number, size = pairs.number, pairs.counts.size
             left = self._entropy(number, padded[at], size)
             right = self._entropy(number, padded[at + n + 1], size)
-            levels.append(Level(pairs.major * self.n_symbols + pairs.minor, pairs.counts, left, right))
+            levels.append(NgramLevel(pairs.major * self.n_symbols + pairs.minor, pairs.counts, left, right))
         return levels
 
     def _entropy(self, number: np.ndarray, neighbour: np.ndarray, size: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.measure.morphemes.tradeoff import Point
+from engine.measure.morphemes.tradeoff import TradeoffPoint
 
 FILE = Path(__file__).resolve().parents[2] / "assets" / "gold" / "kaist.json"
 
@@ -23,7 +23,7 @@ class Stored(NamedTuple):
 
     reference: str
     measures: dict[str, float | None]
-    points: list[Point]
+    points: list[TradeoffPoint]
 
 
 @cache
@@ -38,6 +38,6 @@ def stored_facts() -> dict[str, Any]:
 def stored_scores() -> dict[str, Stored]:
     """All that are stored, by reference."""
     return {
-        row["reference"]: Stored(row["reference"], row["measures"], [Point(*point) for point in row["points"]])
+        row["reference"]: Stored(row["reference"], row["measures"], [TradeoffPoint(*point) for point in row["points"]])
         for row in stored_facts()["tokenizers"]
     }

@@ -10,7 +10,7 @@ from engine.interop.huggingface.exporter import PROFILES, to_tokenizer_json
 from engine.interop.huggingface.vocab_txt import to_vocab_txt
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
 from engine.interop.sentencepiece.exporter import pieces_of, to_sentencepiece
-from engine.interop.sentencepiece.proto import NORMAL, Piece
+from engine.interop.sentencepiece.proto import NORMAL, ModelPiece
 from engine.interop.spreadsheet import tsv_bytes
 from engine.interop.subword_nmt.codes import to_bpe_codes
 from engine.interop.tiktoken.ranks import to_tiktoken
@@ -67,7 +67,7 @@ def export_tokenizer(
         return _vocab(pieces_of(tokenizer.pruning))
     if target == "vocab" and (scores := _file_scores(tokenizer)) is not None:
         labels = (tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size))
-        return _vocab([Piece(label, score, NORMAL) for label, score in zip(labels, scores, strict=True)])
+        return _vocab([ModelPiece(label, score, NORMAL) for label, score in zip(labels, scores, strict=True)])
     data, suffix = _file(tokenizer, target, profile)
     report = check_parity(tokenizer, data, target, sample, n_fuzz)
     require_parity(tokenizer, report)
@@ -107,7 +107,7 @@ def _file_scores(tokenizer: Tokenizer) -> list[float] | None:
     return None if scores is None else np.nan_to_num(scores).tolist()
 
 
-def _vocab(pieces: list[Piece]) -> Export:
+def _vocab(pieces: list[ModelPiece]) -> Export:
     """Nothing encodes from a .vocab file; what is checked is that every line reads back as it was written."""
     data = write_vocab(pieces)
     read = read_vocab(data)

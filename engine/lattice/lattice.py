@@ -36,7 +36,7 @@ class Path(NamedTuple):
     posterior: float
 
 
-class Candidate(NamedTuple):
+class LatticeCandidate(NamedTuple):
     """One way to arrive at a node: over `arc`, from `begin`, where the best so far is `before` (nats)."""
 
     arc: int
@@ -51,7 +51,7 @@ class ViterbiStep(NamedTuple):
     """One cell of the Viterbi table: the candidates of the node `end`, and the best total."""
 
     end: int
-    candidates: list[Candidate]
+    candidates: list[LatticeCandidate]
     best: float
 
 
@@ -149,7 +149,7 @@ def _sample(n, arc_ptr, begin, share, uniform, path):
     return k
 
 
-class Arcs(NamedTuple):
+class LatticeArcs(NamedTuple):
     """The arcs of a lattice: half-open ranges of characters, each with what stands for it.
 
     Attributes
@@ -166,14 +166,14 @@ class Arcs(NamedTuple):
     log_prob: np.ndarray
     best_log_prob: np.ndarray
 
-    def take(self, mask: np.ndarray) -> "Arcs":
+    def take(self, mask: np.ndarray) -> "LatticeArcs":
         """Those for which the mask (bool[n_arcs]) holds."""
-        return Arcs(*(column[mask] for column in self))
+        return LatticeArcs(*(column[mask] for column in self))
 
-    def append(self, begin: np.ndarray, end: np.ndarray, number: int, log_prob: float, best: float) -> "Arcs":
+    def append(self, begin: np.ndarray, end: np.ndarray, number: int, log_prob: float, best: float) -> "LatticeArcs":
         """These and one more kind of arc, at several places."""
         new = (begin, end, np.full(begin.size, number), np.full(begin.size, log_prob), np.full(begin.size, best))
-        return Arcs(*(np.concatenate(pair) for pair in zip(self, new, strict=True)))
+        return LatticeArcs(*(np.concatenate(pair) for pair in zip(self, new, strict=True)))
 
 
 def find_arcs(
@@ -184,7 +184,7 @@ def find_arcs(
     alphabet: np.ndarray,
     fallback: tuple[np.ndarray, np.ndarray],
     always_fall_back: bool = False,
-) -> Arcs:
+) -> LatticeArcs:
     """All arcs of a text.
 
     Parameters
@@ -205,7 +205,7 @@ def find_arcs(
     if size:
         _find_arcs(*arguments, begin, end, token)
     weight, best_weight = (np.concatenate([log_prob, own]) for own in fallback)
-    return Arcs(begin, end, np.where(token < log_prob.size, token, -1), weight[token], best_weight[token])
+    return LatticeArcs(begin, end, np.where(token < log_prob.size, token, -1), weight[token], best_weight[token])
 
 
 class Lattice(ABC):
@@ -256,7 +256,7 @@ class Lattice(ABC):
         text: str,
         bounds: np.ndarray,
         offsets: np.ndarray,
-        arcs: Arcs,
+        arcs: LatticeArcs,
         forbid: Sequence[str] = (),
         add: Sequence[tuple[str, float]] = (),
         force: Sequence[tuple[int, int]] = (),
@@ -314,8 +314,12 @@ class Lattice(ABC):
         return np.array([self._id(number) if number >= 0 else -1 for number in self.number.tolist()], dtype=np.int32)
 
     def _what_if(
-        self, arcs: Arcs, forbid: Sequence[str], add: Sequence[tuple[str, float]], force: Sequence[tuple[int, int]]
-    ) -> Arcs:
+        self,
+        arcs: LatticeArcs,
+        forbid: Sequence[str],
+        add: Sequence[tuple[str, float]],
+        force: Sequence[tuple[int, int]],
+    ) -> LatticeArcs:
         for token in forbid:
             arcs = self._without(arcs, token)
         for token, log_prob in add:
@@ -332,7 +336,7 @@ class Lattice(ABC):
             arcs = self._through(arcs, begin, end)
         return arcs
 
-    def _without(self, arcs: Arcs, token: str) -> Arcs:
+    def _without(self, arcs: LatticeArcs, token: str) -> LatticeArcs:
         number = self._number(token)
         if number < 0 or not self._can_go(token):
             return arcs
@@ -344,7 +348,7 @@ class Lattice(ABC):
             kept = kept.append(places, places + 1, -1, *fallback)
         return kept
 
-    def _with(self, arcs: Arcs, token: str, log_prob: float) -> Arcs:
+    def _with(self, arcs: LatticeArcs, token: str, log_prob: float) -> LatticeArcs:
         number = self._number(token)
         arcs = arcs.take(arcs.number != number) if number >= 0 else arcs
         places = [
@@ -359,7 +363,7 @@ class Lattice(ABC):
             arcs = arcs.take((arcs.number != -1) | ~np.isin(arcs.begin, begin))
         return arcs.append(begin, begin + len(token), number, log_prob, log_prob)
 
-    def _through(self, arcs: Arcs, begin: int, end: int) -> Arcs:
+    def _through(self, arcs: LatticeArcs, begin: int, end: int) -> LatticeArcs:
         is_span = (arcs.begin == begin) & (arcs.end == end)
         if not is_span.any():
             raise InputError(
@@ -519,7 +523,7 @@ class Lattice(ABC):
                 before = float(best[self.begin[arc]])
                 total = before + float(self._best_log_prob[arc])
                 tie = arc != back[v] and total == best[v]
-                candidates.append(Candidate(arc, int(self.begin[arc]), before, total, arc == int(back[v]), tie))
+                candidates.append(LatticeCandidate(arc, int(self.begin[arc]), before, total, arc == int(back[v]), tie))
             steps.append(ViterbiStep(v, candidates, float(best[v])))
         return steps
 

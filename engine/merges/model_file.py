@@ -19,7 +19,7 @@ from engine.merges.model_writer import MAGIC, VERSION, content_digest
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
-from engine.merges.words import Words
+from engine.merges.words import WordTokenizer
 from engine.model_rules import demand, has_type_of, is_count
 from engine.pretokenization import stored_pretokenizer
 
@@ -29,7 +29,7 @@ _MOST_OF_A_SETTING = 1_000_000_000
 _MOST_SCORE = 1e15
 _LONGEST_MARK = 100
 
-MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes
+MergeModel = Bpe | WordPiece | WordTokenizer | Characters | Utf8Bytes
 
 
 def load_merge_model(path: str | Path) -> MergeModel:
@@ -96,7 +96,9 @@ def _model(content: dict[str, Any]) -> MergeModel:
     if kind == "words":
         _require_entries(content["words"], content["counts"])
         pretokenizer = stored_pretokenizer(content["pretokenizer"], content.get("table"))
-        return Words(content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"])
+        return WordTokenizer(
+            content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"]
+        )
     if kind == "characters":
         demand(isinstance(content["characters"], str), "its characters are one text", "characters")
         _require_entries(list(content["characters"]), content["counts"])

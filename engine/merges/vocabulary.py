@@ -58,7 +58,7 @@ def bytes_label(surface: bytes) -> str:
     return surface.decode(errors="surrogateescape").translate(_HEX)
 
 
-class Vocabulary(Tokenizer):
+class TokenTable(Tokenizer):
     """Tokens by id: a tokenizer but for its name, `encode` and `decode`.
 
     Attributes

@@ -12,13 +12,13 @@ from engine.merge_history import MergeHistory
 from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import Alphabet, strip_space
 from engine.merges.merged import Merged
-from engine.merges.vocabulary import Token, Vocabulary, encode_around, tiled
+from engine.merges.vocabulary import Token, TokenTable, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, MatchingTokenizer, encoding_as_given
 from engine.vocabulary.trie import _child, build_trie
 
 
-class MaxMatch(Vocabulary, MatchingTokenizer):
+class MaxMatch(TokenTable, MatchingTokenizer):
     """Longest match from the left on a given vocabulary. Answers the Tokenizer protocol.
 
     A word is a pre-token without the white space around it (and with the end-of-word mark, if there is one, written

@@ -11,12 +11,12 @@ from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_off
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
 from engine.merges.model_writer import model_parts
-from engine.merges.vocabulary import Token, Vocabulary, tiled
+from engine.merges.vocabulary import Token, TokenTable, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, encoding_as_given
 
 
-class Words(Vocabulary):
+class WordTokenizer(TokenTable):
     """The most frequent words. Answers the Tokenizer protocol.
 
     A word is a pre-token without the white space around it. The spans tile the text: white space belongs to the word
@@ -93,7 +93,7 @@ def train_words(
     pretokenizer: Pretokenizer | str = "whitespace",
     normalization: str = "none",
     unknown: str = "[UNK]",
-) -> Words:
+) -> WordTokenizer:
     """The `vocab_size - 1` most frequent words of the pre-tokens; ties: the one that appears first.
 
     Raises
@@ -117,4 +117,4 @@ def train_words(
         counts[word] = counts.get(word, 0) + count
     counts.pop(unknown, None)
     best = sorted(counts, key=lambda word: -counts[word])[: vocab_size - 1]
-    return Words(best, [counts[word] for word in best], pretokenizer, normalization, unknown)
+    return WordTokenizer(best, [counts[word] for word in best], pretokenizer, normalization, unknown)

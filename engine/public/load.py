@@ -20,7 +20,7 @@ from engine.interop.sentencepiece.proto import (
     NORMAL,
     UNKNOWN,
     USER_DEFINED,
-    Piece,
+    ModelPiece,
     SentencePieceProto,
 )
 from engine.interop.tiktoken.ranks import TiktokenBpe
@@ -125,14 +125,14 @@ def _pieces(source: Any, facts: PublicTokenizer) -> SentencePieceTokenizer:
     pieces = []
     for token_id, text in enumerate(texts):
         if first_byte <= token_id < first:
-            pieces.append(Piece(f"<0x{token_id - first_byte:02X}>", 0.0, BYTE))
+            pieces.append(ModelPiece(f"<0x{token_id - first_byte:02X}>", 0.0, BYTE))
             continue
         assert text is not None
         is_blank = len(text) > 1 and not text.strip(" ")
         if token_id < first:
-            pieces.append(Piece(text.replace(" ", "▁"), 0.0, _kind(text)))
+            pieces.append(ModelPiece(text.replace(" ", "▁"), 0.0, _kind(text)))
         else:
-            pieces.append(Piece(text.replace(" ", "▁"), _LAST if is_blank else float(first - token_id), NORMAL))
+            pieces.append(ModelPiece(text.replace(" ", "▁"), _LAST if is_blank else float(first - token_id), NORMAL))
     # Gemma has no space before a text, and runs of white space that are pieces whatever stands beside them.
     has_prefix = not any(piece.kind == USER_DEFINED for piece in pieces)
     proto = SentencePieceProto(

@@ -11,7 +11,7 @@ from engine.pruning_scores import pruning_score
 from engine.scale.growth import Growing
 from engine.unigram.train.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
 from engine.unigram.train.em import shard_counts
-from engine.unigram.train.removal import Pieces, pieces_without, places
+from engine.unigram.train.removal import PiecesWithout, pieces_without, places
 from engine.unigram.train.seed import SeedVocabulary
 from engine.unigram.train.split import split
 from engine.unigram.train.statistics import ShardSums, log_counts, shard_statistics
@@ -142,7 +142,7 @@ def join_pieces(a: OwnPieces, b: OwnPieces) -> OwnPieces:
     return OwnPieces(*map(np.concatenate, zip(a, b, strict=True)))
 
 
-def in_order(pieces: OwnPieces, n_tokens: int) -> Pieces:
+def in_order(pieces: OwnPieces, n_tokens: int) -> PiecesWithout:
     """The same by token."""
     size = np.zeros(n_tokens, dtype=np.int64)
     size[pieces.token] = pieces.n_pieces
@@ -151,4 +151,4 @@ def in_order(pieces: OwnPieces, n_tokens: int) -> Pieces:
     ptr = np.concatenate([[0], np.cumsum(size)])
     own = pieces.n_pieces[order]
     at = np.arange(ptr[-1]) + np.repeat(begin[order] - (np.cumsum(own) - own), own)
-    return Pieces(ptr, pieces.piece[at])
+    return PiecesWithout(ptr, pieces.piece[at])

@@ -10,7 +10,7 @@ from engine.scale.growth import grow_tree, joined_pretokens, load, shard_alphabe
 from engine.scale.spool import Facts, Spool
 from engine.scale.workers import Workers
 from engine.training import seed_tokens
-from engine.unigram.train.removal import Pieces
+from engine.unigram.train.removal import PiecesWithout
 from engine.unigram.train.seed import SeedVocabulary, choose_seed
 from engine.unigram.train.statistics import ShardSums
 from engine.unigram.train.trainer import Trainer, _State
@@ -61,7 +61,9 @@ class ScaledTrainer(Trainer):
         used: np.ndarray = self._workers.ask(shard.best_uses, shard.add, log_weight)
         return used
 
-    def _pieces(self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback) -> Pieces:
+    def _pieces(
+        self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback
+    ) -> PiecesWithout:
         rows = state.rows
         given = (is_wanted, self._seed.length[rows], self._character[rows], log_weight, self._spans, fallback)
         return shard.in_order(self._workers.ask(shard.own_pieces, shard.join_pieces, *given), rows.size)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 RIGHT, OVER, UNDER, BOTH = KINDS = ("right", "over", "under", "both")
 
 
-class Stretch(NamedTuple):
+class ErrorSpan(NamedTuple):
     """A stretch of a sentence between two cuts that gold and segmentation share, with none that they share inside.
 
     Attributes
@@ -25,7 +25,7 @@ class Stretch(NamedTuple):
     found: tuple[str, ...]
 
 
-def stretches(gold: Sequence[str], found: Sequence[str]) -> list[Stretch]:
+def stretches(gold: Sequence[str], found: Sequence[str]) -> list[ErrorSpan]:
     """The stretches of one sentence; they tile it. Both sides must make up the same text.
 
     >>> [(one.kind, one.gold, one.found) for one in stretches(["학교", "에", "가", "요"], ["학", "교", "에가", "요"])]
@@ -40,7 +40,7 @@ def stretches(gold: Sequence[str], found: Sequence[str]) -> list[Stretch]:
             for side in (edges, others)
         )
         kind = (RIGHT, OVER, UNDER, BOTH)[(len(pieces) > 1) + 2 * (len(own) > 1)]
-        result.append(Stretch(kind, begin, end, own, pieces))
+        result.append(ErrorSpan(kind, begin, end, own, pieces))
     return result
 
 

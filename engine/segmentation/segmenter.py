@@ -19,7 +19,7 @@ METHODS = ("none", "pmi-entropy", "entropy-only", "lm-entropy")
 Cutter = Callable[[str], list[int]]
 
 
-class Training(NamedTuple):
+class BoundaryTraining(NamedTuple):
     """What boundaries are learned from.
 
     Attributes
@@ -32,14 +32,14 @@ class Training(NamedTuple):
     known: frozenset[str]
 
 
-def read_training(lines: Sequence[str]) -> Training:
+def read_training(lines: Sequence[str]) -> BoundaryTraining:
     """Lines of a text to learn boundaries from.
 
     >>> read_training(["가 가", "다라"])
     Training(lines=('가가', '다라'), known=frozenset({'가'}))
     """
     known = frozenset(word for line in lines if " " in line for word in line.split())
-    return Training(tuple("".join(line.split()) for line in lines), known)
+    return BoundaryTraining(tuple("".join(line.split()) for line in lines), known)
 
 
 def learn_boundaries(

@@ -20,7 +20,7 @@ from engine.measure.morphemes.morphology import morphology_scores
 from engine.measure.result import Measure, bootstrap_ratio
 from engine.measure.words import find_words
 from engine.training import train
-from research.evidence.texts import Texts, fingerprint
+from research.evidence.texts import EvidenceTexts, fingerprint
 
 SIZES = (2000, 8000, 32_000, 128_000)
 STEP = 4  # of the lines to train on, every so many-th
@@ -67,7 +67,7 @@ FINDINGS = {
 """From one recipe to another: what changes, and by how much, is the finding."""
 
 
-def corpus(texts: Texts) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     return {
         "training": fingerprint(texts.part(STEP)),
@@ -90,7 +90,7 @@ def settings() -> dict[str, Any]:
     }
 
 
-def figures(texts: Texts, earlier: Mapping[str, Any], sizes: Sequence[int] = SIZES) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, earlier: Mapping[str, Any], sizes: Sequence[int] = SIZES) -> Iterator[dict[str, Any]]:
     """`lines` and `words` by register, and `sizes`: by size what was measured, so far; each number as [it, low, high].
 
     By size: `fertility` by recipe and register (tokens a white-space word), `above_floor` by recipe (share of tokens
@@ -110,7 +110,7 @@ def figures(texts: Texts, earlier: Mapping[str, Any], sizes: Sequence[int] = SIZ
             yield result
 
 
-def _by_register(texts: Texts) -> dict[str, list[str]]:
+def _by_register(texts: EvidenceTexts) -> dict[str, list[str]]:
     return {ALL: [line for lines in texts.held_back.values() for line in lines], **texts.held_back}
 
 

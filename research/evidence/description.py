@@ -12,14 +12,14 @@ from engine.errors import InputError
 from engine.measure.description import description_length
 from engine.measure.encoded import encode_lines, units_per_line
 from engine.training import train
-from research.evidence.texts import Texts, fingerprint
+from research.evidence.texts import EvidenceTexts, fingerprint
 
 SIZES = (300, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
 STEPS = (240, 24)
 RECIPES = {"byte-bpe": replace(defaults_of("byte-bpe"), pretokenizer="gpt2"), "thunder-tok": TrainingSettings()}
 
 
-def corpus(texts: Texts) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     return {f"step {step}": fingerprint(texts.part(step)) for step in STEPS}
 
@@ -29,7 +29,7 @@ def settings() -> dict[str, Any]:
     return {"sizes": list(SIZES), "steps": list(STEPS), "recipes": list(RECIPES)}
 
 
-def figures(texts: Texts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """By step (every so many-th line): `bytes` of the text, and by recipe one row for each feasible size.
 
     A row has `vocab_size`, `text` and `vocabulary` (bits) and `bits_per_byte` of both together.

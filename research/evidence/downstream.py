@@ -15,7 +15,7 @@ import numpy as np
 from engine.config import TrainingSettings, defaults_of
 from engine.tokenizer import Tokenizer
 from engine.training import train
-from research.evidence.texts import Texts, fingerprint
+from research.evidence.texts import EvidenceTexts, fingerprint
 
 VOCAB_SIZE = 8000
 SEEDS = (0, 1, 2)
@@ -36,7 +36,7 @@ TOKENIZERS = {
 }
 
 
-def corpus(texts: Texts) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     return {
         "tokenizers": fingerprint(texts.part(TOKENIZER_STEP)),
@@ -49,7 +49,7 @@ def settings() -> dict[str, Any]:
     """What every run has in common."""
     import torch
 
-    from research.evidence.transformer import Decoder, Shape
+    from research.evidence.transformer import Shape, TransformerDecoder
 
     return {
         "vocab_size": VOCAB_SIZE,
@@ -57,13 +57,13 @@ def settings() -> dict[str, Any]:
         "tokenizer_step": TOKENIZER_STEP,
         "model_step": MODEL_STEP,
         **Shape()._asdict(),
-        "parameters_without_tables": Decoder(VOCAB_SIZE + 1, Shape()).n_parameters,
+        "parameters_without_tables": TransformerDecoder(VOCAB_SIZE + 1, Shape()).n_parameters,
         "torch": torch.__version__.split("+")[0],
         "threads": 1,
     }
 
 
-def figures(texts: Texts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Train and measure: all tokenizers with the first seed before any with the second; what there is after every run.
 
     A run has `tokenizer`, `seed`, `training_bytes`, `training_tokens`, `training_seconds` (of the processor),
@@ -86,7 +86,7 @@ def figures(texts: Texts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]
                 yield {"runs": runs, "summary": _summary(runs)}
 
 
-def _run(tokenizer: Tokenizer, texts: Texts, seed: int) -> dict[str, Any]:
+def _run(tokenizer: Tokenizer, texts: EvidenceTexts, seed: int) -> dict[str, Any]:
     from research.evidence.transformer import Shape, nats, trained
 
     shape = Shape()

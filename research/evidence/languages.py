@@ -17,7 +17,7 @@ from engine.measure.parallel import sampling_shares
 from engine.tokenizer import Tokenizer
 from engine.training import train
 from research.evidence.ablation import change
-from research.evidence.texts import Texts, fingerprint
+from research.evidence.texts import EvidenceTexts, fingerprint
 
 SIZE = 4000
 ORDER = ("ko", "en", "ja", "zh", "de", "fr", "es", "ru", "tr", "ar", "hi", "th")
@@ -25,7 +25,7 @@ ALPHAS = (1.0, 0.7, 0.5, 0.3, 0.0)
 _HELD_BACK = 5
 
 
-def corpus(texts: Texts) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     return {language: fingerprint(texts.parallel[language]) for language in ORDER}
 
@@ -43,7 +43,7 @@ def settings() -> dict[str, Any]:
     }
 
 
-def figures(texts: Texts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """`joined`, `shared` and `alpha`.
 
     `joined`, one row for each number of languages: `tokens` a held-back sentence by language, `change` in percent since

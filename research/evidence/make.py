@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.evidence.stored import EVIDENCE, stored, stored_names
-from research.evidence.texts import Texts, read_texts
+from research.evidence.texts import EvidenceTexts, read_texts
 
 MEASUREMENTS = ("ablation", "ngrams", "description", "languages", "downstream")
 
@@ -30,7 +30,7 @@ def main(folder: Path, names: tuple[str, ...] = MEASUREMENTS) -> None:
         _make(name, texts)
 
 
-def _make(name: str, texts: Texts) -> None:
+def _make(name: str, texts: EvidenceTexts) -> None:
     measurement = import_module(f"research.evidence.{name}")
     content: dict[str, Any] = {
         "name": name,

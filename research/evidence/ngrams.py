@@ -18,13 +18,13 @@ from engine.tokenizer import Tokenizer
 from engine.training import train
 from research.evidence import downstream
 from research.evidence.ablation import change
-from research.evidence.texts import Texts, fingerprint
+from research.evidence.texts import EvidenceTexts, fingerprint
 
 SHIPPED_STEP = 24
 _FIRST = {"shipped": "byte-bpe-32k", "downstream": "byte-bpe"}
 
 
-def corpus(texts: Texts) -> dict[str, str]:
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
     """Fingerprints of the texts."""
     return {"shipped": fingerprint(texts.part(SHIPPED_STEP)), **downstream.corpus(texts)}
 
@@ -43,7 +43,7 @@ def settings() -> dict[str, Any]:
     }
 
 
-def figures(texts: Texts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def figures(texts: EvidenceTexts, earlier: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """`shipped` and `downstream`: by tokenizer, what `_measured` says; those that cannot give a text back are not
     listed."""
     held_back = [line for lines in texts.held_back.values() for line in lines]

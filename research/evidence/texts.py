@@ -15,7 +15,7 @@ CORPUS, PARALLEL = "ko_mix", "parallel_pud"
 HELD_BACK = 100
 
 
-class Texts(NamedTuple):
+class EvidenceTexts(NamedTuple):
     """Lines by register, in the order of their names, and by language.
 
     Attributes
@@ -34,13 +34,13 @@ class Texts(NamedTuple):
         return [line for lines in self.training.values() for line in lines[::step]]
 
 
-def read_texts(folder: Path) -> Texts:
+def read_texts(folder: Path) -> EvidenceTexts:
     """The registers in FOLDER/ko_mix and the languages in FOLDER/parallel_pud; ends where there are none."""
     paths = sorted((folder / CORPUS).glob("*.txt.zst"))
     if not paths:
         raise SystemExit(f"nothing was made: there are no texts in {folder / CORPUS}; name the folder that holds them")
     texts = {path.name.removesuffix(".txt.zst"): read_corpus(path) for path in paths}
-    return Texts(
+    return EvidenceTexts(
         {name: [line for i, line in enumerate(lines) if i % HELD_BACK] for name, lines in texts.items()},
         {name: lines[::HELD_BACK] for name, lines in texts.items()},
         {path.stem: read_corpus(path) for path in sorted((folder / PARALLEL).glob("??.txt"))},

@@ -50,7 +50,7 @@ class _Block(nn.Module):
         return x + self.down(functional.gelu(self.up(self.before_mlp(x))))
 
 
-class Decoder(nn.Module):
+class TransformerDecoder(nn.Module):
     """Logits of the next id at every place of windows of ids, int64[rows, length <= context]."""
 
     def __init__(self, n_ids: int, shape: Shape) -> None:
@@ -73,12 +73,12 @@ class Decoder(nn.Module):
         return sum(parameter.numel() for parameter in self.blocks.parameters())
 
 
-def trained(ids: np.ndarray, n_ids: int, shape: Shape, seed: int) -> Decoder:
+def trained(ids: np.ndarray, n_ids: int, shape: Shape, seed: int) -> TransformerDecoder:
     """A model that has read the stream once, in windows in a random order; the same seed gives the same model."""
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     torch.manual_seed(seed)
-    model = Decoder(n_ids, shape)
+    model = TransformerDecoder(n_ids, shape)
     length = shape.context
     n_windows = (ids.size - 1) // length
     stream = torch.from_numpy(ids[: n_windows * length + 1].astype(np.int64))
@@ -104,7 +104,7 @@ def _share_of_rate(step: int, n_steps: int) -> float:
     return 0.1 + 0.45 * (1 + math.cos(math.pi * (step - rise) / max(1, n_steps - rise)))
 
 
-def nats(model: Decoder, ids: np.ndarray, shape: Shape) -> np.ndarray:
+def nats(model: TransformerDecoder, ids: np.ndarray, shape: Shape) -> np.ndarray:
     """−ln P of every id but the first (float64[n - 1]), each read with at least half a context before it, if there is.
 
     Windows overlap by half, and each but the first scores its second half.

@@ -29,7 +29,7 @@ _TESTED = (2, 5, 8)  # of ten lines
 _CONTRAST = ("대한민", "대한민국")
 
 
-class Gold(NamedTuple):
+class ScoredGold(NamedTuple):
     """Words of every line, of the lines that are scored (three of ten), and the text that is learned from."""
 
     words: list[list[str]]
@@ -72,25 +72,25 @@ def figures(folder: Path) -> Iterator[dict[str, Any]]:
     yield found
 
 
-def _golds(folder: Path) -> dict[str, Gold]:
+def _golds(folder: Path) -> dict[str, ScoredGold]:
     return {"zh_words": builtin_gold(), "ud": _gold(read_lines(folder / "zh_gold_public.utf8", "utf-8"))}
 
 
-def builtin_gold() -> Gold:
+def builtin_gold() -> ScoredGold:
     """What the page Boundaries shows as `zh_words`."""
     more = read_lines(_ASSETS / "corpora" / "multi" / "zh.txt", "utf-8")
     return _gold(read_lines(_ASSETS / "gold" / "zh_words.txt", "utf-8"), more)
 
 
-def _gold(lines: Sequence[str], more: Sequence[str] = ()) -> Gold:
+def _gold(lines: Sequence[str], more: Sequence[str] = ()) -> ScoredGold:
     """Parted as the page Boundaries does it."""
     words = read_gold(lines).words
     kept = ["".join(own) for k, own in enumerate(words) if k % 10 not in _TESTED]
     rest = [text for line in more if (text := "".join(line.split()))]
-    return Gold(words, [own for k, own in enumerate(words) if k % 10 in _TESTED], kept + rest)
+    return ScoredGold(words, [own for k, own in enumerate(words) if k % 10 in _TESTED], kept + rest)
 
 
-def gold_figures(gold: Gold) -> dict[str, Any]:
+def gold_figures(gold: ScoredGold) -> dict[str, Any]:
     """Everything about one gold text."""
     rows = list(method_scores(gold.test, gold.train, DEFAULT_TOTAL, True, DEFAULT_ORDER, DEFAULT_RULE, _SIZE))
     inside = {_name(row): row for row in rows if row.bpe}
@@ -121,7 +121,7 @@ def _percents(*values: float) -> list[float]:
     return [round(100 * value, 2) for value in values]
 
 
-def _conventions(gold: Gold) -> dict[str, float]:
+def _conventions(gold: ScoredGold) -> dict[str, float]:
     """F1 with lambda 4 and BPE, by what the paper leaves open: T, edges, and whether the test text is cut first."""
     texts = ["".join(words) for words in gold.test]
     found = {}

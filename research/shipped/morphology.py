@@ -21,7 +21,7 @@ from engine.measure.best import from_best
 from engine.measure.morphemes.analysis import Analysis, gold_analysis
 from engine.measure.morphemes.gold import read_gold
 from engine.measure.morphemes.morphology import morphology_scores
-from engine.measure.morphemes.tradeoff import Point, tradeoff_points
+from engine.measure.morphemes.tradeoff import TradeoffPoint, tradeoff_points
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 from engine.shipped.catalogue import shipped_models
@@ -36,7 +36,7 @@ class Measured(NamedTuple):
     """The measures but for those against the best, and the points, as they are stored; and `f1_sums` of the scores."""
 
     measures: dict[str, float | None]
-    points: list[Point]
+    points: list[TradeoffPoint]
     f1_sums: np.ndarray
 
 

@@ -30,7 +30,7 @@ from engine.config import ALGORITHMS, TrainingSettings
 from engine.corpus.health import corpus_health
 from engine.corpus.reading.lines import split_lines
 from engine.corpus.reading.read import ENCODINGS, decode_bytes, open_corpus
-from engine.corpus.reading.tables import Table
+from engine.corpus.reading.tables import TextTable
 from engine.interop.huggingface.exporter import PROFILES, to_tokenizer_json
 from engine.interop.huggingface.vocab_txt import to_vocab_txt
 from engine.interop.sentencepiece.exporter import to_sentencepiece
@@ -120,7 +120,7 @@ def _uses(data: bytes) -> int:
 def _upload(data: bytes, name: str, encoding: str | None) -> object:
     """What the Train page does with a file."""
     content, _ = open_corpus(data, name, encoding, MAX_BYTES)
-    if isinstance(content, Table):
+    if isinstance(content, TextTable):
         content = "".join(content.read(column, MAX_BYTES).text for column in content.names[:3])
     return _paste(content)
 

@@ -19,7 +19,7 @@ import pytest
 
 from engine.cli import main
 from engine.errors import ModelFileError
-from engine.interop.sentencepiece.proto import NORMAL, UNKNOWN, Piece, SentencePieceProto, write_proto
+from engine.interop.sentencepiece.proto import NORMAL, UNKNOWN, ModelPiece, SentencePieceProto, write_proto
 from engine.unigram.model.reader import model_from_bytes
 from engine.unigram.model.writer import MAGIC
 from tests.conftest import ROOT
@@ -153,8 +153,10 @@ def _other_files() -> dict[str, tuple[bytes, str]]:
     def unigram(entry: str) -> bytes:
         return f'{{"model": {{"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], {entry}]}}}}'.encode()
 
-    def pieces(*more: Piece, charsmap: bytes = b"") -> bytes:
-        return write_proto(SentencePieceProto([Piece("<unk>", 0.0, UNKNOWN), *more], normalizer="x", charsmap=charsmap))
+    def pieces(*more: ModelPiece, charsmap: bytes = b"") -> bytes:
+        return write_proto(
+            SentencePieceProto([ModelPiece("<unk>", 0.0, UNKNOWN), *more], normalizer="x", charsmap=charsmap)
+        )
 
     ranks = [f"{line} {rank}" for rank, line in enumerate(_base64_bytes())]
     double = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
@@ -170,9 +172,9 @@ def _other_files() -> dict[str, tuple[bytes, str]]:
         "an id of truth": (b'{"model": {"type": "WordPiece", "vocab": {"[UNK]": true}}}', "a whole number"),
         "an id far away": (b'{"model": {"type": "WordPiece", "vocab": {"[UNK]": 2000000}}}', "complete"),
         "merges of nothing": (b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a b"]}}', "known tokens"),
-        "an infinite piece": (pieces(Piece("a", float("inf"), NORMAL)), "between -10,000,000 and 10,000,000"),
-        "a huge piece": (pieces(Piece("a", -3e38, NORMAL)), "between -10,000,000 and 10,000,000"),
-        "a piece twice": (pieces(Piece("a", -1.0, NORMAL), Piece("a", -1.0, NORMAL)), "the same piece twice"),
+        "an infinite piece": (pieces(ModelPiece("a", float("inf"), NORMAL)), "between -10,000,000 and 10,000,000"),
+        "a huge piece": (pieces(ModelPiece("a", -3e38, NORMAL)), "between -10,000,000 and 10,000,000"),
+        "a piece twice": (pieces(ModelPiece("a", -1.0, NORMAL), ModelPiece("a", -1.0, NORMAL)), "the same piece twice"),
         "a map that is none": (pieces(charsmap=struct.pack("<I", 2**31) + b"a\0"), "normalization cannot be read"),
         "a line twice": (b"[UNK]\na\na\n", "are both 'a'"),
         "a rank far away": ("\n".join([*ranks[:-1], "/w== 2000000"]).encode(), "the ranks go up to 2,000,000"),

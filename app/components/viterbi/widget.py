@@ -16,7 +16,7 @@ from app.components.shared.component import (
     showable,
     style,
 )
-from app.components.viterbi.data import Step, ViterbiData
+from app.components.viterbi.data import ViterbiCell, ViterbiData
 
 CONTROL_LABELS = (
     "controls",  # what a screen reader calls the buttons
@@ -140,7 +140,7 @@ def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, A
     }
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: ViterbiCell) -> dict[str, Any]:
     return {
         "end": int(step["end"]),
         "best": number(step["best"]),

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.components.strip.data import StripRow, StripToken
-from app.parts.tables.segmentation import Segmentation, Stretch
+from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tables.strips import BREAKS, hex_label
 from app.parts.tables.tokens import shown
 from engine.corpus.morphemes.morpheme import Morpheme
@@ -22,7 +22,7 @@ _PARTS = {frozenset((STEM,)): "stem", frozenset((ENDING,)): "ending", frozenset(
 
 def morpheme_row(
     morphemes: Sequence[Morpheme],
-    part: Stretch,
+    part: TextPart,
     name: str,
     note: str,
     about: Callable[[str], str],

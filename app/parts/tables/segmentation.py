@@ -58,7 +58,7 @@ def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
     )
 
 
-class Counts(NamedTuple):
+class SegmentationCounts(NamedTuple):
     """Figures of a segmented text; None where there is nothing to divide by."""
 
     tokens: int
@@ -70,11 +70,11 @@ class Counts(NamedTuple):
     partial: int  # tokens that are parts of a character
 
 
-def count(segmentation: Segmentation) -> Counts:
+def count(segmentation: Segmentation) -> SegmentationCounts:
     """The figures of the whole text."""
     tokens, characters = segmentation.ids.size, len(segmentation.text)
     words = len(segmentation.text.split())
-    return Counts(
+    return SegmentationCounts(
         tokens,
         characters,
         words,
@@ -85,7 +85,7 @@ def count(segmentation: Segmentation) -> Counts:
     )
 
 
-class Stretch(NamedTuple):
+class TextPart(NamedTuple):
     """A part of a text that ends between two tokens and between two characters; ranges are half-open."""
 
     first: int  # token

@@ -9,7 +9,7 @@ from app.parts.tables.composition import composition_table
 from app.parts.tables.examples import ScoreRange, score_range
 from app.parts.tables.rounds import life_examples, removed_in, rounds_table, with_pieces
 from app.parts.tables.tokens import Extent, round_tokens, score_extents, token_catalogue
-from app.parts.tables.twin import Comparison, compare
+from app.parts.tables.twin import Twin, compare
 from app.server.shared import shared
 from engine.tokenizer import PrunedTokenizer
 
@@ -67,8 +67,6 @@ def cached_rounds(sha256: str, _model: PrunedTokenizer) -> pd.DataFrame:
 
 
 @shared(_MAX_MODELS)
-def cached_comparison(
-    first_sha256: str, second_sha256: str, _first: PrunedTokenizer, _second: PrunedTokenizer
-) -> Comparison:
+def cached_comparison(first_sha256: str, second_sha256: str, _first: PrunedTokenizer, _second: PrunedTokenizer) -> Twin:
     """`compare` of two models over one seed vocabulary."""
     return compare(_first, _second, cached_catalogue(first_sha256, _first))

@@ -23,8 +23,8 @@ from app.parts.tables.concordance import (
     SORTS,
     WAYS,
     Concordance,
-    Cuts,
     Frequency,
+    LineCuts,
     concordance,
     concordance_cuts,
     frequency_by_file,
@@ -337,7 +337,7 @@ def _picked(of: tuple[object, ...], size: int) -> int | None:
     return picked
 
 
-def _places(table: pd.DataFrame, with_probability: bool, cuts: Sequence[Cuts] | None) -> list[KwicPlace]:
+def _places(table: pd.DataFrame, with_probability: bool, cuts: Sequence[LineCuts] | None) -> list[KwicPlace]:
     columns = ["line", "left", "token", "right", *(["probability"] if with_probability else [])]
     records: Any = table[columns].to_dict("records")
     return [record | {"cuts": own} for record, own in zip(records, cuts, strict=True)] if cuts else list(records)

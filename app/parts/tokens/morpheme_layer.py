@@ -17,7 +17,7 @@ from app.parts.choices import read_choice, url_choice, url_row
 from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
-from app.parts.tables.segmentation import Segmentation, Stretch
+from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tokenizers.waiting import awaited
 from app.session import state
 from app.session.models import ActiveTokenizer
@@ -76,7 +76,7 @@ class Sight(NamedTuple):
         """Program, package and version."""
         return ANALYSERS[self.look.analyser].title
 
-    def row(self, part: Stretch) -> StripRow:
+    def row(self, part: TextPart) -> StripRow:
         """The morphemes of a part of the text, for a strip."""
         name, note = t("strips.layer.morphemes"), ANALYSERS[self.look.analyser].name
         return morpheme_row(self.morphemes, part, name, note, _about, self.by_hand)

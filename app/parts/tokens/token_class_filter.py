@@ -28,7 +28,7 @@ from engine.tokenizer import PrunedTokenizer
 _MAX_CHARS = 100_000
 
 
-class _Counted(NamedTuple):
+class _CountedClasses(NamedTuple):
     """What each token of the seed is (int8[n_seed]), and on how many of how many lines."""
 
     classes: np.ndarray
@@ -110,7 +110,7 @@ def render_kind_counts(kinds: Kinds, table: pd.DataFrame) -> None:
     st.caption(t("morpheme.class.seen", total=len(table), counts=" · ".join(parts)))
 
 
-def _count(model: PrunedTokenizer, text: Text, analyser: str) -> _Counted:
+def _count(model: PrunedTokenizer, text: Text, analyser: str) -> _CountedClasses:
     sample = sample_of(text.lines(), model.normalization, _MAX_CHARS)
     classes = round_classes(model, silver_analysis(sample.lines, analyser))
-    return _Counted(classes, len(sample.lines), sample.n_lines)
+    return _CountedClasses(classes, len(sample.lines), sample.n_lines)

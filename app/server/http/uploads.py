@@ -99,7 +99,7 @@ def uploads() -> Uploads:
     return Uploads(manager, runtime.is_active_session, limits().upload_mb << 20, memory())
 
 
-class _Place(NamedTuple):
+class _UploadPlace(NamedTuple):
     session: str
     file: str
 
@@ -128,12 +128,12 @@ class BoundedUploads:
             await self._app(scope, _at_most(n_bytes, receive), send)
         uploads.count(*place)
 
-    def _place(self, scope: Scope) -> _Place | None:
+    def _place(self, scope: Scope) -> _UploadPlace | None:
         path = scope.get("path", "")
         if scope["type"] != "http" or scope["method"] != "PUT" or not path.startswith(self._prefix):
             return None
         parts = path.removeprefix(self._prefix).split("/")
-        return _Place(*parts) if len(parts) == 2 else None
+        return _UploadPlace(*parts) if len(parts) == 2 else None
 
 
 def _length(scope: Scope, unknown: int) -> int:

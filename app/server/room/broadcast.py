@@ -7,10 +7,10 @@ from typing import Any
 from app.lessons.class_answers import class_answer, cut_shares, tally
 from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
 from app.server.room.asked import Asked, asked
-from app.server.store.store import Answer, Room
+from app.server.store.store import Room, StudentAnswer
 
 
-def told(room: Room, answers: Sequence[Answer]) -> dict[str, Any]:
+def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, Any]:
     """What every phone of the room is told.
 
     Parameters
@@ -41,7 +41,7 @@ def seconds_left(room: Room) -> int | None:
     return max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
 
 
-def read_answers(question: Question[Any], answers: Sequence[Answer]) -> list[Any]:
+def read_answers(question: Question[Any], answers: Sequence[StudentAnswer]) -> list[Any]:
     """The answers that are shown, read; one that cannot be is left out."""
     found = (question.read(answer.content) for answer in answers if not answer.is_hidden)
     return [answer for answer in found if answer is not None]

@@ -26,12 +26,12 @@ from app.server.room.guesses import GUESSES
 from app.server.room.live import LIVE
 from app.server.store.store import (
     MAX_ANSWER,
-    Answer,
     ClosedError,
     JoiningClosedError,
     Kept,
     RemovedError,
     RoomLimitError,
+    StudentAnswer,
     UnknownIdError,
 )
 from app.server.visitors import network
@@ -205,7 +205,7 @@ def _told(room_id: str, student: str) -> dict[str, Any]:
     LIVE.changed(room)
     LIVE.arrive(room_id, student)
     if (view := _views.get((room_id, room.version))) is None:
-        answers: list[Answer] = []
+        answers: list[StudentAnswer] = []
         if room.state.get("revealed"):
             room, answers = rooms.shown(room_id)
             kept = rooms.own_answer(room_id, room.step, student)

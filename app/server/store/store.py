@@ -153,7 +153,7 @@ class Kept(NamedTuple):
     is_taken: bool  # whether it is the answer that was sent; else it came too late, or a newer one was there
 
 
-class Answer(NamedTuple):
+class StudentAnswer(NamedTuple):
     """What a student answered."""
 
     number: int  # of the answer in its room
@@ -220,7 +220,7 @@ class Runs(Protocol):
         """Remove anybody's run: for the teacher."""
 
 
-class Texts(Protocol):
+class StoredTexts(Protocol):
     """Texts of links that are too long to be part of one."""
 
     def save(self, text: str, owner: str) -> str:
@@ -357,10 +357,10 @@ class Rooms(Protocol):
     def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> Kept | None:
         """What is kept of a student's answers to a question; None for nothing."""
 
-    def answers(self, room_id: str, step: str = "") -> list[Answer]:
+    def answers(self, room_id: str, step: str = "") -> list[StudentAnswer]:
         """All answers in the order in which they first came, or those to one question."""
 
-    def shown(self, room_id: str) -> tuple[Room, list[Answer]]:
+    def shown(self, room_id: str) -> tuple[Room, list[StudentAnswer]]:
         """The room and the answers to what it asks, both as of the same moment."""
 
     def n_answers(self, room_id: str, step: str) -> int:
@@ -411,7 +411,7 @@ class Store(Protocol):
         """Saved models."""
 
     @property
-    def texts(self) -> Texts:
+    def texts(self) -> StoredTexts:
         """Texts of links."""
 
     @property

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars
 from app.parts.tokens.morpheme_layer import render_about, render_look, render_readings, sight_of
 from app.texts.i18n import language, t
@@ -19,7 +19,7 @@ def render_morphemes(lattice: Lattice) -> None:
     if not sight:
         return
     classes = path_classes(lattice, sight.analysis) if sight.look.by_class else None
-    part = Stretch(0, len(lattice.best_path), 0, lattice.n)
+    part = TextPart(0, len(lattice.best_path), 0, lattice.n)
     token_strip(
         "lattice.strip",
         [best_path_row(lattice, t("lattice.why.best"), classes), sight.row(part)],

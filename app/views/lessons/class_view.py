@@ -20,7 +20,7 @@ from app.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
 from app.server.library import library
 from app.server.room.asked import Asked, own_of
 from app.server.room.broadcast import read_answers
-from app.server.store.store import Answer, Room
+from app.server.store.store import Room, StudentAnswer
 from app.session import state
 from app.texts.i18n import t
 from app.texts.lessons import is_scored
@@ -36,12 +36,12 @@ _MOST_ORDERS = 3
 WIDE, NARROW = 44, 24
 
 
-def answers_of(room: Room) -> list[Answer]:
+def answers_of(room: Room) -> list[StudentAnswer]:
     """What was answered to what is asked now."""
     return library().rooms.answers(room.id, room.step)
 
 
-def class_says(asked: Asked, answers: Sequence[Answer]) -> Any:
+def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
     """The class' answer as a whole; without any what is right, so that there is something to go on with."""
     question = asked.question
     said = class_answer(question, read_answers(question, answers))
@@ -63,7 +63,7 @@ def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
         _render_words(room, answers_of(room))
 
 
-def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], line: int = WIDE) -> None:
+def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer], line: int = WIDE) -> None:
     """The answers of the class. `line` : columns of a label that there is room for."""
     question = asked.question
     said = read_answers(question, answers)
@@ -81,7 +81,7 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], line: in
         _render_orders(question, asked, said, line)
 
 
-def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
+def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts]:
     """The cuts of the class, one row: how many of it cut where. None without answers."""
     said = read_answers(asked.question, answers)
     if not isinstance(asked.question, Cuts) or not said:
@@ -89,7 +89,7 @@ def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
     return [{"label": _title(said), "shares": cut_shares(asked.question, said)}]
 
 
-def render_agreement(room: Room, asked: Asked, answers: Sequence[Answer]) -> None:
+def render_agreement(room: Room, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
     """How far a class that cut a text agrees, and where least; what each student cut, and scores for who knows them."""
     question, gold = asked.question, asked.gold
     said = read_answers(question, answers)
@@ -181,7 +181,7 @@ def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]
     st.plotly_chart(figure, key="lessons.room.orders", config=_FLAT, alt=asked.prompt)
 
 
-def _render_words(room: Room, answers: Sequence[Answer]) -> None:
+def _render_words(room: Room, answers: Sequence[StudentAnswer]) -> None:
     """Free answers, each with a way to take it off the screen."""
     if not answers:
         st.caption(t("room.nobody"))
@@ -194,7 +194,7 @@ def _render_words(room: Room, answers: Sequence[Answer]) -> None:
             st.button(label, key=f"lessons.room.hide.{answer.number}", on_click=_hide, args=(room, answer))
 
 
-def _hide(room: Room, answer: Answer) -> None:
+def _hide(room: Room, answer: StudentAnswer) -> None:
     library().rooms.hide(room.id, state.owner(), answer.number, not answer.is_hidden)
     change(library().rooms.find(room.id))
 
@@ -229,7 +229,7 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
         render_answers(room, asked, answers)
 
 
-def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[Answer]) -> None:
+def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
     """What the class wants beside what BPE counts, and the way on with what the class has chosen."""
     vote = own.vote
     left, right = st.columns(2, gap="large")

@@ -14,7 +14,7 @@ from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.learn.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.parts.tables.learn.utf8 import board
 from app.parts.tables.rounds import token_life
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import byte_row, patch_row
 from app.parts.tables.units import per_nat
 from app.parts.texts.text_set import language_name
@@ -94,7 +94,7 @@ def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
     word, face, family = question.labels
     longest = max(word, key=lambda char: len(char.encode()))
     utf8_board("lessons.utf8", board(longest + face), labels, lang=language(), ui_lang=language())
-    n, whole = len(family.encode()), Stretch(0, 0, 0, len(family))
+    n, whole = len(family.encode()), TextPart(0, 0, 0, len(family))
     entropies = _byte_model().entropies(family)
     ends = {"fixed": fixed_patches(n, 4), "entropy": entropy_patches(entropies, 2 / per_nat("bit"))}
     rows = [byte_row(family, whole, t("lessons.byte_row"), t("boundaries.patch.count", count=n))]

@@ -10,7 +10,7 @@ from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.lessons.questions import Cuts, cut_f1, cut_places
 from app.parts.side_by_side import cut_text
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars, token_row
 from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.shared import shared
@@ -57,7 +57,7 @@ def render_sentence(
             rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
         rows += _morphemes(question.text)
     render_cuts("lessons.own", question, own, rows)
-    parts = [Stretch(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
+    parts = [TextPart(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
     strips = [
         token_row(active.model, one, part, active.title, "", None, f"{one.ids.size:,}")
         for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)

@@ -23,7 +23,7 @@ from app.server.library import library
 from app.server.room.address import URL_VARIABLE, join_address
 from app.server.room.asked import asked, own_of, own_step, step_of
 from app.server.room.guesses import GUESSES
-from app.server.room.joins import Stretch, jumps, stretches
+from app.server.room.joins import JoinPeriod, jumps, stretches
 from app.server.room.live import LIVE
 from app.server.store.store import LibraryError, Room, Rooms
 from app.server.teacher import room_door
@@ -363,7 +363,7 @@ def _render_count(room_id: str, step: str, version: int) -> None:
     st.markdown(t("room.count", n=n_answers, present=max(n_answers, LIVE.n_present(room_id))) + left + sudden)
 
 
-def _sudden(room_id: str) -> list[Stretch]:
+def _sudden(room_id: str) -> list[JoinPeriod]:
     """Where more phones joined at once than a class, as far as the lecturer has not called them that."""
     return [jump for jump in jumps(_rooms().joined(room_id)) if jump.last > st.session_state.get(_EXPECTED, 0)]
 
@@ -395,7 +395,7 @@ def _render_phones(room: Room) -> None:
                     _remove_button(room, stretch, "stretch")
 
 
-def _jump_text(jump: Stretch) -> str:
+def _jump_text(jump: JoinPeriod) -> str:
     return t("room.jump", n=jump.phones, seconds=jump.last - jump.first + 1, time=_time_of_day(jump.first))
 
 
@@ -403,7 +403,7 @@ def _time_of_day(seconds: int) -> str:
     return time.strftime("%H:%M:%S", time.localtime(seconds))
 
 
-def _remove_button(room: Room, stretch: Stretch, name: str) -> None:
+def _remove_button(room: Room, stretch: JoinPeriod, name: str) -> None:
     """Two presses: with the phones go their answers."""
     asked = (room.id, stretch.first, stretch.last)
     label = t("room.remove_sure", n=stretch.phones) if st.session_state.get(_REMOVING) == asked else t("room.remove")

@@ -16,7 +16,7 @@ from app.views.morphology.tables import MEASURES, points_table, scores_table
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.evidence.treebank import stored_facts, stored_scores
 from engine.measure.morphemes.analysis import OWN_TAGS
-from engine.measure.morphemes.tradeoff import Point
+from engine.measure.morphemes.tradeoff import TradeoffPoint
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED
 
@@ -24,7 +24,7 @@ _AGAINST = ("from_best", "from_best_low", "from_best_high", "best")
 
 
 def render_table(
-    table: pd.DataFrame, paths: Mapping[str, Sequence[Point]], chosen: Sequence[str], of: Text | str
+    table: pd.DataFrame, paths: Mapping[str, Sequence[TradeoffPoint]], chosen: Sequence[str], of: Text | str
 ) -> None:
     """A `scores_table`.
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
+from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Twin, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.active_model import offer_builtin
 from app.parts.tokenizers.cached import cached_comparison, cached_rounds
@@ -102,9 +102,7 @@ def _name(active: ActiveModel) -> str:
     return t(f"train.score.{active.model.settings.score}")
 
 
-def _render_kept(
-    found: Comparison, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str
-) -> None:
+def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str) -> None:
     which = url_choice("kept", t("rounds.twin.which"), names, ONLY_FIRST)
     tokens = found.tokens[found.tokens["kept_by"] == which]
     # Tokens of both are sorted by the score in the model that kept them.

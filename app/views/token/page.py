@@ -9,7 +9,7 @@ from app.parts.data_table import download_csv, render_data
 from app.parts.figures.token_life import token_life_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds, token_life
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.tokens import shown, with_numbers
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.active_model import active_model, render_text_note
@@ -115,7 +115,7 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
         chars, stretches = sentence_rounds(active.model, text, [number])
         cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
         labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
-        part = Stretch(0, 0, 0, len(chars))
+        part = TextPart(0, 0, 0, len(chars))
         token_strip("token.strip", [cut, sight.row(part)], labels, chars=chars, show_help=False, ui_lang=language())
         render_about(sight)
         st.caption(t("morpheme.alone"))

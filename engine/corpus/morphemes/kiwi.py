@@ -16,7 +16,7 @@ from engine.hangul.syllables import letters_alone
 _LOADING = threading.Lock()
 
 
-class Found(NamedTuple):
+class KiwiMorpheme(NamedTuple):
     """A morpheme as Kiwi gives it: it may overlap with its neighbours (도와주 and 었 of 도와줬), or be empty."""
 
     form: str
@@ -55,17 +55,17 @@ def analysed_morphemes(text: str) -> list[Morpheme]:
     """
     kiwi = load()
     to_codes(text)
-    found = (Found(one.form, one.tag, one.start, one.start + one.len) for one in kiwi.tokenize(text))
+    found = (KiwiMorpheme(one.form, one.tag, one.start, one.start + one.len) for one in kiwi.tokenize(text))
     return joined(found)
 
 
-def joined(found: Iterable[Found]) -> list[Morpheme]:
+def joined(found: Iterable[KiwiMorpheme]) -> list[Morpheme]:
     """Morphemes that share characters as one, as MeCab gives them; an empty one belongs to what stands there.
 
     >>> joined([Found("뭐", "NP", 0, 1), Found("이", "VCP", 1, 1), Found("냐면", "EC", 1, 3)])[1]
     Morpheme(begin=1, end=3, tag='VCP+EC', form='이+냐면')
     """
-    groups: list[list[Found]] = []
+    groups: list[list[KiwiMorpheme]] = []
     for one in found:
         end = max((other.end for other in groups[-1]), default=0) if groups else 0
         waits = bool(groups) and all(other.begin == other.end for other in groups[-1])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.atomic_file import read_file
 from engine.corpus.reading.lines import split_lines
-from engine.corpus.reading.tables import Table, open_table, table_kind
+from engine.corpus.reading.tables import TextTable, open_table, table_kind
 from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
 from engine.errors import InputError
 
@@ -86,7 +86,7 @@ def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
 
 def open_corpus(
     data: bytes, name: str, encoding: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES
-) -> tuple[str | Table, str]:
+) -> tuple[str | TextTable, str]:
     """The text of a file, or its table where it is one, and the encoding (`parquet` has none: empty).
 
     Parameters

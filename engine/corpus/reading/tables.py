@@ -31,7 +31,7 @@ class ColumnText(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A table of which one column is to be read.
 
     Parameters
@@ -109,7 +109,7 @@ def table_kind(name: str, data: bytes) -> str | None:
     return next((kind for ending, kind in KINDS.items() if stem.endswith(ending)), None)
 
 
-def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> Table:
+def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> TextTable:
     """The columns and the first rows of a table.
 
     Parameters
@@ -142,7 +142,7 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
             "the table has no column of text; check that it is not empty and its first row names columns",
             code="table.no_text",
         )
-    return Table(kind, tuple(names), tuple(map(tuple, head)), content)
+    return TextTable(kind, tuple(names), tuple(map(tuple, head)), content)
 
 
 def _delimited(kind: str, text: str) -> Iterator[list[str]]:

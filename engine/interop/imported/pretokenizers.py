@@ -15,14 +15,14 @@ from engine.interop.json_fields import Fields, build_steps, fail, flag, one_of, 
 from engine.pretokenization import get_pretokenizer
 
 
-class Pieces(NamedTuple):
+class TextPieces(NamedTuple):
     """Pre-tokens: ranges (begin, end) of a text, in order; what lies between them is dropped."""
 
     source: AlignedText
     ranges: list[tuple[int, int]]
 
 
-Step = Callable[[Pieces], Pieces]
+Step = Callable[[TextPieces], TextPieces]
 Part = tuple[int, int, bool]  # begin, end, whether it matches
 
 BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
@@ -51,7 +51,7 @@ def _split(pattern: Pattern, behavior: str, invert: bool = False) -> Step:
     return partial(_cut, pattern=pattern, behavior=behavior, invert=invert)
 
 
-def _cut_by_preset(pieces: Pieces, pretokenizer: Pretokenizer) -> Pieces:
+def _cut_by_preset(pieces: TextPieces, pretokenizer: Pretokenizer) -> TextPieces:
     ranges: list[tuple[int, int]] = []
     pieces.source.budget.change(_CALL * len(pieces.ranges))
     for begin, end in pieces.ranges:
@@ -65,7 +65,7 @@ def _split_by(pattern: str, behavior: str, invert: bool = False) -> Step:
     return _split(OwnPattern(pattern, is_known=True), behavior, invert)
 
 
-def _cut(pieces: Pieces, pattern: Pattern, behavior: str, invert: bool) -> Pieces:
+def _cut(pieces: TextPieces, pattern: Pattern, behavior: str, invert: bool) -> TextPieces:
     text = pieces.source.text
     matches = pattern.matches([text[begin:end] for begin, end in pieces.ranges])
     ranges: list[tuple[int, int]] = []
@@ -122,14 +122,14 @@ def _byte_level(fields: Fields, place: str) -> list[Step]:
     return [*steps, _as_bytes]
 
 
-def _as_bytes(pieces: Pieces) -> Pieces:
+def _as_bytes(pieces: TextPieces) -> TextPieces:
     as_bytes, offsets = to_bytes(pieces.source)
     at = offsets.tolist()
     source = as_bytes._replace(text=as_bytes.text.translate(CHARACTER_OF_BYTE))
-    return Pieces(source, [(at[begin], at[end]) for begin, end in pieces.ranges])
+    return TextPieces(source, [(at[begin], at[end]) for begin, end in pieces.ranges])
 
 
-def _prefix(pieces: Pieces, prefix: str, only_first: bool) -> Pieces:
+def _prefix(pieces: TextPieces, prefix: str, only_first: bool) -> TextPieces:
     """The prefix before each piece that lacks it, or before the text's very first piece only."""
     source = pieces.source
     edits: list[tuple[int, int, str]] = []
@@ -142,7 +142,7 @@ def _prefix(pieces: Pieces, prefix: str, only_first: bool) -> Pieces:
             ranges.append((begin + shift, end + shift + len(prefix)))
         else:
             ranges.append((begin + shift, end + shift))
-    return Pieces(replace_ranges(source, edits), ranges)
+    return TextPieces(replace_ranges(source, edits), ranges)
 
 
 def _metaspace(fields: Fields, place: str) -> list[Step]:
@@ -152,7 +152,7 @@ def _metaspace(fields: Fields, place: str) -> list[Step]:
     scheme = metaspace_scheme(fields, place)
     cut = _split(Verbatim(replacement), "MergedWithNext") if flag(fields, "split", place, True) else None
 
-    def step(pieces: Pieces) -> Pieces:
+    def step(pieces: TextPieces) -> TextPieces:
         marked = pieces.source._replace(text=pieces.source.text.replace(" ", replacement))
         pieces = pieces._replace(source=marked)
         if scheme != "never":

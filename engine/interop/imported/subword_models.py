@@ -10,7 +10,7 @@ from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.interop.imported.aligned_text import cut_out, to_bytes
 from engine.interop.imported.imported_lattice import ScoredPieces
-from engine.interop.imported.pretokenizers import Pieces
+from engine.interop.imported.pretokenizers import TextPieces
 from engine.lattice.encoding import _segment_pieces
 from engine.merges.replay import MergeTable, merge_words
 from engine.merges.wordpiece import _max_match
@@ -21,7 +21,7 @@ from engine.vocabulary.trie import Trie, build_trie
 _UNKNOWN_PENALTY = 10
 
 
-class Found(NamedTuple):
+class EncodedTokens(NamedTuple):
     """Tokens: ids (int32), and the end of each in the original text (int64, UTF-8 bytes)."""
 
     ids: np.ndarray
@@ -38,11 +38,11 @@ class SubwordModel(Protocol):
 
     longest: int
 
-    def encode(self, pieces: Pieces) -> Found:
+    def encode(self, pieces: TextPieces) -> EncodedTokens:
         """Tokens of all pieces, in order."""
         ...
 
-    def fewest(self, pieces: Pieces) -> int | None:
+    def fewest(self, pieces: TextPieces) -> int | None:
         """The fewest tokens that all pieces could be; None where they may become the unknown token."""
         ...
 
@@ -51,12 +51,12 @@ class SubwordModel(Protocol):
         ...
 
 
-def _bounds(pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(pieces: TextPieces) -> tuple[np.ndarray, np.ndarray]:
     ranges = np.array(pieces.ranges, dtype=np.int64).reshape(-1, 2)
     return ranges[:, 0].copy(), ranges[:, 1].copy()
 
 
-def _fewest(pieces: Pieces, trie: Trie, byte_ids: np.ndarray | None) -> int | None:
+def _fewest(pieces: TextPieces, trie: Trie, byte_ids: np.ndarray | None) -> int | None:
     has_bytes = byte_ids is not None and bool((byte_ids >= 0).all())
     fewest = fewest_in_pieces(to_codes(pieces.source.text), *_bounds(pieces), trie, has_bytes)
     return None if (fewest < 0).any() else int(fewest.sum())
@@ -98,11 +98,11 @@ class UnigramModel:
         log_prob[: self._score.size] = self._score
         return {"log_prob": log_prob}
 
-    def fewest(self, pieces: Pieces) -> int | None:
+    def fewest(self, pieces: TextPieces) -> int | None:
         """The fewest tokens that all pieces could be."""
         return _fewest(pieces, self._trie, self._byte_ids)
 
-    def encode(self, pieces: Pieces) -> Found:
+    def encode(self, pieces: TextPieces) -> EncodedTokens:
         """Tokens of all pieces, in order."""
         source = pieces.source
         begin, end = _bounds(pieces)
@@ -111,7 +111,7 @@ class UnigramModel:
         unknown = -1 if self._unknown is None else self._unknown
         at = np.flatnonzero((ids < 0) | (ids == unknown))
         if not at.size:
-            return Found(ids, source.ends[ends - 1])
+            return EncodedTokens(ids, source.ends[ends - 1])
         if self._unknown is None:
             raise InputError(
                 "the character {character!r} is no token of the imported vocabulary, which has no unknown token; "
@@ -122,8 +122,8 @@ class UnigramModel:
         return self._without_unknown(pieces, ids, begins, ends, set(begin.tolist()))
 
     def _without_unknown(
-        self, pieces: Pieces, ids: np.ndarray, begins: np.ndarray, ends: np.ndarray, starts: set[int]
-    ) -> Found:
+        self, pieces: TextPieces, ids: np.ndarray, begins: np.ndarray, ends: np.ndarray, starts: set[int]
+    ) -> EncodedTokens:
         """Runs of unknown characters inside a piece become one token, or bytes."""
         source = pieces.source
         out: list[int] = []
@@ -142,9 +142,9 @@ class UnigramModel:
             elif token >= 0:
                 out.append(token)
                 out_ends.append(int(source.ends[end - 1]))
-        return Found(np.array(out, dtype=np.int32), np.array(out_ends, dtype=np.int64))
+        return EncodedTokens(np.array(out, dtype=np.int32), np.array(out_ends, dtype=np.int64))
 
-    def _end_run(self, pieces: Pieces, begin: int, end: int, out: list[int], out_ends: list[int]) -> None:
+    def _end_run(self, pieces: TextPieces, begin: int, end: int, out: list[int], out_ends: list[int]) -> None:
         run = cut_out(pieces.source, begin, end)
         known = self._ids.get(run.text)
         if known is None and self._byte_ids is not None:
@@ -214,20 +214,20 @@ class BpeModel:
         }
         return build_trie(list(texts), np.fromiter(texts.values(), dtype=np.int32, count=len(texts)))
 
-    def fewest(self, pieces: Pieces) -> int | None:
+    def fewest(self, pieces: TextPieces) -> int | None:
         """The fewest tokens that all pieces could be; None where characters have marks, too."""
         return None if self._prefix or self._suffix else _fewest(pieces, self._trie, self._byte_ids)
 
-    def encode(self, pieces: Pieces) -> Found:
+    def encode(self, pieces: TextPieces) -> EncodedTokens:
         """Tokens of all pieces, in order."""
         found = self._all_known(pieces)
         if found is None:
             found = self._by_character(pieces)
         symbols, ends, ptr = found
         made, sizes, _ = merge_words(symbols, ptr, self._table)
-        return Found(made, ends[np.cumsum(sizes) - 1] if made.size else ends)
+        return EncodedTokens(made, ends[np.cumsum(sizes) - 1] if made.size else ends)
 
-    def _all_known(self, pieces: Pieces) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    def _all_known(self, pieces: TextPieces) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Symbols, their ends and ptr by piece, where every character is a token as it is; else None."""
         if self._prefix or self._suffix or self._ignore_merges:
             return None
@@ -240,7 +240,7 @@ class BpeModel:
             return None
         return np.array(tokens, dtype=np.int32)[place], pieces.source.ends[at], ptr
 
-    def _by_character(self, pieces: Pieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _by_character(self, pieces: TextPieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same, character by character."""
         known: dict[tuple[str, bool, bool], tuple[list[int], bool]] = {}
         symbols: list[int] = []
@@ -287,7 +287,7 @@ class BpeModel:
         return ([], False) if self._unknown is None else ([self._unknown], True)
 
 
-def _byte_ends(pieces: Pieces, at: int, n: int) -> list[int]:
+def _byte_ends(pieces: TextPieces, at: int, n: int) -> list[int]:
     """Ends of the n bytes of a character; those of marks around it end where it does."""
     ends: list[int] = to_bytes(cut_out(pieces.source, at, at + 1))[0].ends.tolist()
     return (ends + [ends[-1]] * n)[:n]
@@ -314,14 +314,14 @@ class WordPieceModel:
         """A vocabulary of words says nothing about them."""
         return {}
 
-    def fewest(self, pieces: Pieces) -> int | None:
+    def fewest(self, pieces: TextPieces) -> int | None:
         """Words may become the unknown token."""
         return None
 
-    def encode(self, pieces: Pieces) -> Found:
+    def encode(self, pieces: TextPieces) -> EncodedTokens:
         """Tokens of all pieces, in order."""
         begin, end = _bounds(pieces)
         codes = to_codes(pieces.source.text)
         no_mark = np.empty(0, dtype=np.int32)
         ids, ends = _max_match(codes, begin, end, no_mark, *self._tries, self._unknown, self._max_word_chars)
-        return Found(ids, pieces.source.ends[ends - 1])
+        return EncodedTokens(ids, pieces.source.ends[ends - 1])

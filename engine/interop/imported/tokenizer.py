@@ -13,10 +13,10 @@ from engine.interop.imported.aligned_text import AlignedText, aligned, cut_out
 from engine.interop.imported.decoders import Decoder, run_steps
 from engine.interop.imported.imported_lattice import ImportedLattice, NormalizedText
 from engine.interop.imported.normalizers import WHITE_SPACE, Normalizer
-from engine.interop.imported.pretokenizers import Pieces, Step
+from engine.interop.imported.pretokenizers import Step, TextPieces
 from engine.interop.imported.step_budget import StepBudget
-from engine.interop.imported.subword_models import Found, SubwordModel, UnigramModel
-from engine.merges.vocabulary import Token, Vocabulary, bytes_label, tiled
+from engine.interop.imported.subword_models import EncodedTokens, SubwordModel, UnigramModel
+from engine.merges.vocabulary import Token, TokenTable, bytes_label, tiled
 from engine.merges.wordpiece import _longest
 from engine.tokenizer import Encoding, LatticeTokenizer
 from engine.vocabulary.trie import build_trie
@@ -44,7 +44,7 @@ class AddedToken(NamedTuple):
     rstrip: bool
 
 
-class Imported(Vocabulary):
+class Imported(TokenTable):
     """A tokenizer from a file: normaliser, pre-tokenizer, model, decoder. Answers the Tokenizer protocol.
 
     Encodes with our own engine as `tokenizers` does without `add_special_tokens`; spans are those of the text as it
@@ -138,15 +138,15 @@ class Imported(Vocabulary):
         texts = [self._normalize(aligned(token.text)._replace(budget=budget)).text for token in tokens]
         return [token._replace(text=text) for token, text in zip(tokens, texts, strict=True)]
 
-    def _encode(self, source: AlignedText) -> Found:
+    def _encode(self, source: AlignedText) -> EncodedTokens:
         pieces = self._cut(source)
         if not pieces.ranges:
-            return Found(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
+            return EncodedTokens(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64))
         return self._model.encode(pieces)
 
-    def _cut(self, source: AlignedText) -> Pieces:
+    def _cut(self, source: AlignedText) -> TextPieces:
         """The pre-tokens of a normalised text."""
-        pieces = Pieces(source, [(0, len(source.text))] if source.text else [])
+        pieces = TextPieces(source, [(0, len(source.text))] if source.text else [])
         for step in self._pretokenizers:
             source.budget.step(len(pieces.source.text))
             source.budget.change(len(pieces.ranges))
@@ -227,7 +227,7 @@ class ImportedUnigram(Imported, LatticeTokenizer):
         for part, token in self._parts(aligned(text), allow_special=False):
             if token is not None:
                 certain.append((bounds[-1], bounds[-1] + len(part.text), token.token_id))
-                pieces = Pieces(part, [(0, len(part.text))])
+                pieces = TextPieces(part, [(0, len(part.text))])
             else:
                 pieces = self._cut(part)
             for begin, end in pieces.ranges:
@@ -316,5 +316,5 @@ def _is_word(character: str) -> bool:
     return bool(character) and regex.match(r"\w", character) is not None
 
 
-def _single(part: AlignedText, token: AddedToken) -> Found:
-    return Found(np.array([token.token_id], dtype=np.int32), part.ends[-1:])
+def _single(part: AlignedText, token: AddedToken) -> EncodedTokens:
+    return EncodedTokens(np.array([token.token_id], dtype=np.int32), part.ends[-1:])

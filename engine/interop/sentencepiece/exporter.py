@@ -15,7 +15,15 @@ pieces are C strings in SentencePiece, so it stays a BYTE piece and is reached a
 from collections.abc import Sequence
 
 from engine.errors import InputError
-from engine.interop.sentencepiece.proto import BYTE, CONTROL, NORMAL, UNKNOWN, Piece, SentencePieceProto, write_proto
+from engine.interop.sentencepiece.proto import (
+    BYTE,
+    CONTROL,
+    NORMAL,
+    UNKNOWN,
+    ModelPiece,
+    SentencePieceProto,
+    write_proto,
+)
 from engine.tokenizer import PrunedTokenizer
 from engine.vocabulary.boundary_safe import boundary_safe_mask
 
@@ -48,7 +56,7 @@ def to_sentencepiece(model: PrunedTokenizer, samples: Sequence[str] = ()) -> byt
     return write_proto(proto._replace(self_test=tuple(tests)))
 
 
-def exact_pieces(model: PrunedTokenizer) -> list[Piece]:
+def exact_pieces(model: PrunedTokenizer) -> list[ModelPiece]:
     """Pieces of a vocabulary that SentencePiece segments exactly as we do; InputError where it would not."""
     settings = model.settings
     if settings.partial_characters:
@@ -123,22 +131,22 @@ def _check_characters(texts: list[str]) -> None:
             )
 
 
-def pieces_of(model: PrunedTokenizer) -> list[Piece]:
+def pieces_of(model: PrunedTokenizer) -> list[ModelPiece]:
     """Pieces in order of the ids, then those that only SentencePiece needs."""
     log_prob = model.vocabulary().log_prob
     score_of_row = dict(zip(model.alive_rows().tolist(), log_prob.tolist(), strict=True))
     special = model.settings.special_tokens
-    pieces = [Piece(text, 0.0, UNKNOWN if text == "<unk>" else CONTROL) for text in special]
+    pieces = [ModelPiece(text, 0.0, UNKNOWN if text == "<unk>" else CONTROL) for text in special]
     rows = sorted(score_of_row, key=lambda row: int(model.ids[row]))
     for row in rows:
         score = score_of_row[row]
         if row == 0 or 0x80 <= row < 0x100:
-            pieces.append(Piece(f"<0x{row:02X}>", score, BYTE))
+            pieces.append(ModelPiece(f"<0x{row:02X}>", score, BYTE))
         else:
-            pieces.append(Piece(_piece_text(model.tokens[row]), score, NORMAL))
+            pieces.append(ModelPiece(_piece_text(model.tokens[row]), score, NORMAL))
     if "<unk>" not in special:
-        pieces.append(Piece("<unk>", 0.0, UNKNOWN))
-    pieces += [Piece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(1, 0x80)]
+        pieces.append(ModelPiece("<unk>", 0.0, UNKNOWN))
+    pieces += [ModelPiece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(1, 0x80)]
     return pieces
 
 

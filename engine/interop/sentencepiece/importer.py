@@ -20,7 +20,7 @@ from engine.interop.sentencepiece.proto import (
     UNKNOWN,
     UNUSED,
     USER_DEFINED,
-    Piece,
+    ModelPiece,
     SentencePieceProto,
     read_proto,
 )
@@ -136,7 +136,7 @@ class SentencePieceTokenizer(Tokenizer):
         """The fewest pieces that each line could be (int64[n_lines]), user-defined ones like others."""
         return fewest_in_texts([self._normalized(line)[0] for line in lines], self._trie, self._byte_pieces.size > 0)
 
-    def _checked(self, token_id: int) -> Piece:
+    def _checked(self, token_id: int) -> ModelPiece:
         if not 0 <= token_id < len(self._pieces):
             raise InputError(
                 "there is no token with the id {token_id}; ids go from 0 to {last}",

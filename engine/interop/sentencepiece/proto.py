@@ -28,7 +28,7 @@ _VARINT = 0  # the wire type of numbers
 _STRANGE = "it has fields that no SentencePiece model has"
 
 
-class Piece(NamedTuple):
+class ModelPiece(NamedTuple):
     """One entry of the vocabulary; its place in the list is its id."""
 
     text: str
@@ -53,7 +53,7 @@ class SentencePieceProto(NamedTuple):
     self_test : (text, its pieces joined by spaces); SentencePiece checks them when it loads the file.
     """
 
-    pieces: list[Piece]
+    pieces: list[ModelPiece]
     algorithm: int = UNIGRAM
     byte_fallback: bool = False
     unknown_surface: str = UNKNOWN_SURFACE
@@ -155,14 +155,14 @@ def _parse(data: bytes) -> Any:
     return message
 
 
-def _pieces(message: Any) -> list[Piece]:
+def _pieces(message: Any) -> list[ModelPiece]:
     if not message.pieces:
         raise ModelFileError(
             "the file holds no SentencePiece vocabulary; choose a .model file", code="sentencepiece.none"
         )
     pieces = []
     for entry in message.pieces:
-        piece = Piece(_text(entry.piece), entry.score, entry.type)
+        piece = ModelPiece(_text(entry.piece), entry.score, entry.type)
         if not piece.text and not entry.ByteSize():
             raise ModelFileError(
                 "the SentencePiece model has an empty piece; choose another file", code="sentencepiece.empty_piece"

@@ -22,7 +22,7 @@ from engine.interop.imported.pretokenizer_patterns import pattern_of
 from engine.interop.tiktoken.token_parts import two_parts
 from engine.lattice.encoding import _spread
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
-from engine.merges.vocabulary import Token, Vocabulary, bytes_label, encode_around, tiled
+from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import EncodedBatch, Encoding, Tokenizer
 from engine.vocabulary.fewest import fewest_of_bytes
@@ -65,7 +65,7 @@ class _RankedTokens(Sequence[Token]):
         return Token(bytes_label(surface) if surface else self._names.get(place, f"<unused {place}>"), surface)
 
 
-class TiktokenBpe(Vocabulary):
+class TiktokenBpe(TokenTable):
     """Byte-level BPE by ranks. Answers the Tokenizer protocol.
 
     A pre-token that is a token as a whole is that token. Otherwise the two neighbours whose bytes together are the

@@ -17,7 +17,7 @@ _Cuts = tuple[int, ...]
 _Key = tuple[int, str]  # number of a column or row, and the syllables of its ending or stem alone
 
 
-class Cell(NamedTuple):
+class ParadigmCell(NamedTuple):
     """A form under a tokenizer.
 
     Attributes
@@ -54,7 +54,7 @@ class Paradigm(NamedTuple):
     usual : share of the cells that could differ whose ending is cut as usual.
     """
 
-    cells: list[list[Cell]]
+    cells: list[list[ParadigmCell]]
     ending_entropy: float
     stem_entropy: float
     n_endings: int
@@ -111,7 +111,7 @@ def paradigm(
         most = max(counts.values())
         size = int(offsets[k][-1] - offsets[k][form.ending_begin])
         cells.append(
-            Cell(
+            ParadigmCell(
                 form=form,
                 tokens=ids[k].tolist(),
                 pieces=_pieces(form.surface, offsets[k], edges[k]),

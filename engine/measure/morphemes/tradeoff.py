@@ -14,7 +14,7 @@ from engine.tokenizer import Tokenizer
 _MERGE_SHARES = (2, 4, 8)
 
 
-class Point(NamedTuple):
+class TradeoffPoint(NamedTuple):
     """A vocabulary on analysed lines.
 
     Attributes
@@ -31,7 +31,7 @@ class Point(NamedTuple):
     f1: float
 
 
-def tradeoff_points(tokenizer: Tokenizer, analysis: Analysis) -> Iterator[Point]:
+def tradeoff_points(tokenizer: Tokenizer, analysis: Analysis) -> Iterator[TradeoffPoint]:
     """The tokenizer itself; then its earlier pruning rounds, the last one first, or with only a half, a quarter and an
     eighth of its merges: what training would have stopped at for a smaller size.
 
@@ -57,6 +57,8 @@ def tradeoff_points(tokenizer: Tokenizer, analysis: Analysis) -> Iterator[Point]
             yield _point(smaller.vocab_size, None, encoded.begin, encoded.end, analysis)
 
 
-def _point(vocab_size: int, number: int | None, begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> Point:
+def _point(
+    vocab_size: int, number: int | None, begin: np.ndarray, end: np.ndarray, analysis: Analysis
+) -> TradeoffPoint:
     fertility = ratio(end.size, analysis.word_begin.size)
-    return Point(vocab_size, number, fertility, boundary_f1(begin, end, analysis))
+    return TradeoffPoint(vocab_size, number, fertility, boundary_f1(begin, end, analysis))

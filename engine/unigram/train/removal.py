@@ -25,7 +25,7 @@ class Removal(NamedTuple):
     loss: np.ndarray  # float64[n_tokens], nats a token of the corpus; 0 for bytes and unused tokens
 
 
-class Pieces(NamedTuple):
+class PiecesWithout(NamedTuple):
     """The best segmentation of each token's text without it: `piece[ptr[t]:ptr[t + 1]]`, none where nobody asked."""
 
     ptr: np.ndarray  # int64[n_tokens + 1]
@@ -124,7 +124,7 @@ def _losses(uses, ptr, piece):
 
 def pieces_without(
     is_wanted: np.ndarray, places: Places, arcs: Arcs, log_weight: np.ndarray, spans: FallbackSpans, fallback: Fallback
-) -> Pieces:
+) -> PiecesWithout:
     """Best segmentations of the wanted tokens without themselves.
 
     Parameters
@@ -136,9 +136,9 @@ def pieces_without(
     """
     is_wanted = is_wanted & (places.pretoken >= 0)
     is_wanted[:N_BYTES] = False
-    return Pieces(*_pieces_without(is_wanted, places, arcs, log_weight, spans, fallback.best_cuts))
+    return PiecesWithout(*_pieces_without(is_wanted, places, arcs, log_weight, spans, fallback.best_cuts))
 
 
-def removal(uses: np.ndarray, pieces: Pieces) -> Removal:
+def removal(uses: np.ndarray, pieces: PiecesWithout) -> Removal:
     """What the corpus would be without each token; `uses` (float64[n_tokens]) are those in its best segmentations."""
     return Removal(uses, np.maximum(np.diff(pieces.ptr), 1), _losses(uses, *pieces))

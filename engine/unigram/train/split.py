@@ -14,7 +14,7 @@ from engine.corpus.arrays import Corpus, Pretokens, _count_pretokens, _gather, _
 from engine.unigram.train.arcs import Arcs, close_gaps, cut_arcs
 
 
-class Split(NamedTuple):
+class SplitCorpus(NamedTuple):
     """A corpus whose pre-tokens are the parts, with their arcs; nothing is marked in `arcs.repeats`."""
 
     corpus: Corpus
@@ -84,7 +84,7 @@ def _sentences(sentence_ptr, sentence_pretoken, part_ptr, ids):
     return ptr, parts
 
 
-def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
+def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> SplitCorpus:
     """Cut the pre-tokens of the corpus wherever no arc crosses; uses `arcs` up.
 
     `first` (int64[n]) are characters of the corpus, -1 for none, that shall be found again.
@@ -108,7 +108,7 @@ def split(corpus: Corpus, arcs: Arcs, first: np.ndarray) -> Split:
     new_chars, new_ptr = _gather(chars, part_begin[kept], part_end[kept])
     count = _count_pretokens(sentence_part, sentence_ptr, corpus.sentence_count, kept.size)
     found = np.where(first >= 0, new_ptr[ids[part]] + first - part_begin[part], -1)
-    return Split(
+    return SplitCorpus(
         corpus._replace(
             pretokens=Pretokens(new_chars, new_ptr, count),
             sentence_ptr=sentence_ptr,

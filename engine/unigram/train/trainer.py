@@ -22,7 +22,7 @@ from engine.unigram.train.arcs import build_arcs, mark_repeats, shrink_arcs
 from engine.unigram.train.em import first_log_prob, maximise, shard_counts
 from engine.unigram.train.partial import add_byte_runs, byte_runs
 from engine.unigram.train.pruning import pruned_tokens
-from engine.unigram.train.removal import Pieces, Removal, pieces_without, places, removal
+from engine.unigram.train.removal import PiecesWithout, Removal, pieces_without, places, removal
 from engine.unigram.train.seed import SeedVocabulary, build_seed
 from engine.unigram.train.shard_tree import in_each_shard, merge_shards
 from engine.unigram.train.split import split
@@ -275,7 +275,9 @@ class Trainer:
         """Uses of tokens and fallbacks in the best segmentations of all shards."""
         return self._merge_shards(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight), np.add)
 
-    def _pieces(self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback) -> Pieces:
+    def _pieces(
+        self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback
+    ) -> PiecesWithout:
         """Best segmentations of the wanted tokens without themselves."""
         rows = state.rows
         where = places(self._corpus, self._first[rows], self._seed.length[rows], self._character[rows])

@@ -6,7 +6,7 @@ import pytest
 
 from app.components.strip.widget import STRIP_LABELS, strip_payload
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
-from app.parts.tables.segmentation import Stretch, segment
+from app.parts.tables.segmentation import TextPart, segment
 from app.parts.tables.strips import token_row
 from app.texts.catalogue import catalogue
 from engine.corpus.morphemes.morpheme import Morpheme
@@ -29,7 +29,7 @@ MORPHEMES = [
 
 
 def test_the_row_has_the_morphemes_of_its_part_with_their_tags() -> None:
-    row = morpheme_row(MORPHEMES, Stretch(0, 0, 1, 9), "m", "n", str.lower, {(3, 6)})
+    row = morpheme_row(MORPHEMES, TextPart(0, 0, 1, 9), "m", "n", str.lower, {(3, 6)})
     shown = [(one["label"], one["b"], one["e"], one["tag"], one["part"], one["kind"]) for one in row["tokens"]]
     assert shown == [
         ("는", 0, 1, "JX", "ending", ""),
@@ -46,7 +46,7 @@ def test_the_row_has_the_morphemes_of_its_part_with_their_tags() -> None:
 
 @pytest.mark.parametrize("name", ["token_class", "part"])
 def test_a_class_that_there_is_not_is_refused(name: str) -> None:
-    row = morpheme_row(MORPHEMES, Stretch(0, 0, 0, 10), "m", "n", str)
+    row = morpheme_row(MORPHEMES, TextPart(0, 0, 0, 10), "m", "n", str)
     row["tokens"][0][name] = "verb"
     with pytest.raises(InputError, match="verb"):
         strip_payload([row], dict.fromkeys(STRIP_LABELS, "x"), list(TEXT))
@@ -65,7 +65,7 @@ def test_tokens_of_several_lines_have_their_classes() -> None:
     tokenizer = Cutter(*tokens)
     segmentation = segment(tokenizer, TEXT)
     classes = classes_in(segmentation, morpheme_analysis([TEXT], [MORPHEMES]))
-    row = token_row(tokenizer, segmentation, Stretch(0, len(tokens), 0, len(TEXT)), "n", "", classes=classes)
+    row = token_row(tokenizer, segmentation, TextPart(0, len(tokens), 0, len(TEXT)), "n", "", classes=classes)
     assert [one["token_class"] for one in row["tokens"]] == list(tokens.values())
     table = class_table(["a", "b"], [classes, classes[:2]])
     counts = Counter(tokens.values())

@@ -1,4 +1,4 @@
-"""Texts in links: every field of every page, carried compressed where it is short, kept under an id where it is long."""
+"""Texts in links: every field of every page, compressed where short, kept under an id where long."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.components.strip.data import StripRow
 from app.components.strip.widget import STRIP_LABELS, strip_payload
-from app.parts.tables.segmentation import Segmentation, Stretch, count, joined_surrogates, segment, surroundings
+from app.parts.tables.segmentation import Segmentation, TextPart, count, joined_surrogates, segment, surroundings
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, pretoken_row, strip_chars, token_row
 from app.texts.catalogue import LANGUAGES, translate
@@ -56,7 +56,7 @@ def model() -> Model:
     return train(build_corpus(LINES, settings), settings)
 
 
-def _stretches(segmentation: Segmentation, size: int) -> list[Stretch]:
+def _stretches(segmentation: Segmentation, size: int) -> list[TextPart]:
     return [part for (part,) in shared_stretches([segmentation], size)]
 
 

@@ -19,7 +19,7 @@ from engine.measure.morphemes.analysis import gold_analysis
 from engine.measure.morphemes.gold import parse_gold
 from engine.measure.morphemes.morphology import morphology_scores
 from engine.measure.morphemes.paradigm import paradigm
-from engine.measure.morphemes.tradeoff import Point
+from engine.measure.morphemes.tradeoff import TradeoffPoint
 from tests.engine.measure.test_measure import Cutter
 from tests.engine.unigram.test_trainer import sentences, trained
 from tests.pages import open_page
@@ -43,7 +43,7 @@ def test_the_best_comes_first_and_has_its_interval() -> None:
 def test_the_figure_has_a_point_a_tokenizer() -> None:
     table = table_of("나는/너는/ 집에", "나/는/너/ 집/에")
     names = table["tokenizer"].tolist()
-    points = points_table({names[0]: [Point(9, 1, 2.0, 0.5), Point(20, 0, 1.5, 0.25)], names[1]: []})
+    points = points_table({names[0]: [TradeoffPoint(9, 1, 2.0, 0.5), TradeoffPoint(20, 0, 1.5, 0.25)], names[1]: []})
     for language in ("ko", "en"):
         figure = tradeoff_figure(table, points_table({}), names, language)
         assert [(trace.x[0], trace.y[0]) for trace in figure.data] == [

@@ -14,7 +14,7 @@ from pyarrow import parquet
 from engine.cli import main
 from engine.corpus.reading.parquet_pages import unpacked_page_sizes
 from engine.corpus.reading.read import open_corpus, read_corpus
-from engine.corpus.reading.tables import Table
+from engine.corpus.reading.tables import TextTable
 from engine.corpus.reading.unpack import SizeError
 from engine.errors import InputError
 
@@ -22,9 +22,9 @@ ROWS = [("1", "그 말은 틀렸어.", "0"), ("2", '"말"은, 이렇게', "1"), 
 NAMES = ("id", "document", "label")
 
 
-def _table(data: bytes, name: str, **options) -> Table:
+def _table(data: bytes, name: str, **options) -> TextTable:
     content, _ = open_corpus(data, name, **options)
-    assert isinstance(content, Table)
+    assert isinstance(content, TextTable)
     return content
 
 

@@ -19,7 +19,7 @@ from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import fertility
 from engine.measure.words import find_words
 from research.evidence import ablation, description, downstream, languages, make
-from research.evidence.texts import CORPUS, PARALLEL, Texts, fingerprint, read_texts
+from research.evidence.texts import CORPUS, PARALLEL, EvidenceTexts, fingerprint, read_texts
 
 _WITHOUT_TORCH = [name for name in make.MEASUREMENTS if name != "downstream"]
 
@@ -45,7 +45,7 @@ def test_the_transformers_are_of_the_tokenizers_and_seeds_that_they_name() -> No
 
 
 def test_the_first_languages_cost_what_is_stored(shared_data: Path) -> None:
-    texts = Texts({}, {}, {one: read_corpus(shared_data / PARALLEL / f"{one}.txt") for one in languages.ORDER})
+    texts = EvidenceTexts({}, {}, {one: read_corpus(shared_data / PARALLEL / f"{one}.txt") for one in languages.ORDER})
     found = stored("languages")
     assert dict(found.corpus) == languages.corpus(texts)
     first = found.figures["joined"][1]
@@ -57,7 +57,7 @@ def test_the_first_languages_cost_what_is_stored(shared_data: Path) -> None:
 def test_a_short_description_is_the_stored_one(shared_data: Path) -> None:
     paths = sorted((shared_data / CORPUS).glob("*.txt.zst"))
     training = {path.name: [line for i, line in enumerate(read_corpus(path)) if i % 100] for path in paths}
-    lines = Texts(training, {}, {}).part(description.STEPS[0])
+    lines = EvidenceTexts(training, {}, {}).part(description.STEPS[0])
     found = stored("description")
     assert found.corpus[f"step {description.STEPS[0]}"] == fingerprint(lines)
     rows = found.figures[str(description.STEPS[0])]
@@ -83,7 +83,7 @@ def test_an_interrupted_series_goes_on(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(stored_module, "EVIDENCE", tmp_path)
     begun: list[Any] = []
 
-    def figures(texts: Texts, earlier: Any) -> Any:
+    def figures(texts: EvidenceTexts, earlier: Any) -> Any:
         begun.append(dict(earlier))
         yield {"done": 1}
         if not earlier:
@@ -92,7 +92,7 @@ def test_an_interrupted_series_goes_on(tmp_path: Path, monkeypatch: pytest.Monke
 
     series = SimpleNamespace(corpus=lambda texts: {}, settings=lambda: {"a": [1]}, figures=figures)
     monkeypatch.setitem(sys.modules, "research.evidence.series", series)
-    nothing = Texts({}, {}, {})
+    nothing = EvidenceTexts({}, {}, {})
     with pytest.raises(KeyboardInterrupt):
         make._make("series", nothing)
     stored.cache_clear()

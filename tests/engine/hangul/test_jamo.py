@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.components.shared.component import showable
-from app.parts.tables.segmentation import Stretch, segment
+from app.parts.tables.segmentation import TextPart, segment
 from app.parts.tables.strips import token_row
 from app.parts.tables.tokens import shown
 from app.session.state import pack_text
@@ -200,7 +200,7 @@ def test_a_cut_inside_a_syllable_is_one_in_the_text(tokenizers: dict[str, Tokeni
     assert segmentation.text == "갔다"
     assert segmentation.begin.tolist() == [0, 0, 0, 1, 1]
     assert segmentation.is_partial.all()
-    row = token_row(tokenizer, segmentation, Stretch(0, 5, 0, 2), "", "")
+    row = token_row(tokenizer, segmentation, TextPart(0, 5, 0, 2), "", "")
     assert [token["hex"] for token in row["tokens"]] == [False] * 5
     encoded = encode_lines(tokenizer, ["갔다"])
     assert encoded.seen == encoded.lines

@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.interop.formats import import_tokenizer
 from engine.interop.huggingface.exporter import BYTE_FALLBACK, to_tokenizer_json
 from engine.interop.sentencepiece.importer import SentencePieceUnigram, from_sentencepiece
-from engine.interop.sentencepiece.proto import NORMAL, UNKNOWN, Piece, SentencePieceProto
+from engine.interop.sentencepiece.proto import NORMAL, UNKNOWN, ModelPiece, SentencePieceProto
 from engine.lattice.lattice import Lattice
 from engine.measure.likelihood import marginal_bits_per_byte, viterbi_bits_per_byte
 from engine.tokenizer import Tokenizer, require_probabilities, require_pruning
@@ -170,7 +170,7 @@ def test_our_own_export_has_the_probabilities_of_the_model() -> None:
 
 def test_pieces_longer_than_any_of_ours() -> None:
     long = "가" * 300
-    pieces = [Piece("<unk>", 0.0, UNKNOWN), Piece(long, -5.0, NORMAL), Piece("가", -1.0, NORMAL)]
+    pieces = [ModelPiece("<unk>", 0.0, UNKNOWN), ModelPiece(long, -5.0, NORMAL), ModelPiece("가", -1.0, NORMAL)]
     proto = SentencePieceProto(
         pieces=pieces,
         byte_fallback=False,

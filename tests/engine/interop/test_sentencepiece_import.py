@@ -20,7 +20,7 @@ from engine.interop.fuzz_lines import fuzz_lines
 from engine.interop.sentencepiece import proto as sentencepiece_proto
 from engine.interop.sentencepiece.exporter import to_sentencepiece
 from engine.interop.sentencepiece.importer import SentencePieceTokenizer, from_sentencepiece
-from engine.interop.sentencepiece.proto import BPE, NORMAL, UNKNOWN, UNUSED, WORD, Piece, read_proto, write_proto
+from engine.interop.sentencepiece.proto import BPE, NORMAL, UNKNOWN, UNUSED, WORD, ModelPiece, read_proto, write_proto
 from tests.conftest import ROOT
 from tests.engine.interop.test_sentencepiece_export import korean_lines, trained
 
@@ -105,7 +105,7 @@ def test_five_thousand_lines(kind: str, settings: str) -> None:
 
 def test_spaces_after_all_other_merges_as_llama_2_and_mistral_have_them() -> None:
     proto = read_proto(model_file("bpe", "plain"))
-    spaces = [Piece("\u2581" * n, -1e9, NORMAL) for n in (2, 4, 3, 8)]
+    spaces = [ModelPiece("\u2581" * n, -1e9, NORMAL) for n in (2, 4, 3, 8)]
     pieces = [*(piece for piece in proto.pieces if set(piece.text) != {"\u2581"} or len(piece.text) == 1), *spaces]
     data = write_proto(proto._replace(pieces=pieces))
     check_against_sentencepiece(data, lines_for(data, 300))
@@ -240,20 +240,20 @@ def test_size_is_bounded(monkeypatch) -> None:
     assert "models of up to 1,000 bytes" in load(data)
 
 
-UNK, A, B = Piece("<unk>", 0.0, UNKNOWN), Piece("a", -1.0, NORMAL), Piece("b", -2.0, NORMAL)
+UNK, A, B = ModelPiece("<unk>", 0.0, UNKNOWN), ModelPiece("a", -1.0, NORMAL), ModelPiece("b", -2.0, NORMAL)
 
 
 @pytest.mark.parametrize(
     ("pieces", "changes", "reason"),
     [
         ([UNK, A, A], {}, "the same piece twice"),
-        ([UNK, A, Piece("", -1.0, NORMAL)], {}, "an empty piece"),
-        ([UNK, A, Piece("<unknown>", 0.0, UNKNOWN)], {}, "exactly one"),
-        ([UNK, A, Piece("b", float("nan"), NORMAL)], {}, "between -10,000,000 and 10,000,000"),
-        ([UNK, A, Piece("b" * 2000, -1.0, NORMAL)], {}, "over 1,024 characters"),
+        ([UNK, A, ModelPiece("", -1.0, NORMAL)], {}, "an empty piece"),
+        ([UNK, A, ModelPiece("<unknown>", 0.0, UNKNOWN)], {}, "exactly one"),
+        ([UNK, A, ModelPiece("b", float("nan"), NORMAL)], {}, "between -10,000,000 and 10,000,000"),
+        ([UNK, A, ModelPiece("b" * 2000, -1.0, NORMAL)], {}, "over 1,024 characters"),
         ([UNK, A, B], {"byte_fallback": True}, "256 byte pieces"),
         ([UNK, A, B], {"algorithm": WORD}, "whole words"),
-        ([UNK, A, Piece("b", -1.0, UNUSED)], {"algorithm": BPE}, "unused pieces"),
+        ([UNK, A, ModelPiece("b", -1.0, UNUSED)], {"algorithm": BPE}, "unused pieces"),
         ([UNK, A, B], {"denormalizer_charsmap": b"x"}, "denormalization"),
         ([UNK, A, B], {"charsmap": b"\xff\xff\xff\xff\0\0\0\0\0"}, "normalization cannot be read"),
         ([UNK, A, B], {"charsmap": b"\4\0\0\0\0\0\0\0" + b"x" * 3000 + b"\0"}, "replacements of over"),

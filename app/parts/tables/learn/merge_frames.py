@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from app.components.stepper.data import Block, CellMark, Frame, Mark, TableBlock, Token, TokenRow, TokensBlock
+from app.components.stepper.data import Block, CellMark, Frame, Mark, TableBlock, TokenBox, TokenRow, TokensBlock
 from app.lessons.toy_merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label
 from app.parts.tables.learn.merges import pair_text
 from app.texts.catalogue import translate
@@ -26,9 +26,9 @@ def pair_cell(pair: Pair) -> str:
     return "\u00a0+\u00a0".join(pair)
 
 
-def marked_symbols(symbols: Symbols, pair: Pair | None, new: str = "") -> list[Token]:
+def marked_symbols(symbols: Symbols, pair: Pair | None, new: str = "") -> list[TokenBox]:
     """Symbols of a word: those that are merged next are chosen, the token made last is new."""
-    tokens: list[Token] = [{"text": s, "mark": "new" if new and s == new else None} for s in symbols]
+    tokens: list[TokenBox] = [{"text": s, "mark": "new" if new and s == new else None} for s in symbols]
     begin = 0
     while pair is not None and begin < len(symbols) - 1:
         if symbols[begin : begin + 2] == pair:
@@ -164,7 +164,7 @@ def _pair_table(step: ToyStep, language: str) -> TableBlock:
 def _vocabulary_block(step: ToyStep, new: str, language: str) -> TokensBlock:
     n_alphabet = len(step.vocabulary) - step.number
     alphabet, learned = step.vocabulary[:n_alphabet], step.vocabulary[n_alphabet:]
-    shown: list[Token] = [{"text": token} for token in alphabet[:_MAX_ALPHABET]]
+    shown: list[TokenBox] = [{"text": token} for token in alphabet[:_MAX_ALPHABET]]
     rest = f"+{n_alphabet - _MAX_ALPHABET:,}" if n_alphabet > _MAX_ALPHABET else ""
     rows: list[TokenRow] = [{"tokens": shown, "label": rest}]
     if learned:
@@ -231,8 +231,8 @@ def replay_frames(
 
 
 def _known(
-    tokens: list[Token], merges: Sequence[Pair], alphabet: Collection[str], settings: MergeSettings
-) -> list[Token]:
+    tokens: list[TokenBox], merges: Sequence[Pair], alphabet: Collection[str], settings: MergeSettings
+) -> list[TokenBox]:
     """The tokens, those that the vocabulary does not hold marked."""
     learned = {merged_label(pair, settings) for pair in merges}
     for token in tokens:

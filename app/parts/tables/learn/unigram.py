@@ -5,8 +5,15 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from app.components.viterbi.data import Candidate, Span, Step, ViterbiData
-from app.lessons.toy_unigram import Cell, Segmentation, UnigramStep, all_segmentations, best_segmentation, viterbi_cells
+from app.components.viterbi.data import Span, ViterbiCandidate, ViterbiCell, ViterbiData
+from app.lessons.toy_unigram import (
+    ToyCell,
+    ToySegmentation,
+    UnigramStep,
+    all_segmentations,
+    best_segmentation,
+    viterbi_cells,
+)
 from app.texts.plain import visible_space
 
 # log P of the textbook's Viterbi example (nats); they are given, not counted, and do not add up to 1.
@@ -44,7 +51,7 @@ def factors(tokens: Sequence[str], prob: Mapping[str, float], counts: Mapping[st
 
 
 def segmentation_table(
-    found: Sequence[Segmentation], prob: Mapping[str, float], counts: Mapping[str, int] | None
+    found: Sequence[ToySegmentation], prob: Mapping[str, float], counts: Mapping[str, int] | None
 ) -> pd.DataFrame:
     """One row a segmentation, the best first: tokens, n_tokens, product, prob, log_prob (nats), share, verdict.
 
@@ -72,7 +79,7 @@ def segmentation_table(
     return pd.DataFrame(rows, columns=names)
 
 
-def listed_segmentations(word: str, prob: Mapping[str, float]) -> list[Segmentation]:
+def listed_segmentations(word: str, prob: Mapping[str, float]) -> list[ToySegmentation]:
     """All segmentations of a word, the one of the Viterbi algorithm first among equals."""
     found = all_segmentations(word, prob)
     chosen = best_segmentation(word, prob)[0]
@@ -95,10 +102,10 @@ def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> Vit
     """The Viterbi table of a word that can be written, for the component."""
     cells = viterbi_cells(word, prob)
     arcs: list[Span] = []
-    steps: list[Step] = []
+    steps: list[ViterbiCell] = []
     index: dict[tuple[int, int], int] = {}
     for cell in cells:
-        candidates: list[Candidate] = []
+        candidates: list[ViterbiCandidate] = []
         for way in cell.candidates:
             index[way.begin, cell.end] = len(arcs)
             arcs.append({"b": way.begin, "e": cell.end, "label": way.token})
@@ -124,7 +131,7 @@ def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> Vit
     }
 
 
-def _spans(cells: Sequence[Cell]) -> list[tuple[int, int]]:
+def _spans(cells: Sequence[ToyCell]) -> list[tuple[int, int]]:
     """Begin and end of the tokens of the best segmentation, in order."""
     spans: list[tuple[int, int]] = []
     end = len(cells)

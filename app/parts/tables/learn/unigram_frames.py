@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.components.stepper.data import Block, CellMark, Frame, TableBlock, Token, TokenRow
+from app.components.stepper.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
 from app.lessons.toy_unigram import EmStep, UnigramStep, all_segmentations, em_step
 from app.parts.tables.learn.unigram import cheapest, loss_rows
 from app.texts.catalogue import translate
@@ -150,7 +150,7 @@ def _pruning_frame(words: Mapping[str, int], step: UnigramStep, highest: float, 
 def _word_rows(words: Mapping[str, int], step: UnigramStep) -> list[TokenRow]:
     rows: list[TokenRow] = []
     for word, tokens in list(step.segmentations.items())[:_MAX_WORDS]:
-        marked: list[Token] = [
+        marked: list[TokenBox] = [
             {"text": visible_space(token), "mark": "gone" if token in step.removed else None} for token in tokens
         ]
         rows.append({"tokens": marked, "label": f"×{words[word]:,}"})
@@ -162,7 +162,7 @@ def _word_rows(words: Mapping[str, int], step: UnigramStep) -> list[TokenRow]:
 def _vocabulary(step: UnigramStep) -> TokenRow:
     """The vocabulary of the round, what leaves at its end struck out."""
     order = [*step.removed, *(token for token in step.prob if token not in step.removed)]
-    shown: list[Token] = [
+    shown: list[TokenBox] = [
         {"text": visible_space(token), "mark": "gone" if token in step.removed else None}
         for token in order[:_MAX_VOCABULARY]
     ]

@@ -5,7 +5,7 @@ import unicodedata
 import pandas as pd
 import regex
 
-from app.components.utf8_board.data import ByteBits, Grapheme, Point
+from app.components.utf8_board.data import ByteBits, CodePoint, Grapheme
 from app.parts.tables.tokens import shown
 
 
@@ -61,7 +61,7 @@ def board(text: str) -> list[Grapheme]:
 _SHORT = {"\u200b": "ZWSP", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\ufe0e": "VS15", "\ufe0f": "VS16", "\ufeff": "BOM"}
 
 
-def _point(char: str) -> Point:
+def _point(char: str) -> CodePoint:
     data = char.encode()
     parts: list[ByteBits] = []
     for k, byte in enumerate(data):

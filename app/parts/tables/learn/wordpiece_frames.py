@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
 
-from app.components.stepper.data import Block, CellMark, Frame, TableBlock, Token, TokenRow
+from app.components.stepper.data import Block, CellMark, Frame, TableBlock, TokenBox, TokenRow
 from app.lessons.toy_merges import MatchStep, ToyStep, max_match_steps
 from app.parts.tables.learn.merge_frames import listed_pairs, pair_cell, pair_marks, quoted, words_block
 from app.parts.tables.learn.merges import best_pair, formula, gain, pair_text
@@ -56,8 +56,8 @@ def _made(steps: Sequence[ToyStep], step: ToyStep) -> str:
     return steps[step.number - 1].token if step.number else ""
 
 
-def _learned(step: ToyStep) -> list[Token]:
-    tokens: list[Token] = [{"text": token} for token in step.vocabulary[len(step.vocabulary) - step.number :]]
+def _learned(step: ToyStep) -> list[TokenBox]:
+    tokens: list[TokenBox] = [{"text": token} for token in step.vocabulary[len(step.vocabulary) - step.number :]]
     if tokens:
         tokens[-1]["mark"] = "new"
     return tokens
@@ -159,7 +159,7 @@ def _attempt(
     outcome = "found" if is_found else "unknown" if is_last else "shorter"
     text = word + settings.end_of_word
     end = step.begin + len(candidate) - (len(settings.continuing) if step.begin else 0)
-    now: list[Token] = [{"text": token} for token in found]
+    now: list[TokenBox] = [{"text": token} for token in found]
     now.append({"text": candidate, "mark": "new" if is_found else "chosen"})
     now += [{"text": character} for character in text[end:]]
     rows: list[TokenRow] = [

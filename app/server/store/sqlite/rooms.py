@@ -13,16 +13,16 @@ from app.server.store.sqlite.clock import Clock
 from app.server.store.sqlite.database import connection, delete, transaction
 from app.server.store.sqlite.phones import join, joined, leave, require_there
 from app.server.store.sqlite.schema import TEXT_SECONDS
-from app.server.store.sqlite.table import Table, as_id, hashed
+from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import (
     MAX_ANSWER,
-    Answer,
     ClosedError,
     Joined,
     Kept,
     Room,
     RoomLimitError,
     RoomUse,
+    StudentAnswer,
     UnknownIdError,
     Visit,
 )
@@ -42,7 +42,7 @@ _OPEN = "expires >= ? AND kept_bytes IS NULL"
 _OF = "SELECT number FROM room WHERE id = ?"
 
 
-class SqliteRooms(Table):
+class SqliteRooms(StoreTable):
     """Rooms in the file at `path`, see `app.server.store.store.Rooms`. One transaction an answer."""
 
     def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:
@@ -242,12 +242,12 @@ class SqliteRooms(Table):
             row = db.execute(query, (as_id(room_id), step, _student(room_id, student))).fetchone()
         return None if row is None else Kept(str(row[0]), is_taken=turn == row[1])
 
-    def answers(self, room_id: str, step: str = "") -> list[Answer]:
+    def answers(self, room_id: str, step: str = "") -> list[StudentAnswer]:
         """All answers in the order in which they first came, or those to one question."""
         with connection(self._path) as db:
             return _answers(db, room_id, step)
 
-    def shown(self, room_id: str) -> tuple[Room, list[Answer]]:
+    def shown(self, room_id: str) -> tuple[Room, list[StudentAnswer]]:
         """The room and the answers to what it asks, both as of the same moment."""
         with connection(self._path) as db:
             db.execute("BEGIN")
@@ -327,14 +327,14 @@ def _room(row: tuple[Any, ...]) -> Room:
     )
 
 
-def _answers(db: sqlite3.Connection, room_id: str, step: str) -> list[Answer]:
+def _answers(db: sqlite3.Connection, room_id: str, step: str) -> list[StudentAnswer]:
     query = f"""
         SELECT answer.number, answer.step, place, content, created, is_hidden FROM answer
         JOIN phone ON phone.room = answer.room AND phone.student = answer.student
         WHERE answer.room = ({_OF}) AND (? = '' OR answer.step = ?) ORDER BY answer.number
     """
     rows = db.execute(query, (as_id(room_id), step, step))
-    return [Answer(*row)._replace(is_hidden=bool(row[-1])) for row in rows]
+    return [StudentAnswer(*row)._replace(is_hidden=bool(row[-1])) for row in rows]
 
 
 def _parsed(text: str) -> dict[str, Any]:

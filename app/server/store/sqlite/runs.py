@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from app.server.store.sqlite.database import connection, delete, transaction
-from app.server.store.sqlite.table import Table, as_id, hashed
+from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import MAX_NAME, LibraryError, NewRun, Run, UnknownIdError
 
 _COLUMNS = (
@@ -33,7 +33,7 @@ class _Part(NamedTuple):
         return hashlib.sha256(self.content).hexdigest()
 
 
-class SqliteRuns(Table):
+class SqliteRuns(StoreTable):
     """Saved models, see `app.server.store.store.Runs`. Equal ones are stored once."""
 
     def save(self, run: NewRun, owner: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from app.server.store.store import FullError, OwnerFullError
 
 
-class Table:
+class StoreTable:
     """A table of the file at `path`: models, texts and kept rooms may take `max_bytes`, an owner's `owner_bytes`."""
 
     def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:

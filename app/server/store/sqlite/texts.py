@@ -7,13 +7,13 @@ import zlib
 
 from app.server.store.sqlite.database import connection, delete, transaction
 from app.server.store.sqlite.schema import TEXT_SECONDS
-from app.server.store.sqlite.table import Table, as_id, hashed
+from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import MAX_TEXT_BYTES, LibraryError, SavedText, UnknownIdError
 
 _BEGINNING = 60
 
 
-class SqliteTexts(Table):
+class SqliteTexts(StoreTable):
     """Texts of links, see `app.server.store.store.Texts`."""
 
     def save(self, text: str, owner: str) -> str:
