@@ -77,7 +77,7 @@ LINKS = (
             "name: GPT-2",
             "name: WordPiece 32k",
             "number: 4, token: 를, id: 263",
-            "고른 토큰: 고구마",
+            "선택한 토큰: 고구마",
             "kind: pretokens",
             "kind: graphemes",
             "kind: bytes",
