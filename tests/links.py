@@ -149,8 +149,8 @@ LINKS = (
         (
             "chars: ['고', '구', '마']",
             "**Thunder-Tok 8k**",
-            "이 토큰이 없다면: 고구",
-            "이 토큰이 있다면: 구마",
+            "제거할 토큰: 고구",
+            "추가할 토큰: 구마",
             "-3.0",
             "가능한 분할: 1",
         ),
@@ -166,7 +166,7 @@ LINKS = (
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는 고구마&tab=methods",
-        ("segmentation: 나는|␣고|구|마, tokens: 4, log_prob: -43.5006", "왼쪽부터 가장 긴 토큰"),
+        ("segmentation: 나는|␣고|구|마, tokens: 4, log_prob: -43.5006", "왼쪽부터 최장 일치"),
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는 고구마&tab=table&morphemes=true&analyser=kiwi&colours=true&eojeol=2"
