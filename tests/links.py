@@ -260,7 +260,7 @@ LINKS = (
             "(n): 3",
             "language model: peak",
             "The edge of a sentence is no neighbour: True",
-            "Unit of entropies: nats",
+            "Unit of entropy: nats",
         ),
     ),
     Link(
@@ -370,7 +370,7 @@ LINKS = (
         (
             "**Thunder-Tok 8k · 25 MB",
             "characters and byte fallback",
-            "Unit of entropies: nats",
+            "Unit of entropy: nats",
             "This training is no longer on the server",
         ),
     ),
