@@ -36,7 +36,7 @@ def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
     bar = page.locator("[role=button][aria-pressed][data-item]").first
     expect(bar).to_be_visible(timeout=FIRST_FIGURE)
     bar.click()
-    page.get_by_role("link", name="Everything on this token").click()
+    page.get_by_role("link", name="Show token details").click()
     expect(page).to_have_url(re.compile(r"/token\?.*find="))
     expect(page.get_by_role("heading", name=re.compile("^Token “"))).to_be_visible()
     expect(_rows(page).first).to_be_visible(timeout=FIRST_FIGURE)
@@ -45,7 +45,7 @@ def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
 @pytest.mark.slow
 def test_the_scores_open_a_tokens_page(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en&find=에서")
-    page.get_by_role("link", name="Everything on this token").click()
+    page.get_by_role("link", name="Show token details").click()
     expect(page).to_have_url(re.compile(r"/token\?.*find="))
     expect(page.get_by_role("heading", name=re.compile("^Token “에서”"))).to_be_visible()
 
