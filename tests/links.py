@@ -38,7 +38,7 @@ LINKS = (
     # ---- what every page has: language, model, check of a model, projector; repeated parameters; the first page's name
     Link(
         f"/?lang=ko&{_ALONE}&text=나는 고구마를 먹는다",
-        ("토큰 살펴보기", "label:  고", "어휘 8,000개", "25MB로 학습한 모델: \n", "공개 모델의 토크나이저: \n"),
+        ("토큰 살펴보기", "label:  고", "어휘 크기 8,000", "25MB로 학습한 모델: \n", "공개 모델의 토크나이저: \n"),
     ),
     Link(
         f"/explore?lang=en&text=~가&{_ALONE}&text=~나비&projector=true",
