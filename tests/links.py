@@ -59,7 +59,7 @@ LINKS = (
     ),
     Link(
         "/?lang=en&model=public:gpt2&with=none&text=나비",
-        ("name: GPT-2", "label: <0x82>", "chars: ['나', '비']", "Tokenizers beside the active one: \n"),
+        ("name: GPT-2", "label: <0x82>", "chars: ['나', '비']", "Tokenizers to compare with the active one: \n"),
         is_slow=True,
     ),
     # ---- what the library keeps: a model, a long text, a room
