@@ -38,7 +38,7 @@ LINKS = (
     # ---- what every page has: language, model, check of a model, projector; repeated parameters; the first page's name
     Link(
         f"/?lang=ko&{_ALONE}&text=나는 고구마를 먹는다",
-        ("토큰 살펴보기", "label:  고", "어휘 8,000개", "25MB로 학습한 모델: \n", "공개 모델의 토크나이저: \n"),
+        ("토큰 살펴보기", "label:  고", "어휘 크기 8,000", "25MB로 학습한 모델: \n", "공개 모델의 토크나이저: \n"),
     ),
     Link(
         f"/explore?lang=en&text=~가&{_ALONE}&text=~나비&projector=true",
@@ -59,7 +59,7 @@ LINKS = (
     ),
     Link(
         "/?lang=en&model=public:gpt2&with=none&text=나비",
-        ("name: GPT-2", "label: <0x82>", "chars: ['나', '비']", "Tokenizers beside the active one: \n"),
+        ("name: GPT-2", "label: <0x82>", "chars: ['나', '비']", "Tokenizers to compare with the active one: \n"),
         is_slow=True,
     ),
     # ---- what the library keeps: a model, a long text, a room
@@ -77,7 +77,7 @@ LINKS = (
             "name: GPT-2",
             "name: WordPiece 32k",
             "number: 4, token: 를, id: 263",
-            "고른 토큰: 고구마",
+            "선택한 토큰: 고구마",
             "kind: pretokens",
             "kind: graphemes",
             "kind: bytes",
@@ -149,8 +149,8 @@ LINKS = (
         (
             "chars: ['고', '구', '마']",
             "**Thunder-Tok 8k**",
-            "이 토큰이 없다면: 고구",
-            "이 토큰이 있다면: 구마",
+            "제거할 토큰: 고구",
+            "추가할 토큰: 구마",
             "-3.0",
             "가능한 분할: 1",
         ),
@@ -166,7 +166,7 @@ LINKS = (
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는 고구마&tab=methods",
-        ("segmentation: 나는|␣고|구|마, tokens: 4, log_prob: -43.5006", "왼쪽부터 가장 긴 토큰"),
+        ("segmentation: 나는|␣고|구|마, tokens: 4, log_prob: -43.5006", "왼쪽부터 최장 일치"),
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는 고구마&tab=table&morphemes=true&analyser=kiwi&colours=true&eojeol=2"
@@ -260,7 +260,7 @@ LINKS = (
             "(n): 3",
             "language model: peak",
             "The edge of a sentence is no neighbour: True",
-            "Unit of entropies: nats",
+            "Unit of entropy: nats",
         ),
     ),
     Link(
@@ -372,7 +372,7 @@ LINKS = (
         (
             "**Thunder-Tok 8k · 25 MB",
             "characters and byte fallback",
-            "Unit of entropies: nats",
+            "Unit of entropy: nats",
             "This training is no longer on the server",
         ),
     ),

@@ -78,7 +78,7 @@ def test_distributions_of_rounds_without_tokens(number: int) -> None:
 
 def test_the_twin_needs_the_text_and_offers_a_model_that_has_it() -> None:
     app = open_page("rounds", lang="en", versus="true")
-    assert "is not held here" in _said(app)
+    assert "is not stored here" in _said(app)
     app.button(key="model.use_builtin").click().run()
     assert app.session_state["model"] == "ko"
 

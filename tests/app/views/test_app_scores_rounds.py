@@ -244,7 +244,7 @@ def test_a_file_without_its_corpus_says_where_its_sentences_come_from(registry: 
     registry.models.target("file.abc").write_bytes(registry.models.target(key).read_bytes())
     registry.models.add("file.abc")
     app = _open("scores", model="file.abc", find="꽃")
-    assert any("학습한 텍스트는 여기에 없으므로" in caption.value for caption in app.caption)
+    assert any("학습 말뭉치가 여기에 없으므로" in caption.value for caption in app.caption)
     app = _open("rounds", model="file.abc", versus="true")
     assert any("말뭉치가 여기에 없어" in info.value for info in app.info)
 

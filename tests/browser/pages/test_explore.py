@@ -35,7 +35,7 @@ def test_a_typed_text_is_cut_clicked_and_restored_from_its_link(page: Page, app_
     expect(page.locator('[data-item][aria-label^="<0x80>"]')).to_have_count(1)
     drawn(page)
     page.locator('[data-item][aria-label^="<0xEC>"]').click()
-    expect(page.get_by_role("heading", name="고른 토큰: <0xEC>")).to_be_visible()
+    expect(page.get_by_role("heading", name="선택한 토큰: <0xEC>")).to_be_visible()
     expect(page.get_by_text("코드 포인트 U+C00D (1/3)")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]token=\d+"))
     page.get_by_text("사전 토큰", exact=True).first.click()
@@ -44,7 +44,7 @@ def test_a_typed_text_is_cut_clicked_and_restored_from_its_link(page: Page, app_
     drawn(page)
     labels = spoken(_tokens(page))
     page.reload()
-    expect(page.get_by_role("heading", name="고른 토큰: <0xEC>")).to_be_visible()
+    expect(page.get_by_role("heading", name="선택한 토큰: <0xEC>")).to_be_visible()
     expect(page.locator('[data-item][aria-pressed="true"]')).to_have_count(1)
     drawn(page)
     assert spoken(_tokens(page)) == labels
@@ -58,7 +58,7 @@ def test_tokenizers_are_added_and_their_tokens_picked(page: Page, app_url: str) 
     expect(page).to_have_url(re.compile(r"[?&]with=bytes"))
     drawn(page)
     page.locator('[data-item^="1."]').first.click()
-    expect(page.get_by_role("heading", name="고른 토큰: <0xEA>")).to_be_visible()
+    expect(page.get_by_role("heading", name="선택한 토큰: <0xEA>")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]token=2\.1"))
 
 
@@ -71,7 +71,7 @@ def test_the_strip_is_used_by_keyboard(page: Page, app_url: str) -> None:
     expect(second).to_be_focused()
     page.keyboard.press("Enter")
     expect(second).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("heading", name=re.compile("^고른 토큰"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^선택한 토큰"))).to_be_visible()
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_a_long_text_has_pages(page: Page, app_url: str) -> None:
 def test_an_empty_text_and_markup(page: Page, app_url: str) -> None:
     _open(page, app_url)
     _type(page, "")
-    expect(page.get_by_text("글을 쓰거나 예문을 고르세요.")).to_be_visible()
+    expect(page.get_by_text("문장을 입력하거나 예문을 고르세요.")).to_be_visible()
     _type(page, "<img src=x onerror=alert(1)>")
     expect(page.locator('[data-item][aria-label^="<"]').first).to_be_visible()
     drawn(page)

@@ -43,7 +43,7 @@ def test_a_click_on_an_arc_says_why(page: Page, app_url: str) -> None:
     _open(page, app_url)
     expect(page.get_by_text("막대를 누르면")).to_be_visible()
     _arcs(page).last.click()
-    expect(page.get_by_text("최선의 경로에 없습니다").or_(page.get_by_text("최선의 경로에 있습니다"))).to_be_visible()
+    expect(page.get_by_text("최적 경로에 없는 토큰입니다").or_(page.get_by_text("최적 경로에 있는 토큰입니다"))).to_be_visible()
     expect(page.locator("[role=button][aria-pressed=true]")).to_have_count(1)
 
 
@@ -89,7 +89,7 @@ def test_the_round_slider_changes_the_lattice(page: Page, app_url: str) -> None:
 @pytest.mark.slow
 def test_viterbi_runs_step_by_step(page: Page, app_url: str) -> None:
     _open(page, app_url)
-    page.get_by_role("radio", name="비터비 한 걸음씩").click()
+    page.get_by_role("radio", name="비터비 한 단계씩").click()
     page.get_by_role("button", name="다음").click()
     said = page.get_by_text(re.compile("에서 끝나는 후보는"))
     expect(said).to_be_visible()

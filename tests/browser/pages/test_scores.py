@@ -77,12 +77,12 @@ def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, ap
 def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: Page, app_url: str) -> None:
     _scores(page, app_url, "lang=en&find=에서&kwic=expected&sort=probability")
     expect(page.get_by_text("the sum over all segmentations")).to_be_visible()
-    page.get_by_role("textbox", name="Search the context").fill("는")
+    page.get_by_role("textbox", name="Search in context").fill("는")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("context="))
     at_rest(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="All places (TSV)").click()
+        page.get_by_role("button", name="Download all occurrences (TSV)").click()
     head, *rows = waiting.value.path().read_text(encoding="utf-8").splitlines()
     assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence", "text_sha256"]
     cells = [row.split("\t") for row in rows]

@@ -36,7 +36,7 @@ def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
     bar = page.locator("[role=button][aria-pressed][data-item]").first
     expect(bar).to_be_visible(timeout=FIRST_FIGURE)
     bar.click()
-    page.get_by_role("link", name="Everything on this token").click()
+    page.get_by_role("link", name="Show token details").click()
     expect(page).to_have_url(re.compile(r"/token\?.*find="))
     expect(page.get_by_role("heading", name=re.compile("^Token “"))).to_be_visible()
     expect(_rows(page).first).to_be_visible(timeout=FIRST_FIGURE)
@@ -45,7 +45,7 @@ def test_the_lattice_opens_a_tokens_page(page: Page, app_url: str) -> None:
 @pytest.mark.slow
 def test_the_scores_open_a_tokens_page(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/scores?lang=en&find=에서")
-    page.get_by_role("link", name="Everything on this token").click()
+    page.get_by_role("link", name="Show token details").click()
     expect(page).to_have_url(re.compile(r"/token\?.*find="))
     expect(page.get_by_role("heading", name=re.compile("^Token “에서”"))).to_be_visible()
 
@@ -71,13 +71,13 @@ def test_probabilities_are_seen_and_a_search_is_marked(page: Page, app_url: str)
     rows = _open(page, app_url, "lang=en&find=에서&kwic=expected&sort=probability")
     seen = rows.first.locator(".probability")
     expect(seen).to_have_text(re.compile(r"^(1|0\.)"))
-    page.get_by_role("textbox", name="Search the context").fill("는")
+    page.get_by_role("textbox", name="Search in context").fill("는")
     page.keyboard.press("Enter")
     expect(page.locator("mark").first).to_have_text("는")
     expect(page).to_have_url(re.compile("context="))
     at_rest(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="All places (TSV)").click()
+        page.get_by_role("button", name="Download all occurrences (TSV)").click()
     head, *cells = waiting.value.path().read_text(encoding="utf-8").splitlines()
     assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence", "text_sha256"]
     assert len(cells) == rows.count()
