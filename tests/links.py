@@ -310,7 +310,7 @@ LINKS = (
         (
             "말.txt",
             "vocabulary 8,000",
-            "A file for each language",
+            "One file per language",
             "Tokenizers of public models: \n",
             "Trained on 25 MB of Korean: \n",
         ),
