@@ -53,7 +53,7 @@ def _start(page: Page) -> None:
 
 
 def _expect_done(page: Page) -> None:
-    expect(page.get_by_text("이제 모든 화면이 이 모델을 보여 줍니다")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("이제 모든 화면이 이 모델을 표시합니다")).to_be_visible(timeout=120_000)
 
 
 @pytest.mark.slow
