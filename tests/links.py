@@ -256,10 +256,10 @@ LINKS = (
             "王小明在北京大学…",
             "chars: ['我', '们', '今', '天']",
             "λ = 3",
-            "T of the PMI: characters",
+            "T in the PMI: characters",
             "(n): 3",
             "language model: peak",
-            "The edge of a sentence is no neighbour: True",
+            "Do not count sentence edges as neighbours: True",
             "Unit of entropies: nats",
         ),
     ),
@@ -276,7 +276,7 @@ LINKS = (
     ),
     Link(
         "/boundaries?lang=en&view=errors&of=2&error=over&shipped=byte-bpe-32k",
-        ("Different errors: 51; places: 54", "name: Byte BPE 32k, right: 90"),
+        ("Distinct errors: 51; occurrences: 54", "name: Byte BPE 32k, right: 90"),
     ),
     Link(
         "/boundaries?lang=en&view=bytes&text=~커피&patch=3&threshold=relative&bits=1.5",
