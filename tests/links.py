@@ -341,7 +341,7 @@ LINKS = (
     ),
     Link(
         f"/morphology?lang=en&{_8K}&gold=silver&text=ko.fairytale&analyser=kiwi&paths=true&public=gpt2&shipped=none",
-        ("Follow rounds and sizes: True", "public models: GPT-2", "Kiwi"),
+        ("Measure rounds and sizes: True", "public models: GPT-2", "Kiwi"),
         is_slow=True,
     ),
     Link(
