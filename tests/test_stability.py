@@ -163,4 +163,4 @@ def test_the_page_in_use(lang: str, size: int) -> None:
 @pytest.mark.usefixtures("shared_registry")
 def test_a_shipped_model_says_why_not() -> None:
     app = open_page("token", model="shipped:thunder-tok-8k", view="stability", lang="en")
-    assert any("text that this model was trained on is not here" in one.value for one in app.info)
+    assert any("the training text of this model is not in this session" in one.value for one in app.info)
