@@ -256,10 +256,10 @@ LINKS = (
             "王小明在北京大学…",
             "chars: ['我', '们', '今', '天']",
             "λ = 3",
-            "T of the PMI: characters",
+            "T in the PMI: characters",
             "(n): 3",
             "language model: peak",
-            "The edge of a sentence is no neighbour: True",
+            "Do not count sentence edges as neighbours: True",
             "Unit of entropy: nats",
         ),
     ),
@@ -276,7 +276,7 @@ LINKS = (
     ),
     Link(
         "/boundaries?lang=en&view=errors&of=2&error=over&shipped=byte-bpe-32k",
-        ("Different errors: 51; places: 54", "name: Byte BPE 32k, right: 90"),
+        ("Distinct errors: 51; occurrences: 54", "name: Byte BPE 32k, right: 90"),
     ),
     Link(
         "/boundaries?lang=en&view=bytes&text=~커피&patch=3&threshold=relative&bits=1.5",
@@ -310,7 +310,7 @@ LINKS = (
         (
             "말.txt",
             "vocabulary 8,000",
-            "A file for each language",
+            "One file per language",
             "Tokenizers of public models: \n",
             "Trained on 25 MB of Korean: \n",
         ),
@@ -343,7 +343,7 @@ LINKS = (
     ),
     Link(
         f"/morphology?lang=en&{_8K}&gold=silver&text=ko.fairytale&analyser=kiwi&paths=true&public=gpt2&shipped=none",
-        ("Follow rounds and sizes: True", "public models: GPT-2", "Kiwi"),
+        ("Measure rounds and sizes: True", "public models: GPT-2", "Kiwi"),
         is_slow=True,
     ),
     Link(

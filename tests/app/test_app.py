@@ -16,7 +16,7 @@ from engine.pretokenization import PRETOKENIZERS
 from tests.conftest import ROOT
 from tests.pages import PAGES, open_page, refresh
 
-LANGUAGES = {"ko": "학습", "en": "Train"}
+LANGUAGES = {"ko": "토크나이저 만들기", "en": "Train"}
 
 
 def _open(page: str, lang: str = "ko", **params: str) -> AppTest:

@@ -285,7 +285,7 @@ def test_what_was_not_trained_is_not_said_to_be(open_with: Open) -> None:
     jobs.registry().models.write(request.key, content("thunder-tok"))
     app = settle(open_page("train", lang="en", job=jobs.registry().submit(request)))
     said = [one.value for one in app.success]
-    assert len(said) == 1 and "was there already" in said[0]
+    assert len(said) == 1 and "already exists" in said[0]
     # Entropies in bits as on other pages, or in what was chosen there.
     bits = next(one.value for one in app.dataframe if "be" in one.value)
     app.session_state["choice.units"] = "nat"

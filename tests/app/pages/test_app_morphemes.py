@@ -103,7 +103,7 @@ def test_a_correction_that_does_not_fit_is_refused_in_a_sentence() -> None:
     app = settle(open_page(text="~하늘을 나는", readings=packed, **ON))
     assert _morphemes(app)[-2:] == [("나", "NP"), ("는", "JX")]
     assert [warning.value.partition("\\:")[0] for warning in app.warning] == [
-        f"{number}번째 어절은 분석기의 분석으로 두었습니다" for number in (1, 2)
+        f"{number}번째 어절은 원래 분석을 그대로 씁니다" for number in (1, 2)
     ]
 
 
@@ -161,7 +161,7 @@ def test_vocabulary_and_scatter_are_filtered_by_kind() -> None:
 def test_a_token_says_what_it_mostly_is_and_shows_its_morphemes() -> None:
     app = when_made(settle(open_page("token", find="다.", by_kind="true", **ON)))
     assert [form for form, _ in _morphemes(app)] == ["다", "."]
-    assert any("이 토큰은 그 글에서 주로" in one.value for one in app.markdown)
+    assert any("이 글에서 이 토큰의 주된 종류" in one.value for one in app.markdown)
     app = settle(open_page("token", find="먹었습니다", **ON))
     assert _morphemes(app) == [("먹", "VV"), ("었", "EP"), ("습니다", "EF")]
 
@@ -181,7 +181,7 @@ def test_a_figure_alone_has_the_morphemes_of_its_link() -> None:
 def test_the_page_of_scores_takes_a_programs_analysis_and_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     params = {"lang": "en", "gold": "silver", "shipped": "thunder-tok-8k", "public": ""}
     app = open_page("morphology", **params)
-    assert "Silver: the morphemes are those of MeCab-ko (python-mecab-ko 1." in _captions(app)
+    assert "Silver: the morphemes are the output of MeCab-ko (python-mecab-ko 1." in _captions(app)
     wait(background.begun())
     monkeypatch.delitem(analysers.ANALYSERS, "mecab")
     gone = open_page("morphology", **params)

@@ -106,7 +106,7 @@ def test_the_hash_is_of_the_tokens_in_their_order() -> None:
 def test_the_same_corpus_gives_the_same_vocabulary_on_another_machine(machine: Machine, made: LinkCheck) -> None:
     assert _check(machine("here")) == made
     there = machine("there", check=str(made))
-    assert _check(there) == made and "not the same" not in _said(there)
+    assert _check(there) == made and "The model here differs" not in _said(there)
 
 
 @pytest.mark.slow
@@ -116,29 +116,29 @@ def test_another_text_after_the_corpus_name_is_told(
     other_corpus()
     app = machine(check=str(made))
     said = _said(app)
-    assert "not the same here" in said and "holds another text" in said and "the vocabulary differs" in said
+    assert "The model here differs" in said and "has a different text" in said and "the vocabulary differs" in said
     assert made.corpus in said and made.vocabulary in said
-    assert "settings differ" not in said and "trained it" not in said
+    assert "settings differ" not in said and "was trained by another version" not in said
     # The link stays what it was, and is judged again when the page is loaded again.
     assert _check(app) == made
     korean = _said(machine(language="ko", check=str(made)))
-    assert "이 링크의 모델이 여기서는 다릅니다" in korean and "내용이 다릅니다" in korean
+    assert "이 링크의 모델이 이 서버의 모델과 다릅니다" in korean and "내용이 다릅니다" in korean
     # Whoever goes on gets links to the model that is here.
     app.button(key="link_check.accept").click().run()
-    assert _check(app) != made and "not the same" not in _said(app)
+    assert _check(app) != made and "The model here differs" not in _said(app)
 
 
 @pytest.mark.slow
 def test_another_program_or_other_defaults_are_told(machine: Machine, made: LinkCheck) -> None:
     app = machine(check=str(made._replace(vocabulary="0" * 8)))
-    assert "another version of the program trained it" in _said(app) and "0" * 8 in _said(app)
+    assert "was trained by another version of the program" in _said(app) and "0" * 8 in _said(app)
     said = _said(machine(check=str(made._replace(settings="1" * 8, vocabulary="0" * 8))))
-    assert "defaults that a link leaves out" in said and "trained it" not in said
-    assert "the same all the same" in _said(machine(check=str(made._replace(corpus="2" * 8))))
+    assert "defaults for settings that the link omits" in said and "was trained by another version" not in said
+    assert "nevertheless identical" in _said(machine(check=str(made._replace(corpus="2" * 8))))
     # Another model is not held to the link's word.
     app.session_state["session.pending"] = {"model": MODEL.replace("264", "263")}
     app.run()
-    assert "not the same" not in _said(app)
+    assert "The model here differs" not in _said(app)
 
 
 @pytest.mark.parametrize(

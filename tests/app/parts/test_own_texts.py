@@ -97,10 +97,10 @@ def test_nothing_beside_the_numbers_of_a_model_is_counted_in_another_text(
 
 def test_no_other_text_stands_for_ones_own(model: ModelReference) -> None:
     app = open_page("token", lang="en", model=str(model), find="나무에")
-    assert "sentences come from" not in _said(app) and "Not shown: the text" in _said(app)
+    assert "sentences come from" not in _said(app) and "Cannot be shown: the training text" in _said(app)
     assert not any({"prefix", "sentence", "difference"} & columns for columns in _columns(app))
     app = open_page("token", _session(checked_text(LINES)), lang="en", model=str(model), find="나무에")
-    assert "Not shown" not in _said(app)
+    assert "Cannot be shown" not in _said(app)
     assert any({"prefix", "be"} <= columns for columns in _columns(app))
     assert any("difference" in columns for columns in _columns(app))
 
@@ -127,7 +127,7 @@ def test_a_link_to_figures_of_ones_own_texts_says_which_and_waits_for_them(model
         assert f"{one.name}**: {lines} lines, SHA-256 `{one.digest}…`" in _said(opened)
     assert _url(opened) == link and not _texts(opened)
     _give(opened, "Something else.")
-    assert "another text" in opened.error[0].value and _url(opened) == link
+    assert "Different text" in opened.error[0].value and _url(opened) == link
     _give(opened, texts[1].text or "")
     assert _url(opened) == link and _texts(opened) == {"b.txt"}
     _give(opened, LINES)

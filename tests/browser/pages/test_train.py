@@ -41,7 +41,7 @@ def _upload(page: Page, name: str, data: bytes) -> None:
     page.get_by_role("radio", name="파일 올리기").click()
     label = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone").first.locator("button p")
     shown = "element => getComputedStyle(element, '::after').content"
-    assert label.evaluate(shown) == '"파일 고르기"'  # Streamlit itself writes English only
+    assert label.evaluate(shown) == '"파일 선택"'  # Streamlit itself writes English only
     chooser = page.locator(".st-key-train\\.file input[type=file], .st-key-train-file input[type=file]")
     chooser.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
@@ -53,7 +53,7 @@ def _start(page: Page) -> None:
 
 
 def _expect_done(page: Page) -> None:
-    expect(page.get_by_text("이제 모든 화면이 이 모델을 보여 줍니다")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("이제 모든 화면이 이 모델을 표시합니다")).to_be_visible(timeout=120_000)
 
 
 @pytest.mark.slow
