@@ -115,11 +115,11 @@ LINKS = (
     Link("/lessons?lang=ko&lesson=bpe&stage=reveal&step=2&guess=마-시", ("마\xa0+\xa0시", "start: 2", "달\xa0+\xa0리")),
     Link(
         "/lessons?lang=en&plan=90&lesson=wordpiece&stage=understand&guess=t-h&reply=t-h",
-        ("q u wins with four occurrences", "**Right.** By count alone it is t + h."),
+        ("q u wins with four occurrences", "**Right.** By count alone, t + h."),
     ),
     Link(
         "/lessons?lang=ko&lesson=unigram&stage=understand&guess=2&reply=3",
-        ("‘시고’는 세 번뿐", "달리기: 3"),
+        ("‘시고’는 3번뿐", "달리기: 3"),
         is_slow=True,
     ),
     Link(
