@@ -65,7 +65,7 @@ LINKS = (
     # ---- what the library keeps: a model, a long text, a room
     Link("/library?lang=ko&model=run.{run}", ("보관함", f"모델: **Thunder-Tok · {RUN_NAME} · 토큰 264개**")),
     Link("/learn_bytes?lang=ko&text=@{text}", ("글자와 바이트", "긴 글의 첫 문장.")),
-    Link("/lessons?lang=ko&room={room}&notes=true", ("**교실 코드** &ensp; :blue[**{code}**]", "강의하시는 분께")),
+    Link("/lessons?lang=ko&room={room}&notes=true", ("**참여 코드** &ensp; :blue[**{code}**]", "강의자 노트")),
     # ---- texts as tokens
     Link(
         f"/explore?lang=ko&text=~나는 고구마를 먹는다&{_8K}&shipped=unigram-32k&public=gpt2&and=shipped:wordpiece-32k"
@@ -115,11 +115,11 @@ LINKS = (
     Link("/lessons?lang=ko&lesson=bpe&stage=reveal&step=2&guess=마-시", ("마\xa0+\xa0시", "start: 2", "달\xa0+\xa0리")),
     Link(
         "/lessons?lang=en&plan=90&lesson=wordpiece&stage=understand&guess=t-h&reply=t-h",
-        ("q u wins with four occurrences", "**Right.** By count alone it is t + h."),
+        ("q u wins with four occurrences", "**Right.** By count alone, t + h."),
     ),
     Link(
         "/lessons?lang=ko&lesson=unigram&stage=understand&guess=2&reply=3",
-        ("‘시고’는 세 번뿐", "달리기: 3"),
+        ("‘시고’는 3번뿐", "달리기: 3"),
         is_slow=True,
     ),
     Link(
@@ -477,5 +477,5 @@ LINKS = (
     ),
     # ---- on paper, and for phones
     Link("/handout?plan=20&lang=ko", ("<h1>수업 · 20분</h1>",)),
-    Link("/join?room={room}&lang=ko", ("화면에 있는 네 글자 코드",)),
+    Link("/join?room={room}&lang=ko", ("화면에 표시된 참여 코드 네 글자",)),
 )

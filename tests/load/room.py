@@ -104,10 +104,10 @@ async def _open_room(chromium: Browser, url: str) -> tuple[Page, str]:
     page = await chromium.new_page(viewport={"width": 1280, "height": 720}, locale="ko-KR")
     page.set_default_timeout(90_000)
     await page.goto(f"{url}/lessons?lang=ko")
-    await page.get_by_role("button", name="교실", exact=True).wait_for()
+    await page.get_by_role("button", name="실시간 수업", exact=True).wait_for()
     await page.wait_for_timeout(2000)  # until the browser has said whose it is: the page then runs once more
-    await page.get_by_role("button", name="교실", exact=True).click()
-    await page.get_by_role("button", name="교실 열기").click()
+    await page.get_by_role("button", name="실시간 수업", exact=True).click()
+    await page.get_by_role("button", name="실시간 수업 열기").click()
     await page.wait_for_function("location.href.includes('room=')")
     await page.keyboard.press("Escape")
     await page.evaluate(_WATCH)
@@ -116,11 +116,11 @@ async def _open_room(chromium: Browser, url: str) -> tuple[Page, str]:
 
 async def _ask(page: Page, sentence: str) -> None:
     """A sentence to be cut, as the lecturer types it."""
-    await page.get_by_role("button", name="질문하기").click()
+    await page.get_by_role("button", name="새 질문").click()
     await page.get_by_label("문장", exact=True).fill(sentence)
     await page.keyboard.press("Tab")
     await page.wait_for_timeout(1200)
-    await page.get_by_role("button", name="묻기", exact=True).click()
+    await page.get_by_role("button", name="질문하기", exact=True).click()
     await page.keyboard.press("Escape")
 
 

@@ -789,7 +789,7 @@ def test_answers_that_race_with_withdrawing_and_the_end_leave_nothing(store: Sql
 def test_the_page_of_a_phone_is_small_and_speaks_its_language(client: TestClient) -> None:
     korean = client.get("/join", headers={"Accept-Language": "ko-KR,ko;q=0.9,en;q=0.8"})
     english = client.get("/join?lang=en", headers={"Accept-Language": "ko-KR"})
-    assert "교실" in korean.text and "교실" not in english.text
+    assert "수업" in korean.text and "수업" not in english.text
     script = client.get("/join.js")
     assert script.headers["content-type"].startswith("text/javascript")
     assert len(korean.content) + len(script.content) < 60_000
