@@ -56,7 +56,7 @@ def test_bytes_of_a_link() -> None:
     app.button(key="learn_bytes.family_four").click().run()
     assert "25 bytes" in _texts(app)
     assert app.code[-1].value == "<0xED><0xA0><0x80>"
-    assert app.dataframe[-1].value["role"].iloc[0] == "surrogates belong to UTF-16 alone"
+    assert app.dataframe[-1].value["role"].iloc[0] == "surrogates exist only in UTF-16"
     app.button(key="learn_bytes.hex.letters").click().run()
     assert app.code[-1].value == " <0xEC><0x95>"
     assert _open("bytes", read="gpt2", hex="가").warning
