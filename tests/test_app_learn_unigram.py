@@ -35,7 +35,7 @@ def test_a_preset_brings_a_word_that_it_can_write() -> None:
     app.button(key="learn_unigram.preset.endings").click().run()
     assert not app.exception
     assert app.text_input(key="learn_unigram.word").value == "웃는다"
-    assert "cannot be written" not in _texts(app)
+    assert "cannot be segmented" not in _texts(app)
 
 
 @pytest.mark.parametrize(
