@@ -81,6 +81,6 @@ def test_the_trade_off_of_a_link() -> None:
     assert "262,144,000" in [metric.value for metric in app.metric]
     app.text_input(key="learn_tradeoff.text").set_value("가" * 100_000).run()
     assert not app.exception
-    assert "the first 1,000 are cut" in _texts(app)
+    assert "only the first 1,000 are used" in _texts(app)
     app.text_input(key="learn_tradeoff.text").set_value(" ").run()
     assert not app.exception
