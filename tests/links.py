@@ -415,7 +415,7 @@ LINKS = (
             "x% at once",
             "x (%): 40",
             "The loss of the corpus is 9.25 nats",
-            "Target size (3 leaves the characters alone): 4",
+            "Target size (3 leaves only characters): 4",
             "Hide answers: True",
         ),
     ),

@@ -165,7 +165,7 @@ def _counted_plurals() -> list[tuple[str, str, str]]:
 def test_one_of_something_is_not_called_by_its_plural() -> None:
     assert _counted_plurals() == []
     said = {n: translate("learn_unigram.segmentations_text", "en", count=n, share=100.0) for n in (0, 1, 2)}
-    assert said[1].startswith("There is 1 way to cut this word.")
+    assert said[1].startswith("There is 1 way to segment this word.")
     assert said[0].startswith("There are 0 ways") and said[2].startswith("There are 2 ways")
     assert translate("learn_bpe.ties", "en", count=1) == "1 tie: decide it yourself"
 

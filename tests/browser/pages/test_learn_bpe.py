@@ -27,7 +27,7 @@ def test_a_tie_is_decided_in_the_table_and_kept_in_the_link(page: Page, app_url:
     at_rest(page)
     player.get_by_role("button", name=re.compile("e.\\+.w")).click()
     expect(player.get_by_role("heading", name="Merge 3: e + w → ew")).to_be_visible()
-    expect(player.get_by_text("the one chosen by hand is merged next: ‘e + w’")).to_be_visible()
+    expect(player.get_by_text("your choice is merged next: ‘e + w’")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]picks=2\.1"))
     at_rest(page)
     player.get_by_role("button", name="Step", exact=True).click()
@@ -73,7 +73,7 @@ def test_who_steps_on_while_the_server_works_is_not_thrown_back(
 @pytest.mark.slow
 def test_the_segmenter_replays_the_merges(page: Page, app_url: str) -> None:
     player = _player(page, app_url, "learn_bpe?lang=en&word=~slow", "Segment a new word")
-    expect(player.get_by_text(re.compile("After 4 merges that do not occur here, no. 5 applies"))).to_be_visible()
+    expect(player.get_by_text(re.compile("After skipping 4 merges that do not occur here, no. 5 applies"))).to_be_visible()
     player.locator(".stage").focus()
     page.keyboard.press("End")
     expect(player.locator(".chip")).to_have_text([re.compile("s$"), re.compile("low_$")])

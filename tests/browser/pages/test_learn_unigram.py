@@ -47,5 +47,5 @@ def test_boxes_of_bytes(page: Page, app_url: str) -> None:
 @pytest.mark.parametrize("page", [_PHONE], indirect=True)
 def test_the_trade_off_fits_a_phone(page: Page, app_url: str) -> None:
     _open(page, app_url, "tradeoff")
-    expect(page.get_by_text("Parameters against attention")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Parameters and attention")).to_be_visible(timeout=120_000)
     expect_no_sideways_scroll(page)

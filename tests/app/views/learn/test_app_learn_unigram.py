@@ -35,7 +35,7 @@ def test_a_preset_brings_a_word_that_it_can_write() -> None:
     app.button(key="learn_unigram.preset.endings").click().run()
     assert not app.exception
     assert app.text_input(key="learn_unigram.word").value == "웃는다"
-    assert "cannot be written" not in _texts(app)
+    assert "cannot be segmented" not in _texts(app)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_bytes_of_a_link() -> None:
     app.button(key="learn_bytes.family_four").click().run()
     assert "25 bytes" in _texts(app)
     assert app.code[-1].value == "<0xED><0xA0><0x80>"
-    assert app.dataframe[-1].value["role"].iloc[0] == "surrogates belong to UTF-16 alone"
+    assert app.dataframe[-1].value["role"].iloc[0] == "surrogates exist only in UTF-16"
     app.button(key="learn_bytes.hex.letters").click().run()
     assert app.code[-1].value == " <0xEC><0x95>"
     assert _open("bytes", read="gpt2", hex="가").warning
@@ -81,6 +81,6 @@ def test_the_trade_off_of_a_link() -> None:
     assert "262,144,000" in [metric.value for metric in app.metric]
     app.text_input(key="learn_tradeoff.text").set_value("가" * 100_000).run()
     assert not app.exception
-    assert "the first 1,000 are cut" in _texts(app)
+    assert "only the first 1,000 are used" in _texts(app)
     app.text_input(key="learn_tradeoff.text").set_value(" ").run()
     assert not app.exception

@@ -75,11 +75,11 @@ def test_a_frame_says_what_was_done_and_what_is_next() -> None:
     assert pairs["rows"][0] == ["e\u00a0+\u00a0r", 9, "er"]
     assert pairs["picks"][:3] == [None, "1", None]
     assert pairs["marks"] == [{"row": 0, "column": None, "mark": "chosen"}, {"row": 1, "column": None, "mark": "tie"}]
-    assert "어휘 11개" in vocabulary["caption"]
+    assert "어휘: 토큰 11개" in vocabulary["caption"]
     assert "78개에서 70개로" in frames[3]["note"]
-    assert frames[-1]["note"].endswith("학습이 끝났고, 어휘는 27개입니다.")
+    assert frames[-1]["note"].endswith("학습이 끝났으며, 어휘의 토큰은 27개입니다.")
     cut = bpe_frames(steps[:3], _settings("symbol"), {0}, "en")
-    assert "chosen by hand" in cut[0]["note"]
+    assert "your choice is merged next" in cut[0]["note"]
 
 
 def test_an_overlapping_pair_is_marked_as_it_is_merged() -> None:
@@ -100,7 +100,7 @@ def test_the_segmenter_shows_merges_and_unknown_characters() -> None:
         [["s", "low", "_"], ["n", "o", "w", "_"]],
         [["s", "low_"], ["n", "o", "w", "_"]],
     ]
-    assert "After 4 merges" in frames[0]["note"] and "6 tokens" in frames[-1]["note"]
+    assert "After skipping 4 merges" in frames[0]["note"] and "6 tokens" in frames[-1]["note"]
     (frame, *_) = replay_frames(["mug"], [], {"u", "g"}, _settings("none"), "en")
     assert [token["mark"] for token in frame["blocks"][0]["rows"][0]["tokens"]] == ["gone", None, None]
     assert "‘m’" in frame["note"]
