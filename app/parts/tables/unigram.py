@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from app.components.viterbi.data import Candidate, Span, Step, ViterbiData
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 from engine.lessons.toy_unigram import (
     Cell,
@@ -126,7 +127,7 @@ def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> Vit
         "steps": steps,
         "path": path,
         "unit": "nat",
-        "lang": "ko",
+        "lang": TEXT_LANGUAGE,
         "ui_lang": language,
     }
 
