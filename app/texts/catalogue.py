@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from engine.text_files import FOLDER, fill, read_texts
 
-# Code and own name of each language. What a language lacks is shown in English; tests/test_i18n.py lists it.
+# Code and own name of each language. What a language lacks is shown in English, and tests/test_i18n.py lists it.
 LANGUAGES = {"ko": "한국어", "en": "English"}
 FALLBACK = "en"
 
