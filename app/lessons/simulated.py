@@ -34,7 +34,7 @@ def simulated_answer(question: Question[Any], language: str, dice: random.Random
     return (
         question.right[0]
         if question.right and dice.random() < _RIGHT
-        else dice.choice(_WORDS[language])[: question.limit]
+        else dice.choice(_WORDS.get(language, _WORDS["en"]))[: question.limit]
     )
 
 

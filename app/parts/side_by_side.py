@@ -20,6 +20,7 @@ from app.parts.tables.side_by_side import comparison_table, lonely_tokens, share
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
 from app.parts.tokens.morpheme_layer import Look, Sight, render_look
 from app.session.models import ActiveTokenizer
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import own_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -119,6 +120,7 @@ def render_strips(
         selected=selected,
         show_help=show_help,
         count_title=t("strips.column.tokens"),
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     return part

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the claims."""
     sources = tuple(dict.fromkeys(options.source or SOURCES))
-    language = "ko" if locale_language() == "ko" else "en"
+    language = locale_language()
     if options.json:
         found = list(rows(sources, options.size, language))
         sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")

@@ -38,6 +38,8 @@ _LATTICE: Any = {
     "runner": None,
     "min_marginal": 0.0,
     "unit": "nat",
+    "lang": "ko",
+    "ui_lang": "en",
 }
 _VITERBI: Any = {
     "chars": ["가"],
@@ -47,6 +49,8 @@ _VITERBI: Any = {
     ],
     "path": [0],
     "unit": "nat",
+    "lang": "ko",
+    "ui_lang": "en",
 }
 _FRAMES: Any = [{"title": "t", "note": "n", "blocks": []}]
 

@@ -1,4 +1,4 @@
-"""Every visible string is in the catalogue, in both languages, and nothing else is."""
+"""Every visible string is in the catalogue, in Korean and English, and nothing else is."""
 
 import ast
 import re
@@ -59,10 +59,24 @@ def _placeholders(text: str) -> frozenset[str]:
 # Errors have their English texts in the code; tests/app/texts/test_error_texts.py looks at them.
 _TEXTS = {key: texts for key, texts in sorted(catalogue().items()) if not key.startswith("error.")}
 
+# These lack nothing.
+_COMPLETE = ("ko", "en")
 
-def test_every_text_is_there_in_every_language() -> None:
+
+def test_every_text_is_there_in_korean_and_english_and_in_no_unknown_language() -> None:
     assert len(_TEXTS) > 1000
-    assert [key for key, texts in _TEXTS.items() if set(texts) != set(LANGUAGES)] == []
+    assert [key for key, texts in _TEXTS.items() if not set(_COMPLETE) <= set(texts) <= set(LANGUAGES)] == []
+
+
+def test_what_a_further_language_lacks_is_listed() -> None:
+    """In the summary, as an expected failure: it is shown in English."""
+    listed = []
+    for language in LANGUAGES:
+        lacking = [key for key, texts in sorted(catalogue().items()) if language not in texts]
+        if lacking and language not in _COMPLETE:
+            listed.append(f"{language} lacks {len(lacking)} of {len(catalogue())} texts: {' '.join(lacking)}")
+    if listed:
+        pytest.xfail("\n".join(listed))
 
 
 def test_no_text_is_empty_or_has_blanks_at_an_end() -> None:
@@ -72,7 +86,7 @@ def test_no_text_is_empty_or_has_blanks_at_an_end() -> None:
 
 
 def test_languages_have_equal_placeholders() -> None:
-    assert [key for key, texts in _TEXTS.items() if len(set(map(_placeholders, texts.values()))) > 1] == []
+    assert [key for key, texts in catalogue().items() if len(set(map(_placeholders, texts.values()))) > 1] == []
 
 
 # What a term is called here, by what it was called before (주의 is a warning; 훈련 is for people).
@@ -279,7 +293,7 @@ def test_a_missing_value_is_an_error() -> None:
 def test_two_probabilities_have_two_names() -> None:
     """P(x) is the inclusion probability, p(x) the unigram probability; a bare P tells nobody which."""
     for key, texts in _TEXTS.items():
-        for text in texts.values():
+        for text in map(texts.__getitem__, _COMPLETE):
             assert (
                 not re.search(r"^P$|확률 P$|log₂ P\b(?!\()|\blog P\b(?!\()", text)
                 or "포함 확률" in text

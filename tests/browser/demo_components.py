@@ -72,6 +72,7 @@ def lattice_data(selected: int | None) -> LatticeData:
         "fewest": [0, 2, 4, 6, 9, 10],
         "min_marginal": 0.0,
         "unit": "nat",
+        "lang": "ko",
         "ui_lang": "en",
     }
 
@@ -102,6 +103,7 @@ def long_data(selected: int | None) -> LatticeData:
         "runner": None,
         "min_marginal": 0.0,
         "unit": "bit",
+        "lang": "ko",
         "ui_lang": "en",
     }
 
@@ -166,6 +168,7 @@ def viterbi_data() -> ViterbiData:
         "steps": steps,
         "path": [0, 3],
         "unit": "nat",
+        "lang": "ko",
         "ui_lang": "en",
     }
 
@@ -224,10 +227,11 @@ elif show == "strip":
         keep,
         chars=list("새 <b>"),
         selected=st.session_state.get("place"),
+        lang="ko",
         ui_lang="en",
     )
     st.text(f"picked {place and tuple(place)}")
 elif show == "viterbi":
     viterbi_stepper("demo", viterbi_data(), labels(VITERBI_LABELS))
 else:
-    stepper("demo", frames(), labels(STEPPER_LABELS), ui_lang="en")
+    stepper("demo", frames(), labels(STEPPER_LABELS), lang="ko", ui_lang="en")

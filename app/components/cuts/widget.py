@@ -34,8 +34,8 @@ def cuts_board(
     on_cuts: Callable[[tuple[int, ...]], None] | None = None,
     rows: Sequence[SharedCuts] = (),
     *,
-    lang: str = "ko",
-    ui_lang: str = "ko",
+    lang: str,
+    ui_lang: str,
 ) -> None:
     """Draw the text with its cuts.
 

@@ -19,9 +19,7 @@ _component = st.components.v2.component(
 )
 
 
-def utf8_board(
-    key: str, graphemes: Sequence[Grapheme], labels: Mapping[str, str], *, lang: str = "ko", ui_lang: str = "ko"
-) -> None:
+def utf8_board(key: str, graphemes: Sequence[Grapheme], labels: Mapping[str, str], *, lang: str, ui_lang: str) -> None:
     """Draw the boxes.
 
     Parameters

@@ -1,7 +1,7 @@
 """What the steps of the Viterbi algorithm show."""
 
 from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
 
 class Span(TypedDict):
@@ -41,5 +41,5 @@ class ViterbiData(TypedDict):
     steps: Sequence[ViterbiCell]
     path: Sequence[int]
     unit: str
-    lang: NotRequired[str]
-    ui_lang: NotRequired[str]
+    lang: str
+    ui_lang: str

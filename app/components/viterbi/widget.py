@@ -134,8 +134,8 @@ def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, A
         "path": [int(arc) for arc in path],
         "total": number(steps[-1]["best"]) if steps else 0.0,
         "unit": data["unit"],
-        "lang": data.get("lang", "ko"),
-        "ui_lang": data.get("ui_lang", "ko"),
+        "lang": data["lang"],
+        "ui_lang": data["ui_lang"],
         "labels": {name: labels[name] for name in VITERBI_LABELS},
     }
 

@@ -44,6 +44,7 @@ from app.session.kept import kept
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue, short_text, whole_number
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
@@ -307,6 +308,7 @@ def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
         wanted=showable(view.wanted),
         on_pick=lambda index: st.session_state.update({_PLACE: (own, index)}),
         on_sort=lambda order: set_choice("sort", [order, *(one for one in view.orders if one != order)][:_MAX_SORTS]),
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     return picked

@@ -12,7 +12,7 @@ from app.server.base_path import base_path
 from app.server.http.handout import handout
 from app.server.http.headers import index_page
 from app.server.room.join import join_page, join_routes
-from app.texts.catalogue import LANGUAGES, translate
+from app.texts.catalogue import LANGUAGES, catalogue, translate
 
 # Streamlit has more: figures of the process, an interface for programs, log-ins. Nobody needs them here.
 _CLOSED = (
@@ -96,6 +96,7 @@ def _missing(path: str) -> Response:
         f'<p lang="{code}">{html.escape(translate("frame.missing", code))} '
         f'<a href="{first}">{html.escape(translate("frame.missing_link", code))}</a></p>'
         for code in LANGUAGES
+        if code in catalogue()["frame.missing"]
     )
     page = (
         '<!DOCTYPE html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'

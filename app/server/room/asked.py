@@ -63,7 +63,7 @@ def asked(room: Room) -> Asked | None:
 def _gold(lesson: Lesson, question: Question[Any], language: str) -> tuple[int, ...] | None:
     if not isinstance(question, Cuts):
         return None
-    text, cuts = marked_cuts(lesson.material.get(language, ""))
+    text, cuts = marked_cuts(lesson.material.get(lesson.class_language(language), ""))
     return cuts if text == question.text else question.right
 
 

@@ -111,7 +111,8 @@ def _read_script() -> str:
 def _language(request: Request) -> str:
     """As the address says, else the first known one that the phone asks for."""
     asked = request.query_params.get("lang", "")
-    wanted = [part.strip()[:2].lower() for part in request.headers.get("accept-language", "").split(",")]
+    accepted = request.headers.get("accept-language", "").lower().split(",")
+    wanted = (re.split("[;-]", locale)[0].strip() for locale in accepted)
     return next((one for one in (asked, *wanted) if one in LANGUAGES), FALLBACK)
 
 

@@ -10,6 +10,7 @@ from app.parts.tables.segmentation import TextPart, joined_surrogates
 from app.parts.tables.strips import byte_row, patch_row
 from app.parts.tables.units import per_nat
 from app.parts.texts.text_link import url_text
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.presets import PRESETS
@@ -69,6 +70,7 @@ def render_bytes() -> None:
         rows,
         {name: t(f"strips.{name}") for name in STRIP_LABELS},
         chars=list(text),
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     counts = [n, len(rows[1]["tokens"]), len(rows[2]["tokens"])]

@@ -15,6 +15,7 @@ from app.parts.tokens.morpheme_layer import render_about, render_class_counts, r
 from app.parts.tokens.page_links import lattice_link, token_link
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
+from app.texts.catalogue import in_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
@@ -76,7 +77,7 @@ def _text() -> str:
 
 def _render_examples(text: str) -> None:
     """Texts worth a look, in the visitor's language, and what the one in view shows."""
-    examples = _ENGLISH if language() == "en" else _EXAMPLES
+    examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
     for name, example in (_EXAMPLES | _ENGLISH).items():
         if text == example:
             st.caption(t(f"explore.example.{name}"))

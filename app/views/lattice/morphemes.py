@@ -6,6 +6,7 @@ from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars
 from app.parts.tokens.morpheme_layer import render_about, render_look, render_readings, sight_of
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.views.lattice.tables import best_path_row, path_classes
 from engine.lattice.lattice import Lattice
@@ -26,6 +27,7 @@ def render_morphemes(lattice: Lattice) -> None:
         {name: t(f"strips.{name}") for name in STRIP_LABELS},
         chars=strip_chars(lattice.text, part),
         show_help=False,
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     render_about(sight)

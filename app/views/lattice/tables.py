@@ -8,6 +8,7 @@ import pandas as pd
 from app.components.lattice.data import LatticeData
 from app.components.strip.data import StripRow, StripToken
 from app.components.viterbi.data import ViterbiData
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 from engine.corpus.normalize import normalize_given
 from engine.hangul.jamo import letters
@@ -71,7 +72,7 @@ def lattice_data(
         "fewest": [] if fewest == lattice.best_path else fewest,
         "min_marginal": least,
         "unit": unit,
-        "lang": "ko",
+        "lang": TEXT_LANGUAGE,
         "ui_lang": ui_lang,
     }
 
@@ -97,7 +98,7 @@ def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
         ],
         "path": lattice.best_path,
         "unit": unit,
-        "lang": "ko",
+        "lang": TEXT_LANGUAGE,
         "ui_lang": ui_lang,
     }
 

@@ -64,7 +64,7 @@ def _ranked(of: str) -> list[str]:
 
 def render_words(lesson: Lesson, question: Question[object], own: object) -> None:
     """The curve over the size of the vocabulary, and sentences as a word vocabulary reads them."""
-    of = language()
+    of = lesson.class_language(language())
     table, size = _coverage(of), int(lesson.material[of])
     table = table.assign(
         unit=table["unit"].map({unit: t(f"train.algorithm.{unit}") for unit in ("words", "characters")})
@@ -72,8 +72,8 @@ def render_words(lesson: Lesson, question: Question[object], own: object) -> Non
     left, right = st.columns([3, 2], vertical_alignment="center")
     title = t("learn_tradeoff.unknown_title")
     axes = (t("lessons.words_axis"), t("learn_tradeoff.covered_axis"))
-    figure = growth_figure(table, "unit", "covered", title, axes, of, in_percent=True).update_layout(height=_HEIGHT)
-    left.plotly_chart(figure, key="lessons.words", config=_FLAT, alt=title)
+    figure = growth_figure(table, "unit", "covered", title, axes, language(), in_percent=True)
+    left.plotly_chart(figure.update_layout(height=_HEIGHT), key="lessons.words", config=_FLAT, alt=title)
     known, lines = set(_ranked(of)[:size]), parallel_texts()[of]
     missing, total = int(unknown_words(lines, known)["count"].sum()), sum(len(line.split()) for line in lines)
     with right:
@@ -150,7 +150,8 @@ def render_thunder(lesson: Lesson, question: Question[object], own: object) -> N
     model = ready.model.pruning
     assert model is not None
     # Inside a text a word begins with its space.
-    tokens = {word: model.tokens.index(f" {word}".encode()) for word in lesson.material[language()].split()}
+    words = lesson.material[lesson.class_language(language())].split()
+    tokens = {word: model.tokens.index(f" {word}".encode()) for word in words}
     lives = {word: token_life(model, row) for word, row in tokens.items()}
     figure = token_life_figure(lives, language()).update_layout(height=_HEIGHT + 30)
     st.plotly_chart(figure, key="lessons.thunder", config=_FLAT, alt=t("rounds.life.chart"))

@@ -16,6 +16,7 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.shared import shared
 from app.session.reference import parse_reference
 from app.session.url import UrlValue
+from app.texts.catalogue import in_language
 from app.texts.corpora import builtin_corpus
 from app.texts.gold import builtin_gold
 from app.texts.i18n import language, raw, t
@@ -32,7 +33,7 @@ from engine.errors import InputError
 
 def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
     """The text under several tokenizers; the own cuts beside what else knows of boundaries."""
-    render_sentence(question, own, marked_cuts(lesson.material[language()])[1])
+    render_sentence(question, own, marked_cuts(lesson.material[lesson.class_language(language())])[1])
 
 
 def render_sentence(
@@ -46,7 +47,7 @@ def render_sentence(
     above : rows that come first.
     """
     of = "ko" if _has_hangul(question.text) else language()
-    references = [found for word in MODELS[of] if (found := parse_reference(word))]
+    references = [found for word in in_language(MODELS, of) if (found := parse_reference(word))]
     cut = cut_text("lessons.tokens", ready_references(references), question.text)
     rows = list(above)
     if gold is not None:
@@ -112,12 +113,13 @@ _LAMBDA: UrlValue[float] = UrlValue("lam", "lessons.lam", _read_lambda, "{:g}".f
 
 def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
     """The board of the boundaries with its slider; gold and own cuts are rows of it."""
-    text, ngrams = question.text, spaceless_ngrams(language())
+    of = lesson.class_language(language())
+    text, ngrams = question.text, spaceless_ngrams(of)
     lam = _LAMBDA.adopt()
     matcher = UtilityMatcher(ngrams, lam, DEFAULT_TOTAL)
     assert question.right is not None
     above = [_row("spaces", text, question.right, own)]
-    if language() == "ko":
+    if of == "ko":
         above.append(_row("morphemes", text, marked_cuts(lesson.material["ko"].replace(" ", "|"))[1], own))
     lm = entropy_cuts(CharacterModel(ngrams, 2).entropies(text), DEFAULT_RULE)
     below: list[CutRow] = [

@@ -25,7 +25,7 @@ _MERGES, _ROUNDS, _MAX_ROWS = 6, 8, 6
 
 def words_of(lesson: Lesson) -> dict[str, int]:
     """The words of a lesson with their counts."""
-    return read_toy_corpus(lesson.material[language()])
+    return read_toy_corpus(lesson.material[lesson.class_language(language())])
 
 
 def merge_settings(algorithm: str, score: str = "frequency") -> MergeSettings:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.texts.catalogue import catalogue
+from app.texts.catalogue import TEXT_LANGUAGE, catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from app.views.papers.figures import curve_figure
@@ -106,6 +106,7 @@ def _strips(text: str) -> Callable[[Exhibit, int], None]:
                 chars=list(text),
                 show_help=False,
                 count_title=t("strips.column.tokens"),
+                lang=TEXT_LANGUAGE,
                 ui_lang=language(),
             )
 

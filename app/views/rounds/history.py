@@ -22,6 +22,7 @@ from app.parts.tokens.token_columns import shown_tokens, token_columns, token_fi
 from app.parts.tokens.token_field import follow_token
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS
@@ -198,6 +199,7 @@ def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> Non
         {name: t(f"rounds.strip.{name}" if name in _OWN_LABELS else f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=chars,
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     if sight:

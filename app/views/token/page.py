@@ -21,6 +21,7 @@ from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_swit
 from app.parts.tokens.token_field import choose_token, token_buttons, token_field, typed_token
 from app.session.models import ActiveModel
 from app.session.stability import found_stability
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.token.allomorphs import render_allomorphs
@@ -116,7 +117,15 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
         cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
         labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
         part = TextPart(0, 0, 0, len(chars))
-        token_strip("token.strip", [cut, sight.row(part)], labels, chars=chars, show_help=False, ui_lang=language())
+        token_strip(
+            "token.strip",
+            [cut, sight.row(part)],
+            labels,
+            chars=chars,
+            show_help=False,
+            lang=TEXT_LANGUAGE,
+            ui_lang=language(),
+        )
         render_about(sight)
         st.caption(t("morpheme.alone"))
     kinds = kinds_of(active, analyser, can_filter=False) if has_kinds else None

@@ -73,7 +73,9 @@ def test_who_steps_on_while_the_server_works_is_not_thrown_back(
 @pytest.mark.slow
 def test_the_segmenter_replays_the_merges(page: Page, app_url: str) -> None:
     player = _player(page, app_url, "learn_bpe?lang=en&word=~slow", "Segment a new word")
-    expect(player.get_by_text(re.compile("After skipping 4 merges that do not occur here, no. 5 applies"))).to_be_visible()
+    expect(
+        player.get_by_text(re.compile("After skipping 4 merges that do not occur here, no. 5 applies"))
+    ).to_be_visible()
     player.locator(".stage").focus()
     page.keyboard.press("End")
     expect(player.locator(".chip")).to_have_text([re.compile("s$"), re.compile("low_$")])

@@ -14,6 +14,7 @@ from app.lessons.toy_unigram import (
     best_segmentation,
     viterbi_cells,
 )
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 
 # log P of the textbook's Viterbi example (nats); they are given, not counted, and do not add up to 1.
@@ -126,7 +127,7 @@ def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> Vit
         "steps": steps,
         "path": path,
         "unit": "nat",
-        "lang": "ko",
+        "lang": TEXT_LANGUAGE,
         "ui_lang": language,
     }
 
