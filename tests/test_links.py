@@ -19,6 +19,7 @@ from app.session.reference import FIRST_MODEL, first_reference
 from app.texts.catalogue import catalogue
 from engine import train
 from engine.config import TrainingSettings
+from engine.store.room_state import RoomState
 from engine.store.sqlite.sqlite_store import SqliteStore
 from tests.links import LINKS, LONG_TEXT, RUN_NAME, Link
 from tests.pages import open_page, settle, when_made
@@ -45,7 +46,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     library = SqliteStore(tmp_path_factory.mktemp("library"))
     model = train(["hug pug bun hugs"] * 9, TrainingSettings(vocab_size=264, min_count=1))
     model.save(path := tmp_path_factory.mktemp("run") / "model.tok")
-    room = library.rooms.open(_ME, "ko", {"done": [], "own": 0, "owns": [], "roam": False})
+    room = library.rooms.open(_ME, "ko", RoomState())
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(FIRST_MODEL)
         patch.setattr("app.server.library._server_library", lambda: Opened(library))

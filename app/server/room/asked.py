@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from app.texts.catalogue import catalogue, translate
 from app.texts.lessons import LESSONS, PAYS_INSTEAD, PAYS_MODEL, Lesson, asked_in, given_words, marked_cuts
 from app.texts.plain import unmarked
-from engine.lessons.own_question import MERGE, OwnQuestion, read_own_question
+from engine.lessons.own_question import MERGE, OwnQuestion
 from engine.lessons.questions import Cuts, Question
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
@@ -74,10 +74,11 @@ def own_step(number: int) -> str:
 
 def own_of(room: Room) -> OwnQuestion | None:
     """The lecturer's own question, where that is asked."""
-    number, owns = room.step.removeprefix(_OWN), room.state.get("owns")
-    if number == room.step or not number.isdecimal() or not isinstance(owns, list):
+    number, owns = room.step.removeprefix(_OWN), room.state.owns
+    if number == room.step or not number.isdecimal() or not 0 < int(number) <= len(owns):
         return None
-    return read_own_question(owns[int(number) - 1]) if 0 < int(number) <= len(owns) else None
+    own = owns[int(number) - 1]
+    return own if own.is_sound else None
 
 
 def _own(own: OwnQuestion, language: str) -> Asked:

@@ -206,7 +206,7 @@ def _told(room_id: str, student: str) -> dict[str, Any]:
     LIVE.arrive(room_id, student)
     if (view := _views.get((room_id, room.version))) is None:
         answers: list[Answer] = []
-        if room.state.get("revealed"):
+        if room.state.revealed:
             room, answers = rooms.shown(room_id)
             kept = rooms.own_answer(room_id, room.step, student)
             mine = kept.content if kept else None

@@ -31,7 +31,7 @@ def told(room: Room, answers: Sequence[Answer]) -> dict[str, Any]:
     view |= {"prompt": question.prompt, "question": _as_json(question)}
     if question.given:
         view["given"] = {"head": question.given_head, "items": list(question.given)}
-    if room.state.get("revealed"):
+    if room.state.revealed:
         view["result"] = _result(question, read_answers(question.question, answers))
     return view
 
@@ -49,9 +49,7 @@ def read_answers(question: Question[Any], answers: Sequence[Answer]) -> list[Any
 
 def _roam(room: Room) -> dict[str, str] | None:
     """Where the phones go when everybody looks around alone: plan and lesson of the page Class."""
-    if not room.state.get("roam"):
-        return None
-    return {name: str(room.state.get(name, "")) for name in ("plan", "lesson")}
+    return {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None
 
 
 def _as_json(asked: Asked) -> dict[str, Any]:
