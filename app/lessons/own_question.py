@@ -43,6 +43,15 @@ class OwnQuestion(NamedTuple):
         """
         return merge_vote(self.content, self.merges)
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether it can be asked."""
+        try:
+            _ = self.question
+        except InputError:
+            return False
+        return True
+
 
 def _question(kind: str, content: str) -> Question[Any]:
     """Of the sentence to cut, or the options, one a line. Nothing is known of what is right."""
@@ -58,17 +67,12 @@ def _question(kind: str, content: str) -> Question[Any]:
     return Choice(options) if kind == Choice.kind else Order(options, ())
 
 
-def read_own_question(kept: Any) -> OwnQuestion | None:
-    """The question of what JSON kept; None for anything else."""
+def read_own_question(kept: object) -> OwnQuestion:
+    """The question of what JSON kept; of anything else one that is not sound."""
     if not isinstance(kept, Mapping) or not isinstance(kept.get("merges", []), list):
-        return None
+        return OwnQuestion("", "", "")
     kind, prompt, content = (str(kept.get(name, "")) for name in ("kind", "prompt", "content"))
-    own = OwnQuestion(kind, prompt[:MAX_PROMPT], content, tuple(map(str, kept.get("merges", []))))
-    try:
-        _ = own.question
-    except InputError:
-        return None
-    return own
+    return OwnQuestion(kind, prompt[:MAX_PROMPT], content, tuple(map(str, kept.get("merges", []))))
 
 
 def _sentence(content: str) -> str:

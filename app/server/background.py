@@ -32,7 +32,7 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
         return _kept[key]
 
 
-def begun() -> "list[Future[Any]]":
+def begun() -> "list[Future[object]]":
     """What is being done or has been, the oldest first."""
     with _lock:
         return list(_kept.values())

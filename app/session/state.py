@@ -4,7 +4,6 @@ import base64
 import secrets
 import zlib
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -49,7 +48,7 @@ def owner() -> str:
     return str(st.session_state.get(OWNER) or st.session_state.setdefault(NAMELESS, secrets.token_urlsafe(24)))
 
 
-def adopt(param: str, key: str, decode: Callable[[str], Any]) -> None:
+def adopt(param: str, key: str, decode: Callable[[str], object]) -> None:
     """Move a parameter of the URL into the session state, when the URL is what changed.
 
     That is so when the session begins and when the visitor goes back or forward. In all other runs the URL that the

@@ -1,9 +1,9 @@
 """Texts of one's own that a link names and that are not here: which they are, and fields to give them again."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.parts.problem import reason
 from app.server.limits import limits
@@ -70,7 +70,7 @@ def _take(given: Sequence[Text], missing: dict[str, OwnText]) -> bool:
     return bool(found)
 
 
-def _read(files: Sequence[Any]) -> list[Text]:
+def _read(files: Sequence[UploadedFile]) -> list[Text]:
     """The text of every file, and that of all in the order of their names; read once, not in every run."""
     files = sorted(files, key=lambda file: str(file.name))
     key = tuple(file.file_id for file in files)

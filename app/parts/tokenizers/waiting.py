@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
@@ -35,7 +35,7 @@ def awaited(key: Hashable, make: Callable[[], _Result], waiting: str, failed: st
 
 
 @fragment(run_every=_SECONDS)
-def _wait(future: "Future[Any]", waiting: str) -> None:
+def _wait(future: "Future[_Result]", waiting: str) -> None:
     if future.done():
         st.rerun()
     st.caption(waiting)

@@ -1,9 +1,8 @@
 """Column headings of token tables, and the values that they show in the session's language."""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from app.parts.tables.tokens import FATES, LOW_SCORE, RARE
 from app.parts.tables.units import factor_of, is_entropy
@@ -17,10 +16,10 @@ _FORMATS = {name: _UNIT_FORMATS[score.unit] for name, score in PRUNING_SCORES.it
 _FORMATS |= {"be": "%.3f", "rank": "localized"}
 
 
-def token_columns(columns: list[str], unit: str) -> dict[str, Any]:
+def token_columns(columns: list[str], unit: str) -> dict[str, ColumnConfig]:
     """Streamlit's configuration of the columns of a table of tokens, in the order given."""
     name = t(f"figure.unit.{unit}")
-    made: dict[str, Any] = {}
+    made: dict[str, ColumnConfig] = {}
     for column in columns:
         label = t(f"figure.column.{column}", unit=name)
         if column in _FORMATS:

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -68,7 +68,7 @@ class Bounds(NamedTuple):
 class Connection(asyncio.Protocol):
     """A connection, which hands everything on to the protocol that serves it."""
 
-    def __init__(self, served: Any, bounds: Bounds) -> None:
+    def __init__(self, served: asyncio.Protocol, bounds: Bounds) -> None:
         self._served, self._bounds = served, bounds
         self._loop = asyncio.get_running_loop()
         self._owed: Pending | None = None
@@ -77,9 +77,9 @@ class Connection(asyncio.Protocol):
         self._has_asked, self._n_answers = False, 0
         self.network = ""
 
-    def connection_made(self, transport: Any) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """It begins, and owes a request."""
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)  # of a connection always
         self.network = network((transport.get_extra_info("peername") or ("",))[0])
         self._served.connection_made(transport)
         # What has arrived already, while the server was busy say, is read before this is called.
@@ -92,7 +92,7 @@ class Connection(asyncio.Protocol):
         self._served.data_received(data)
         self._loop.call_soon(self._expect_request)
 
-    def eof_received(self) -> Any:
+    def eof_received(self) -> bool | None:
         """Nothing more will be sent."""
         return self._served.eof_received()
 
@@ -206,10 +206,12 @@ def bound_connections(bounds: Bounds, backlog: int) -> None:
     backlog : connections that are accepted at a time.
     """
     loop: Any = asyncio.get_running_loop()
-    create_server = loop.create_server
+    create_server, most = loop.create_server, backlog
 
-    async def create_bounded(serve: Callable[[], Any], *args: Any, **options: Any) -> asyncio.Server:
-        options["backlog"] = min(options.get("backlog", backlog), backlog)
+    async def create_bounded(
+        serve: Callable[[], asyncio.Protocol], *args: object, backlog: int = most, **options: object
+    ) -> asyncio.Server:
+        options["backlog"] = min(backlog, most)
         if options.get("ssl"):
             options["ssl_handshake_timeout"] = bounds.seconds
         server: asyncio.Server = await create_server(lambda: Connection(serve(), bounds), *args, **options)

@@ -8,7 +8,7 @@ import html
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -25,6 +25,7 @@ _STYLE = Path(__file__).resolve().parents[3] / "assets" / "styles" / "handout.cs
 _LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
 _LINES = {"cuts": 0, "word": 3, "numbers": 0, "choice": 0, "order": 1}
 _DEFAULT_PLAN = "50"
+A = TypeVar("A")
 
 
 def handout(request: Request) -> Response:
@@ -67,7 +68,7 @@ def _answers(lessons: Sequence[Lesson], language: str) -> str:
 
 
 def _asked(number: int, lesson: Lesson, language: str) -> str:
-    question, check = _questions(lesson, language)
+    question, check = asked_in(lesson, language, is_available(PAYS_MODEL))
     parts = [
         f"<h2>{number}. {_of(lesson, 'name', language)}</h2>",
         f"<p class=goal>{_of(lesson, 'goal', language)}</p>",
@@ -82,7 +83,8 @@ def _asked(number: int, lesson: Lesson, language: str) -> str:
 
 def _answered(number: int, lesson: Lesson, language: str) -> str:
     """What is right, what to take away, and the lecturer's notes."""
-    right = [_solution(lesson, one, language) for one in _questions(lesson, language) if one is not None]
+    questions = asked_in(lesson, language, is_available(PAYS_MODEL))
+    right = [_solution(lesson, one, language) for one in questions if one is not None]
     said = " · ".join(one for one in right if one)
     texts = (_of(lesson, part, language) for part in ("why", "take", "notes"))
     parts = [f"<strong>{said}</strong>" if said else "", *texts]
@@ -90,18 +92,14 @@ def _answered(number: int, lesson: Lesson, language: str) -> str:
     return f"<h2>{number}. {_of(lesson, 'name', language)}</h2>{paragraphs}"
 
 
-def _questions(lesson: Lesson, language: str) -> tuple[Question[Any], Question[Any] | None]:
-    return asked_in(lesson, language, is_available(PAYS_MODEL))
-
-
-def _given(lesson: Lesson, question: Question[Any], language: str) -> str:
+def _given(lesson: Lesson, question: Question[A], language: str) -> str:
     """What the question is about."""
     head, words = given_words(lesson, question, language)
     items = "".join(f"<li>{html.escape(word)}</li>" for word in words)
     return f"<p>{html.escape(head)}</p><ul class=given>{items}</ul>" if words else ""
 
 
-def _room(lesson: Lesson, question: Question[Any], language: str) -> str:
+def _room(lesson: Lesson, question: Question[A], language: str) -> str:
     """Where the answer is written."""
     if isinstance(question, Cuts):
         words = ("".join(f"<span>{html.escape(char)}</span>" for char in word) for word in question.text.split())
@@ -121,18 +119,18 @@ def _option(lesson: Lesson, code: str, label: str, language: str) -> str:
     return html.escape(label) if label else _of(lesson, f"option.{code}", language)
 
 
-def _solution(lesson: Lesson, question: Question[Any], language: str) -> str:
-    right = question.solution
-    if right is None:
+def _solution(lesson: Lesson, question: Question[A], language: str) -> str:
+    if question.solution is None:
         return ""
     if isinstance(question, Cuts):
-        return html.escape(" | ".join(question.pieces(right)))
+        return html.escape(" | ".join(question.pieces(question.right or ())))
     if isinstance(question, Numbers):
-        return html.escape(" · ".join(f"{number:g}{question.unit}" for number in right))
+        return html.escape(" · ".join(f"{number:g}{question.unit}" for number in question.right))
     if isinstance(question, Choice | Order):
         texts = {one.code: _option(lesson, one.code, one.label, language) for one in question.options}
-        return " &lt; ".join(texts[code] for code in right) if isinstance(question, Order) else texts[right]
-    return html.escape(str(right))
+        right = question.right if isinstance(question, Order) else question.right[:1]
+        return " &lt; ".join(texts[code] for code in right)
+    return html.escape(str(question.solution))
 
 
 def _of(lesson: Lesson, part: str, language: str) -> str:

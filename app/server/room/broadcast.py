@@ -2,22 +2,24 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
 from app.lessons.class_answers import class_answer, cut_shares, tally
 from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
 from app.server.room.asked import Asked, asked
 from app.server.store.store import Room, StudentAnswer
 
+A = TypeVar("A")
 
-def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, Any]:
+
+def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
     """What every phone of the room is told.
 
     Parameters
     ----------
     answers : to what the room asks; looked at only when they are revealed.
     """
-    view: dict[str, Any] = {
+    view: dict[str, object] = {
         "version": room.version,
         "code": room.code,
         "lang": room.language,
@@ -31,8 +33,8 @@ def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, Any]:
     view |= {"prompt": question.prompt, "question": _as_json(question)}
     if question.given:
         view["given"] = {"head": question.given_head, "items": list(question.given)}
-    if room.state.get("revealed"):
-        view["result"] = _result(question, read_answers(question.question, answers))
+    if room.state.revealed:
+        view["result"] = _result(question, answers)
     return view
 
 
@@ -41,7 +43,7 @@ def seconds_left(room: Room) -> int | None:
     return max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
 
 
-def read_answers(question: Question[Any], answers: Sequence[StudentAnswer]) -> list[Any]:
+def read_answers(question: Question[A], answers: Sequence[StudentAnswer]) -> list[A]:
     """The answers that are shown, read; one that cannot be is left out."""
     found = (question.read(answer.content) for answer in answers if not answer.is_hidden)
     return [answer for answer in found if answer is not None]
@@ -49,14 +51,12 @@ def read_answers(question: Question[Any], answers: Sequence[StudentAnswer]) -> l
 
 def _roam(room: Room) -> dict[str, str] | None:
     """Where the phones go when everybody looks around alone: plan and lesson of the page Class."""
-    if not room.state.get("roam"):
-        return None
-    return {name: str(room.state.get(name, "")) for name in ("plan", "lesson")}
+    return {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None
 
 
-def _as_json(asked: Asked) -> dict[str, Any]:
+def _as_json(asked: Asked) -> dict[str, object]:
     question = asked.question
-    shape: dict[str, Any] = {"kind": question.kind}
+    shape: dict[str, object] = {"kind": question.kind}
     if isinstance(question, Cuts):
         shape["text"] = question.text
     elif isinstance(question, Choice | Order):
@@ -79,16 +79,17 @@ def _label(option: Option, asked: Asked) -> str:
     return option.label or asked.named.get(option.code, option.code)
 
 
-def _result(asked: Asked, answers: Sequence[Any]) -> dict[str, Any]:
+def _result(asked: Asked, answers: Sequence[StudentAnswer]) -> dict[str, object]:
     """What the class said, and what is right; of words only how many: they are for the lecturer to show."""
     question = asked.question
-    result: dict[str, Any] = {"n": len(answers)}
+    said = read_answers(question, answers)
+    result: dict[str, object] = {"n": len(said)}
     if question.solution is not None:
         result["right"] = question.write(question.solution)
     if isinstance(question, Cuts):
-        result["shares"] = [[place, round(share, 3)] for place, share in cut_shares(question, answers).items()]
+        result["shares"] = [[place, round(share, 3)] for place, share in cut_shares(question, said).items()]
     elif isinstance(question, Choice):
-        result["tally"] = [[code, count] for code, count in tally(answers)]
-    elif isinstance(question, Numbers | Order) and answers:
-        result["class"] = question.write(class_answer(question, answers))
+        result["tally"] = [[code, count] for code, count in tally(said)]
+    elif isinstance(question, Numbers | Order) and said:
+        result["class"] = question.write(class_answer(question, said))
     return result

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from app.server.store.room_state import RoomState
 from engine.errors import InputError
 
 MAX_NAME = 120
@@ -114,7 +115,7 @@ class Room(NamedTuple):
     step: str  # the question that is asked; every answer belongs to one
     is_open: bool  # whether it takes answers
     ends: int  # when it takes no more, seconds since 1970; 0 for no such time
-    state: dict[str, Any]  # what else its pages know of it
+    state: RoomState
     version: int  # goes up with every change
     expires: int  # seconds since 1970; then the room and its answers are removed
     takes_phones: bool = True  # whether phones may join that are not in it
@@ -258,7 +259,7 @@ class StoredTexts(Protocol):
 class Rooms(Protocol):
     """Classes with their answers. Of a student nothing is kept but a hash of a secret that their phone made up."""
 
-    def open(self, owner: str, language: str, state: Mapping[str, Any], network: str = "") -> Room:
+    def open(self, owner: str, language: str, state: RoomState, network: str = "") -> Room:
         """Begin a room.
 
         Parameters

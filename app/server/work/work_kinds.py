@@ -3,11 +3,11 @@
 A kind is one entry of KINDS, one of the same name in `app.worker`, and a payload.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from app.server.limits import LimitError, Limits
 from app.server.visitors import NOBODY, Visitor
@@ -32,7 +32,7 @@ class Payload(Protocol):
     def check(self, bounds: Limits) -> None:
         """LimitError for what is too large for this server."""
 
-    def hand_over(self, folder: Path) -> dict[str, Any]:
+    def hand_over(self, folder: Path) -> dict[str, object]:
         """What the worker is told, as JSON can hold it. What is too long for that goes into a private folder."""
 
     def clear(self, folder: Path) -> "Payload":
@@ -54,7 +54,7 @@ class WorkLimits:
     cpu_seconds: int = 2 * 3600
     memory_mb: int = 6000
 
-    def message(self, kind: str, request: dict[str, Any]) -> dict[str, Any]:
+    def message(self, kind: str, request: Mapping[str, object]) -> dict[str, object]:
         """What a worker is told: what to do, and what it may use of what only it can limit."""
         return {"kind": kind, "cpu_seconds": self.cpu_seconds, "memory_mb": self.memory_mb, "request": request}
 

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import Columns, download_csv, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.session.models import ActiveTokenizer
@@ -67,7 +67,7 @@ def _render_overlap(models: Mapping[str, ActiveTokenizer], found: VocabularyComp
         for (a, b), value in found.jaccard.items()
     ]
     st.caption(" · ".join(pairs))
-    columns = {
+    columns: Columns = {
         "names": t("compare.column.names"),
         "count": t("compare.column.count"),
         "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.1f%%"),

@@ -114,7 +114,7 @@ def render_agreement(room: Room, asked: Asked, answers: Sequence[StudentAnswer])
         if gold is not None:
             columns[t("room.column.right")] = _in_percent(cut_f1(cuts, gold) for cuts in ranked)
         st.dataframe(pd.DataFrame(columns), hide_index=True, key="lessons.room.each")
-        if is_scored(room.state["lesson"]):
+        if is_scored(room.state.lesson):
             _render_scores(question, said, gold)
 
 
@@ -210,7 +210,7 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
     if asked.given:
         st.markdown(f"**{plain(asked.given_head)}**")
         st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in asked.given))
-    is_shown = room.step in room.state.get("done", [])
+    is_shown = room.step in room.state.done
     answers = answers_of(room)
     with st.container(horizontal=True, key="lessons.room.own.steps"):
         (reopen_button if is_shown else reveal_button)(room)

@@ -162,7 +162,7 @@ def _head(room: Room | None) -> Lesson:
 
 def _follow(room: Room) -> None:
     """Show what the room shows in the lecturer's other window."""
-    plan, lesson, stage = (str(room.state.get(name)) for name in ("plan", "lesson", "stage"))
+    plan, lesson, stage = room.state.plan, room.state.lesson, room.state.stage
     if plan in PLANS and lesson in PLANS[plan] and stage in STAGES:
         _PLAN.set(plan)
         _LESSON.set(lesson)
@@ -422,7 +422,7 @@ if _is_notes_window():
         st.markdown(f"**{t('lessons.notes_head')}**")
         st.markdown(_said(lesson, "notes"))
 now = None if room is None else asked(room)
-if room is not None and now is not None and room.state.get("own"):
+if room is not None and now is not None and room.state.own:
     render_own(room, now, _is_notes_window())
 else:
     row = _asks(lesson, stage.value)

@@ -1,7 +1,7 @@
 """Questions of `app.lessons.questions` as controls, one for each kind; the answer is a `UrlValue`."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TypeVar
 
 import streamlit as st
 
@@ -11,22 +11,26 @@ from app.session.url import UrlValue
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
 
-Answer = UrlValue[Any]
+A = TypeVar("A")
 # The text of an option that has no label of its own, by its code.
 Named = Mapping[str, str]
 
 
-def answer_value(param: str, key: str, question: Question[Any]) -> Answer:
+def answer_value(param: str, key: str, question: Question[A]) -> UrlValue[A | None]:
     """Where the answer to a question is kept: the session's `key`, and `param` in the URL."""
-    return UrlValue(param, key, question.read, question.write, None)
+
+    def write(answer: A | None) -> str | None:
+        return None if answer is None else question.write(answer)
+
+    return UrlValue(param, key, question.read, write, None)
 
 
-def is_answered(question: Question[Any], answer: Answer) -> bool:
+def is_answered(question: Question[A], answer: UrlValue[A | None]) -> bool:
     """Whether there is a whole answer."""
     return answer.value is not None and question.is_complete(answer.value)
 
 
-def render_question(question: Question[Any], answer: Answer, prompt: str, named: Named) -> None:
+def render_question(question: Question[A], answer: UrlValue[A | None], prompt: str, named: Named) -> None:
     """The control of a question.
 
     Parameters
@@ -42,17 +46,18 @@ def option_text(option: Option, named: Named) -> str:
     return plain(option.label or named[option.code])
 
 
-def answer_text(question: Question[Any], answer: Any, named: Named) -> str:
+def answer_text(question: Question[A], answer: A, named: Named) -> str:
     """An answer, to stand in a sentence."""
-    if isinstance(question, Cuts):
+    if isinstance(question, Cuts) and isinstance(answer, tuple):
         return plain(" | ".join(question.pieces(answer)))
-    if isinstance(question, Numbers):
+    if isinstance(question, Numbers) and isinstance(answer, tuple):
         of = ("" if label == question.unit else f"{label} " for label in question.labels)
         numbers = ("–" if number is None else f"{number:g}{question.unit}" for number in answer)
         return plain(" · ".join(map(str.__add__, of, numbers)))
     if isinstance(question, Choice | Order):
         texts = {option.code: option_text(option, named) for option in question.options}
-        return " < ".join(texts[code] for code in answer) if isinstance(question, Order) else texts[answer]
+        codes = answer if isinstance(answer, tuple) else (str(answer),)
+        return " < ".join(texts[code] for code in codes)
     return plain(str(answer))
 
 
@@ -66,14 +71,14 @@ def render_cuts(key: str, question: Cuts, cuts: tuple[int, ...], rows: list[Shar
     cuts_board(key, question.text, cuts, cuts_labels(), None, rows, lang=language(), ui_lang=language())
 
 
-def _render_cuts(question: Cuts, answer: Answer, prompt: str, named: Named) -> None:
+def _render_cuts(question: Cuts, answer: UrlValue[tuple[int, ...] | None], prompt: str, named: Named) -> None:
     labels = cuts_labels() | {"title": prompt}
     cuts_board(
         f"{answer.key}.cuts", question.text, answer.value or (), labels, answer.set, lang=language(), ui_lang=language()
     )
 
 
-def _render_choice(question: Choice, answer: Answer, prompt: str, named: Named) -> None:
+def _render_choice(question: Choice, answer: UrlValue[str | None], prompt: str, named: Named) -> None:
     key = f"{answer.key}.choice"
     texts = {option.code: option_text(option, named) for option in question.options}
     st.session_state[key] = answer.value
@@ -88,7 +93,9 @@ def _render_choice(question: Choice, answer: Answer, prompt: str, named: Named) 
     )
 
 
-def _render_numbers(question: Numbers, answer: Answer, prompt: str, named: Named) -> None:
+def _render_numbers(
+    question: Numbers, answer: UrlValue[tuple[float | None, ...] | None], prompt: str, named: Named
+) -> None:
     numbers = answer.value or (None,) * len(question.labels)
     kind = float if question.step % 1 else int
     low, high, step = kind(question.low), kind(question.high), kind(question.step)
@@ -122,7 +129,7 @@ def _render_numbers(question: Numbers, answer: Answer, prompt: str, named: Named
             )
 
 
-def _render_order(question: Order, answer: Answer, prompt: str, named: Named) -> None:
+def _render_order(question: Order, answer: UrlValue[tuple[str, ...] | None], prompt: str, named: Named) -> None:
     key = f"{answer.key}.order"
     texts = {option.code: option_text(option, named) for option in question.options}
     st.session_state[key] = list(answer.value or ())
@@ -136,7 +143,7 @@ def _render_order(question: Order, answer: Answer, prompt: str, named: Named) ->
     )
 
 
-def _render_word(question: Word, answer: Answer, prompt: str, named: Named) -> None:
+def _render_word(question: Word, answer: UrlValue[str | None], prompt: str, named: Named) -> None:
     key = f"{answer.key}.word"
     st.session_state[key] = answer.value or ""
     st.text_input(
@@ -144,7 +151,7 @@ def _render_word(question: Word, answer: Answer, prompt: str, named: Named) -> N
     )
 
 
-def _take(key: str, answer: Answer, read: Callable[[Any], Any] = lambda value: value) -> Callable[[], None]:
+def _take(key: str, answer: UrlValue[A], read: Callable[..., A] = lambda value: value) -> Callable[[], None]:
     return lambda: answer.set(read(st.session_state[key]))
 
 

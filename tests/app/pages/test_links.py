@@ -15,6 +15,7 @@ from app.server.background import begun
 from app.server.http.addresses import Missing, routes
 from app.server.http.headers import ANCESTORS_VARIABLE, FIGURES, Headers
 from app.server.library import Opened, new_run
+from app.server.store.room_state import RoomState
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.session.reference import FIRST_MODEL, first_reference
 from app.texts.catalogue import catalogue
@@ -45,7 +46,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     library = SqliteStore(tmp_path_factory.mktemp("library"))
     model = train(["hug pug bun hugs"] * 9, TrainingSettings(vocab_size=264, min_count=1))
     model.save(path := tmp_path_factory.mktemp("run") / "model.tok")
-    room = library.rooms.open(_ME, "ko", {"done": [], "own": 0, "owns": [], "roam": False})
+    room = library.rooms.open(_ME, "ko", RoomState())
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(FIRST_MODEL)
         patch.setattr("app.server.library._server_library", lambda: Opened(library))

@@ -31,10 +31,11 @@ from app.server import teacher
 from app.server.http import handout
 from app.server.library import Opened
 from app.server.room import address, join, joins, live, purge
-from app.server.room.asked import asked, own_step, step_of
+from app.server.room.asked import asked, own_of, own_step, step_of
 from app.server.room.broadcast import told
 from app.server.room.guesses import Guesses
 from app.server.room.live import Live
+from app.server.store.room_state import RoomState
 from app.server.store.sqlite import clock, phones, schema
 from app.server.store.sqlite import rooms as table
 from app.server.store.sqlite.database import FILE
@@ -66,9 +67,9 @@ def store(tmp_path: Path) -> SqliteStore:
     return SqliteStore(tmp_path)
 
 
-def _asking(store: SqliteStore, step: str = "tokens.ko", **state: object) -> Room:
-    room = store.rooms.open(_ME, "ko", {})
-    return store.rooms.change(room._replace(step=step, is_open=True, state={"done": [], **state}), _ME)
+def _asking(store: SqliteStore, step: str = "tokens.ko", **state: Any) -> Room:
+    room = store.rooms.open(_ME, "ko", RoomState())
+    return store.rooms.change(room._replace(step=step, is_open=True, state=RoomState(**state)), _ME)
 
 
 # ---- the store
@@ -215,7 +216,7 @@ def test_limits(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(table.MAX_OWNED):
         room = _asking(store)
     with pytest.raises(RoomLimitError, match="end one"):
-        store.rooms.open(_ME, "ko", {})
+        store.rooms.open(_ME, "ko", RoomState())
     monkeypatch.setattr(phones, "MAX_STUDENTS", 2)
     for student in ("a", "b"):
         store.rooms.answer(room.id, "tokens.ko", student, "1")
@@ -223,7 +224,7 @@ def test_limits(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
         store.rooms.answer(room.id, "tokens.ko", "c", "1")
     monkeypatch.setattr(table, "MAX_ROOMS", 1)
     with pytest.raises(RoomLimitError, match="server"):
-        store.rooms.open("another", "ko", {})
+        store.rooms.open("another", "ko", RoomState())
     store.rooms.delete(room.id, _ME)
     with pytest.raises(UnknownIdError):
         store.rooms.answers(room.id) or store.rooms.find(room.id)
@@ -232,7 +233,7 @@ def test_limits(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_kept_rooms_take_no_place_of_open_ones(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "MAX_ROOMS", 3)
     for number in range(2 * table.MAX_ROOMS):  # one browser after another
-        room = store.rooms.open(f"browser {number}", "ko", {}, "192.0.2.1")
+        room = store.rooms.open(f"browser {number}", "ko", RoomState(), "192.0.2.1")
         store.rooms.visit(room.id, "p")
         store.rooms.keep(room.id, f"browser {number}")
         with pytest.raises(UnknownIdError):
@@ -246,7 +247,7 @@ def test_kept_rooms_take_no_place_of_open_ones(store: SqliteStore, monkeypatch: 
     ):
         with pytest.raises(UnknownIdError):
             act()
-    assert store.rooms.open(_ME, "ko", {}).code
+    assert store.rooms.open(_ME, "ko", RoomState()).code
 
 
 def test_kept_answers_count_in_the_quota_of_their_owner(tmp_path: Path) -> None:
@@ -264,16 +265,16 @@ def test_kept_answers_count_in_the_quota_of_their_owner(tmp_path: Path) -> None:
 
 def test_one_network_opens_so_many_rooms_and_leaves_places_to_others(store: SqliteStore) -> None:
     for number in range(table.MAX_FROM_NETWORK):
-        store.rooms.open(f"browser {number}", "ko", {}, "192.0.2.1")
+        store.rooms.open(f"browser {number}", "ko", RoomState(), "192.0.2.1")
     with pytest.raises(RoomLimitError, match="your network"):
-        store.rooms.open(_ME, "ko", {}, "192.0.2.1")
-    assert store.rooms.open(_ME, "ko", {}, "192.0.2.2")
+        store.rooms.open(_ME, "ko", RoomState(), "192.0.2.1")
+    assert store.rooms.open(_ME, "ko", RoomState(), "192.0.2.2")
     with sqlite3.connect(store.folder / FILE) as db:
         assert not any("192" in network for (network,) in db.execute("SELECT network FROM room"))
 
 
 def test_the_teacher_lists_and_removes_everybodys_rooms(store: SqliteStore) -> None:
-    first, second = _asking(store), store.rooms.open("another", "ko", {})
+    first, second = _asking(store), store.rooms.open("another", "ko", RoomState())
     store.rooms.answer(first.id, "tokens.ko", "p", "1")
     store.rooms.keep(second.id, "another")
     found = [(room.id, room.code, room.phones, room.answers) for room in store.rooms.all()]
@@ -302,6 +303,51 @@ def test_rooms_of_the_version_before_are_there_and_their_kept_ones_closed(tmp_pa
     for room in (kept, open_):
         assert [(one.student, one.content) for one in new.rooms.answers(room.id)] == [(1, "98"), (2, "97")]
     assert new.size() == 4
+
+
+def test_a_state_of_an_earlier_version_is_read_and_written_as_it_was(store: SqliteStore) -> None:
+    room = _asking(store, own_step(2))
+    stored = (
+        '{"done": ["tokens.ko"], "own": 2, "owns": ['
+        '{"kind": "word", "prompt": "\\uc65c?", "content": "", "merges": []}, '
+        '{"kind": "merge", "prompt": "", "content": "low:5 lower:2", "merges": ["l\\u00a0+\\u00a0o"]}], "roam": true, '
+        '"plan": "50", "lesson": "bpe", "stage": "reveal", "revealed": true, "window": "w"}'
+    )
+    _write_state(store, stored)
+    vote = OwnQuestion("merge", "", "low:5 lower:2", ("l\u00a0+\u00a0o",))
+    room = store.rooms.find(room.id)
+    assert room.state == RoomState(
+        ("tokens.ko",), 2, (OwnQuestion("word", "왜?", ""), vote), True, "50", "bpe", "reveal", True, "w"
+    )
+    assert room.state.to_json() == stored and own_of(room) == vote
+    store.rooms.change(room, _ME)
+    with closing(sqlite3.connect(store.folder / FILE)) as db:
+        assert db.execute("SELECT state FROM room").fetchone()[0] == stored
+    # As it was before anything had happened in it.
+    _write_state(
+        store, '{"done": [], "own": 0, "owns": [], "roam": false, "plan": "50", "lesson": "em", "stage": "predict"}'
+    )
+    assert store.rooms.find(room.id).state == RoomState(plan="50", lesson="em", stage="predict")
+
+
+@pytest.mark.parametrize("stored", ["", "null", "[1]", '{"done": 3, "own": "2", "owns": {}, "roam": null, "plan": 5}'])
+def test_a_state_that_was_damaged_is_the_usual_one(store: SqliteStore, stored: str) -> None:
+    room = _asking(store)
+    _write_state(store, stored)
+    assert store.rooms.find(room.id).state == RoomState()
+
+
+def test_an_own_question_that_was_damaged_keeps_its_number(store: SqliteStore) -> None:
+    room = _asking(store, own_step(1))
+    _write_state(store, '{"owns": [5, {"kind": "word", "prompt": "왜?"}, {"kind": "word", "merges": 1}]}')
+    room = store.rooms.find(room.id)
+    assert own_of(room) is None and own_of(room._replace(step=own_step(3))) is None
+    assert own_of(room._replace(step=own_step(2))) == OwnQuestion("word", "왜?", "")
+
+
+def _write_state(store: SqliteStore, text: str) -> None:
+    with closing(sqlite3.connect(store.folder / FILE)) as db, db:
+        db.execute("UPDATE room SET state = ?", (text,))
 
 
 # ---- phones that join, leave and are removed
@@ -450,7 +496,7 @@ def test_simulated_students_answer_everything_wholly() -> None:
 def test_an_own_question_says_what_is_wrong_with_it(kind: str, content: str) -> None:
     with pytest.raises(InputError):
         _ = OwnQuestion(kind, "", content).question
-    assert read_own_question({"kind": kind, "prompt": "", "content": content}) is None
+    assert not read_own_question({"kind": kind, "prompt": "", "content": content}).is_sound
 
 
 def test_a_vote_runs_the_real_algorithm() -> None:
@@ -521,7 +567,7 @@ def test_a_phone_answers_once_and_sees_the_class_when_it_is_shown(client: TestCl
     view = _state(client, room)
     assert view["mine"] == "1" and "result" not in view
     assert "3" not in json.dumps({name: view[name] for name in view if name not in ("version", "question", "prompt")})
-    store.rooms.change(room._replace(is_open=False, state={"done": ["tokens.ko"], "revealed": True}), _ME)
+    store.rooms.change(room._replace(is_open=False, state=RoomState(done=("tokens.ko",), revealed=True)), _ME)
     result = _state(client, room)["result"]
     assert result["n"] == 2
     assert dict(map(tuple, result["shares"]))[1] == 0.5
@@ -531,7 +577,7 @@ def test_a_phone_answers_once_and_sees_the_class_when_it_is_shown(client: TestCl
 def test_what_students_wrote_reaches_no_phone(client: TestClient, store: SqliteStore) -> None:
     room = _asking(store, step_of("exit", "ko"))
     _send(client, room, "<img src=x onerror=alert(1)>", room.step)
-    store.rooms.change(room._replace(is_open=False, state={"done": [room.step], "revealed": True}), _ME)
+    store.rooms.change(room._replace(is_open=False, state=RoomState(done=(room.step,), revealed=True)), _ME)
     view = _state(client, room, "b" * 24)
     assert view["result"] == {"n": 1}
     assert "img" not in json.dumps(view)
@@ -569,7 +615,7 @@ def test_a_phone_withdraws(client: TestClient, store: SqliteStore) -> None:
     room = _asking(store)
     _send(client, room, "1")
     _send(client, room, "2", student="b" * 24)
-    store.rooms.change(room._replace(is_open=False, state={"done": ["tokens.ko"], "revealed": True}), _ME)
+    store.rooms.change(room._replace(is_open=False, state=RoomState(done=("tokens.ko",), revealed=True)), _ME)
     assert _state(client, room, "b" * 24)["result"]["n"] == 2
     assert client.post("/join/withdraw", json={"room": room.id, "student": _PHONE}).status_code == 200
     assert _state(client, room, "b" * 24)["result"]["n"] == 1
@@ -722,11 +768,11 @@ def test_answers_that_race_with_reveal_and_reopening_are_kept_once_or_refused(st
     def lecturer() -> None:
         begin.wait()
         for _ in range(6):
-            store.rooms.change(room._replace(is_open=False, state={"revealed": True}), _ME)
+            store.rooms.change(room._replace(is_open=False, state=RoomState(revealed=True)), _ME)
             for _ in range(2):
                 at, answers = store.rooms.shown(room.id)
                 shown.append((at.version, {(one.student, one.content) for one in answers}))
-            store.rooms.change(room._replace(is_open=True, state={"revealed": False}), _ME)
+            store.rooms.change(room._replace(is_open=True, state=RoomState()), _ME)
 
     threads = [threading.Thread(target=phone, args=(f"p{k}",)) for k in range(8)]
     for thread in (*threads, steering := threading.Thread(target=lecturer)):
@@ -843,10 +889,10 @@ def test_a_class_alone_with_simulated_students(store: SqliteStore, monkeypatch: 
         if lesson == "exit":
             _press(app, "lessons.room.reveal")
             break
-        assert not _room_of(app, store).state["revealed"]
+        assert not _room_of(app, store).state.revealed
         _press(app, "lessons.reveal")
         room = _room_of(app, store)
-        assert room.state["revealed"] and not room.is_open
+        assert room.state.revealed and not room.is_open
         _press(app, "lessons.understand")
         assert _room_of(app, store).step == step_of(lesson, "ko", True)
         _press(app, "lessons.room.simulate")
@@ -877,7 +923,7 @@ def test_the_lecturer_asks_and_the_class_merges(store: SqliteStore, monkeypatch:
     with pytest.raises(ClosedError):
         store.rooms.answer(room.id, room.step, "q", "l\u00a0+\u00a0o")
     _press(app, "lessons.room.reopen")
-    assert _room_of(app, store).is_open and not _room_of(app, store).state["revealed"]
+    assert _room_of(app, store).is_open and not _room_of(app, store).state.revealed
     assert store.rooms.answer(room.id, room.step, "q", "l\u00a0+\u00a0o").is_taken
     _press(app, "lessons.room.reveal")
     assert [one.student for one in store.rooms.answers(room.id, room.step)] == [1, 2]

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.server.library import Opened, Opener, library_folder, new_run
+from app.server.store.room_state import RoomState
 from app.server.store.sqlite.database import FILE
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.server.store.store import LibraryError
@@ -132,7 +133,7 @@ def test_two_visitors_do_not_see_each_other(library: SqliteStore) -> None:
 def test_the_teacher_sees_and_removes_everything(library: SqliteStore) -> None:
     for owner in (ME, YOU):
         library.runs.save(new_run("가", "ko", "", Utf8Bytes(), b"x"), owner)
-    library.rooms.open(YOU, "ko", {})
+    library.rooms.open(YOU, "ko", RoomState())
     app = settle(_open("t" * 32))
     app.text_input(key="teacher.password").set_value("틀림").run()
     app.button(key="teacher.enter").click().run()

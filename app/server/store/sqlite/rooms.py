@@ -1,14 +1,13 @@
 """Rooms of classes, and what was answered in them."""
 
 import hashlib
-import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from app.server.store.room_state import RoomState, read_room_state
 from app.server.store.sqlite.clock import Clock
 from app.server.store.sqlite.database import connection, delete, transaction
 from app.server.store.sqlite.phones import join, joined, leave, require_there
@@ -49,7 +48,7 @@ class SqliteRooms(StoreTable):
         super().__init__(path, max_bytes, owner_bytes)
         self._clock = Clock()
 
-    def open(self, owner: str, language: str, state: Mapping[str, Any], network: str = "") -> Room:
+    def open(self, owner: str, language: str, state: RoomState, network: str = "") -> Room:
         """Begin a room, see `app.server.store.store.Rooms`."""
         room_id, me, place = secrets.token_urlsafe(12), hashed(owner), hashed(f"network/{network}")
         with transaction(self._path) as db:
@@ -76,7 +75,7 @@ class SqliteRooms(StoreTable):
                 INSERT INTO room (id, code, owner, network, language, step, is_open, ends, state, version, expires)
                 VALUES (?, ?, ?, ?, ?, '', 0, 0, ?, 1, ?)
             """
-            db.execute(query, (room_id, _free_code(db), me, place, language, json.dumps(dict(state)), expires))
+            db.execute(query, (room_id, _free_code(db), me, place, language, state.to_json(), expires))
         return self.find(room_id)
 
     def find(self, room_id: str) -> Room:
@@ -129,7 +128,7 @@ class SqliteRooms(StoreTable):
             UPDATE room SET language = ?, step = ?, is_open = ?, ends = ?, state = ?, version = version + 1
             WHERE id = ? AND owner = ? AND kept_bytes IS NULL
         """
-        values = (room.language, room.step, int(room.is_open), room.ends, json.dumps(room.state))
+        values = (room.language, room.step, int(room.is_open), room.ends, room.state.to_json())
         with transaction(self._path) as db:
             _change_one(db, query, *values, as_id(room.id), hashed(owner))
         return self.find(room.id)
@@ -202,7 +201,7 @@ class SqliteRooms(StoreTable):
             number, state = self._open_room(db, room_id, "state")
             is_asked = leave(db, number, "student = ?", _student(room_id, student))
             # What everybody was shown is another one now; else nobody else need hear of it.
-            if is_asked and _parsed(state).get("revealed"):
+            if is_asked and read_room_state(state).revealed:
                 db.execute("UPDATE room SET version = version + 1 WHERE number = ?", (number,))
 
         delete(self._path, change)
@@ -321,7 +320,7 @@ def _room(row: tuple[Any, ...]) -> Room:
     return room._replace(
         code="" if is_kept else room.code,
         is_open=bool(room.is_open),
-        state=_parsed(str(room.state)),
+        state=read_room_state(str(room.state)),
         takes_phones=bool(room.takes_phones),
         is_kept=is_kept,
     )
@@ -335,15 +334,6 @@ def _answers(db: sqlite3.Connection, room_id: str, step: str) -> list[StudentAns
     """
     rows = db.execute(query, (as_id(room_id), step, step))
     return [StudentAnswer(*row)._replace(is_hidden=bool(row[-1])) for row in rows]
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    """Empty where it was damaged on the disk."""
-    try:
-        state = json.loads(text)
-    except ValueError:
-        return {}
-    return state if isinstance(state, dict) else {}
 
 
 def _gone() -> UnknownIdError:
