@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from engine.corpus.own_pattern import OwnPattern
 from engine.corpus.presets import PRESETS
 from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.errors import ModelFileError
 from engine.interop.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.byte_text import CHARACTER_OF_BYTE
-from engine.interop.json_fields import Fields, build_steps, fail, flag, one_of, text_of
+from engine.interop.json_fields import Fields, build_steps, flag, one_of, text_of
 from engine.interop.normalizers import Pattern, Verbatim, compile_pattern
 from engine.pretokenization import get_pretokenizer
 
@@ -148,7 +149,7 @@ def _prefix(pieces: Pieces, prefix: str, only_first: bool) -> Pieces:
 def _metaspace(fields: Fields, place: str) -> list[Step]:
     replacement = text_of(fields, "replacement", place, "▁")
     if len(replacement) != 1:
-        fail(f"{place}.replacement", "one character", "character")
+        raise ModelFileError("inconsistent.character", place=f"{place}.replacement")
     scheme = metaspace_scheme(fields, place)
     cut = _split(Verbatim(replacement), "MergedWithNext") if flag(fields, "split", place, True) else None
 
