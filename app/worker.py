@@ -278,9 +278,7 @@ def main() -> int:
         emit(event="error", **error.fields())
         return 2
     except MemoryError:
-        shortage = InputError(
-            "there was not enough memory; train on less text or with a smaller seed vocabulary", code="job.memory"
-        )
+        shortage = InputError("job.memory")
         emit(event="error", **shortage.fields())
         return 3
     except Exception as error:
@@ -288,9 +286,7 @@ def main() -> int:
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = type(error).__name__
         sys.stderr.write(f"{message['kind']} failed: {kind} in {Path(place.filename).name}, line {place.lineno}\n")
-        defect = InputError(
-            "an error in the program ({kind}); other settings or another text may work", code="job.defect", kind=kind
-        )
+        defect = InputError("job.defect", kind=kind)
         emit(event="error", **defect.fields())
         return 4
     return 0

@@ -16,12 +16,7 @@ def read_file(path: str | Path, kind: type[InputError] = InputError) -> bytes:
     try:
         return Path(path).read_bytes()
     except _FAILURES as error:
-        raise kind(
-            "cannot read {path}: {detail}; check the path and its permissions",
-            code="file.unreadable",
-            path=path,
-            detail=_detail(error),
-        ) from None
+        raise kind("file.unreadable", path=path, detail=_detail(error)) from None
 
 
 def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
@@ -44,12 +39,7 @@ def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
         with suppress(*_FAILURES):  # on a read-only disk there is nothing to remove, and that is an error too
             if part is not None:
                 part.unlink(missing_ok=True)
-        raise InputError(
-            "cannot write {path}: {detail}; check the folder and its space",
-            code="file.unwritable",
-            path=path,
-            detail=_detail(error),
-        ) from None
+        raise InputError("file.unwritable", path=path, detail=_detail(error)) from None
 
 
 def _detail(error: Exception) -> object:

@@ -57,46 +57,28 @@ class MergeSettings:
     def __post_init__(self) -> None:
         for what, value, choices in (
             ("algorithm", self.algorithm, MERGE_ALGORITHMS),
-            ("tie policy", self.ties, TIES),
+            ("ties", self.ties, TIES),
             ("score", self.score, SCORES),
-            ("place of the mark", self.mark_place, MARK_PLACES),
+            ("mark_place", self.mark_place, MARK_PLACES),
             ("normalization", self.normalization, NORMALIZATIONS),
         ):
             if value not in choices:
-                raise InputError(
-                    "unknown {what} {value!r}; choose one of: {choices}",
-                    code="choice.unknown",
-                    what=what,
-                    value=value,
-                    choices=", ".join(choices),
-                )
+                raise InputError("choice.unknown", what=what, value=value, choices=", ".join(choices))
         if self.algorithm == "byte-bpe" and (self.end_of_word or self.continuing):
-            raise InputError(
-                "bytes carry no word marks; leave the end-of-word mark and the prefix empty", code="merges.byte_marks"
-            )
+            raise InputError("merges.byte_marks")
         if self.continuing and self.end_of_word and self.mark_place == "symbol":
-            raise InputError(
-                "a prefix and an end-of-word symbol do not go together; attach the mark or leave one out",
-                code="merges.two_marks",
-            )
+            raise InputError("merges.two_marks")
         if self.vocab_size is not None and self.vocab_size < 1:
-            raise InputError(
-                "the vocabulary size must be at least 1, got {size}", code="merges.size", size=self.vocab_size
-            )
+            raise InputError("merges.size", size=self.vocab_size)
         if self.max_merges is not None and self.max_merges < 0:
-            raise InputError(
-                "the number of merges must be at least 0, got {count}", code="merges.count", count=self.max_merges
-            )
+            raise InputError("merges.count", count=self.max_merges)
         if self.min_count < 1 or self.max_word_chars < 1:
-            raise InputError("the smallest count and the longest word must be at least 1", code="merges.least")
+            raise InputError("merges.least")
         if "" in self.special_tokens or len(set(self.special_tokens)) != len(self.special_tokens):
-            raise InputError(
-                "special tokens must be different from each other and not empty; remove the repeated one",
-                code="specials.repeated",
-            )
+            raise InputError("specials.repeated")
         require_unicode((*self.special_tokens, self.unknown))
         if not self.unknown:
-            raise InputError("the unknown token must not be empty; the usual one is [UNK]", code="merges.unknown")
+            raise InputError("merges.unknown")
 
     @property
     def drops_space(self) -> bool:
@@ -118,12 +100,7 @@ def merge_settings(settings: TrainingSettings) -> MergeSettings:
     holds for WordPiece, whose gain is largest for pairs that occur once; BPE merges whatever is left.
     """
     if settings.algorithm not in MERGE_ALGORITHMS:
-        raise InputError(
-            "{algorithm!r} does not learn merges; choose one of: {choices}",
-            code="merges.algorithm",
-            algorithm=settings.algorithm,
-            choices=", ".join(MERGE_ALGORITHMS),
-        )
+        raise InputError("merges.algorithm", algorithm=settings.algorithm, choices=", ".join(MERGE_ALGORITHMS))
     wordpiece = settings.algorithm == "wordpiece"
     return MergeSettings(
         algorithm=settings.algorithm,

@@ -31,11 +31,7 @@ def get_pretokenizer(name: str) -> Pretokenizer:
         a pre-tokenizer that has to be learned.
     """
     if is_learned(name):
-        raise InputError(
-            "the pre-tokenizer {name!r} is learned from a corpus; train a model with it or name another",
-            code="pretokenizer.learned",
-            name=name,
-        )
+        raise InputError("pretokenizer.learned", name=name)
     if name in PRESETS:
         return Pretokenizer(name)
     if name in TIKTOKEN_PATTERNS:
@@ -43,9 +39,7 @@ def get_pretokenizer(name: str) -> Pretokenizer:
     if name == MECAB:
         return Pretokenizer(name, morpheme_ends)
     if not name:
-        raise InputError(
-            "the pre-tokenization pattern is empty; name a preset or give a regular expression", code="pattern.empty"
-        )
+        raise InputError("pattern.empty")
     return Pretokenizer(name, OwnPattern(name, name in KNOWN_PATTERNS))
 
 

@@ -95,11 +95,5 @@ def pruning_score(name: str) -> PruningScore:
     InputError : there is none.
     """
     if name not in PRUNING_SCORES:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="score",
-            value=name,
-            choices=", ".join(PRUNING_SCORES),
-        )
+        raise InputError("choice.unknown", what="score", value=name, choices=", ".join(PRUNING_SCORES))
     return PRUNING_SCORES[name]

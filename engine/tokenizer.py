@@ -196,12 +196,7 @@ class Tokenizer(Protocol):
         ------
         InputError : it came from a file of another program, which can be copied.
         """
-        raise InputError(
-            "a {name} tokenizer that came from another program's file is not saved again; copy that file, or export "
-            "the tokenizer",
-            code="tokenizer.imported",
-            name=self.name,
-        )
+        raise InputError("tokenizer.imported", name=self.name)
 
     def to_bytes(self) -> bytes:
         """The content of its model file; raises as `file_parts` does."""
@@ -414,21 +409,12 @@ class MatchingTokenizer(Tokenizer, Protocol):
 def require_probabilities(tokenizer: Tokenizer) -> LatticeTokenizer:
     """The tokenizer as one with probabilities; InputError where it has none."""
     if tokenizer.probabilities is None:
-        raise InputError(
-            "the tokens of {name} have no probabilities, so there is no lattice; choose Thunder-Tok, Unigram or an "
-            "imported Unigram file",
-            code="tokenizer.no_probabilities",
-            name=tokenizer.name,
-        )
+        raise InputError("tokenizer.no_probabilities", name=tokenizer.name)
     return tokenizer.probabilities
 
 
 def require_pruning(tokenizer: Tokenizer) -> PrunedTokenizer:
     """The tokenizer as one with pruning rounds; InputError where it has none."""
     if tokenizer.pruning is None:
-        raise InputError(
-            "{name} has no pruning rounds; choose a Thunder-Tok or Unigram model that was trained here",
-            code="tokenizer.no_rounds",
-            name=tokenizer.name,
-        )
+        raise InputError("tokenizer.no_rounds", name=tokenizer.name)
     return tokenizer.pruning

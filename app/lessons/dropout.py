@@ -57,7 +57,7 @@ def dropout_distribution(
     while states:
         n_states += len(states)
         if n_states > _MOST_STATES:
-            raise InputError("the word has too many segmentations to list; choose a shorter one", code="dropout.long")
+            raise InputError("dropout.long")
         shorter: dict[Symbols, float] = {}
         for now, probability in states.items():
             left = probability

@@ -53,7 +53,7 @@ def merge_vote(corpus: str, merges: Sequence[str]) -> MergeVote:
             by_bpe = _merged(by_bpe, best[0].pair)
     pairs = rank_pairs(words, SETTINGS)[:_N_OPTIONS]
     if len(pairs) < 2:
-        raise InputError("there are not two pairs left to choose from; take longer words", code="room.no_pairs")
+        raise InputError("room.no_pairs")
     return MergeVote(tuple(words), tuple(pairs), _n_tokens(words), _n_tokens(by_bpe))
 
 

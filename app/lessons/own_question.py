@@ -62,7 +62,7 @@ def _question(kind: str, content: str) -> Question[Any]:
     if kind == Word.kind:
         return Word(200)
     if kind not in KINDS:
-        raise InputError("a question is one of: {kinds}", code="room.kind", kinds=", ".join(KINDS))
+        raise InputError("room.kind", kinds=", ".join(KINDS))
     options = _options(content)
     return Choice(options) if kind == Choice.kind else Order(options, ())
 
@@ -78,14 +78,9 @@ def read_own_question(kept: object) -> OwnQuestion:
 def _sentence(content: str) -> str:
     text = " ".join(content.replace("\ufffd", "").split())
     if not cut_places(text):
-        raise InputError("write a sentence that can be cut: at least two letters of a word", code="room.no_sentence")
+        raise InputError("room.no_sentence")
     if len(text) > MAX_SENTENCE:
-        raise InputError(
-            "the sentence has {length} characters; a phone shows up to {limit}",
-            code="room.long_sentence",
-            length=len(text),
-            limit=MAX_SENTENCE,
-        )
+        raise InputError("room.long_sentence", length=len(text), limit=MAX_SENTENCE)
     return text
 
 
@@ -93,10 +88,5 @@ def _options(content: str) -> tuple[Option, ...]:
     labels = [" ".join(line.replace("\ufffd", "").split()) for line in content.splitlines()]
     labels = list(dict.fromkeys(label for label in labels if label))
     if not 2 <= len(labels) <= MAX_OPTIONS or max(map(len, labels)) > MAX_OPTION:
-        raise InputError(
-            "write 2 to {limit} different options, one a line, each of at most {length} characters",
-            code="room.options",
-            limit=MAX_OPTIONS,
-            length=MAX_OPTION,
-        )
+        raise InputError("room.options", limit=MAX_OPTIONS, length=MAX_OPTION)
     return tuple(Option(str(number), label) for number, label in enumerate(labels, start=1))

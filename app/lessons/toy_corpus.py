@@ -48,11 +48,7 @@ def count_words(text: str) -> dict[str, int]:
         match = _COUNTED.fullmatch(item)
         word, count = (match[1], int(match[2])) if match else (item, 1)
         if count == 0:
-            raise InputError(
-                "the word {word!r} occurs 0 times; give it a count of at least 1 or leave it out",
-                code="toy.zero",
-                word=word,
-            )
+            raise InputError("toy.zero", word=word)
         words[word] = words.get(word, 0) + count
     return words
 
@@ -75,24 +71,12 @@ def read_toy_corpus(text: str) -> dict[str, int]:
     words = count_words(text)
     longest = max(words, key=len, default="")
     if len(longest) > MAX_WORD:
-        raise InputError(
-            "the word {word}… has {length:,} characters; use words of at most {most}",
-            code="toy.long_word",
-            word=longest[:10],
-            length=len(longest),
-            most=MAX_WORD,
-        )
+        raise InputError("toy.long_word", word=longest[:10], length=len(longest), most=MAX_WORD)
     if not words:
-        raise InputError("there is no word; write some, for example: low:5 lowest:2 newer:6", code="toy.empty")
+        raise InputError("toy.empty")
     n_characters = sum(map(len, words))
     if len(words) > MAX_WORDS or n_characters > MAX_CHARACTERS:
         raise InputError(
-            "{count:,} different words of {n_characters:,} characters are too many to step through; use at most "
-            "{most} words and {most_characters:,} characters, or train on the page for training",
-            code="toy.many",
-            count=len(words),
-            n_characters=n_characters,
-            most=MAX_WORDS,
-            most_characters=MAX_CHARACTERS,
+            "toy.many", count=len(words), n_characters=n_characters, most=MAX_WORDS, most_characters=MAX_CHARACTERS
         )
     return words

@@ -133,20 +133,11 @@ def _choose(
 ) -> Pair | None:
     if isinstance(wanted, int):
         if not 0 <= wanted < len(ties):
-            raise InputError(
-                "{wanted} is none of the {count} best pairs here; choose one of those that tie",
-                code="toy.tie_number",
-                wanted=wanted,
-                count=len(ties),
-            )
+            raise InputError("toy.tie_number", wanted=wanted, count=len(ties))
         return ties[wanted]
     if wanted is not None:
         if wanted not in ties:
-            raise InputError(
-                "{pair} is not one of the best pairs here; choose one of those that tie",
-                code="toy.tie_pair",
-                pair=" ".join(wanted),
-            )
+            raise InputError("toy.tie_pair", pair=" ".join(wanted))
         return wanted
     if not ties:
         return None

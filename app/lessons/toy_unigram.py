@@ -154,12 +154,7 @@ def all_segmentations(word: str, prob: Mapping[str, float]) -> list[ToySegmentat
     InputError : the word is longer than 12 characters; it may have more than 2,048 of them.
     """
     if len(word) > _MAX_LISTED:
-        raise InputError(
-            "{word!r} is too long to list all its segmentations; use at most {most} characters",
-            code="toy.long_list",
-            word=word,
-            most=_MAX_LISTED,
-        )
+        raise InputError("toy.long_list", word=word, most=_MAX_LISTED)
     found: list[list[ToySegmentation]] = [[ToySegmentation((), 1.0)]]
     for end in range(1, len(word) + 1):
         found.append(
@@ -225,11 +220,7 @@ def em_step(words: Mapping[str, int], prob: Mapping[str, float]) -> EmStep:
         for i, j, log_prob in sorted(arcs, key=lambda arc: -arc[0]):
             backward[i] = _log_add(backward[i], log_prob + backward[j])
         if forward[n] == -math.inf:
-            raise InputError(
-                "{word!r} cannot be written with these tokens; keep all single characters",
-                code="toy.unwritable",
-                word=word,
-            )
+            raise InputError("toy.unwritable", word=word)
         log_likelihood += count * forward[n]
         for i, j, log_prob in arcs:
             expected[word[i:j]] += count * math.exp(forward[i] + log_prob + backward[j] - forward[n])
@@ -271,16 +262,9 @@ def unigram_steps(
     """
     n_single = sum(len(token) == 1 for token in counts)
     if target_size < n_single:
-        raise InputError(
-            "{target_size} tokens are fewer than the {n_single} single characters, which are always kept",
-            code="toy.target",
-            target_size=target_size,
-            n_single=n_single,
-        )
+        raise InputError("toy.target", target_size=target_size, n_single=n_single)
     if share is not None and not 0 < share < 1:
-        raise InputError(
-            "the share removed in a round must be between 0 and 1, got {share:g}", code="toy.share", share=share
-        )
+        raise InputError("toy.share", share=share)
     return _rounds(words, counts, target_size, share, em_iterations)
 
 

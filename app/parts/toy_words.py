@@ -155,10 +155,8 @@ def _few(words: dict[str, int]) -> dict[str, int]:
         st.info(t("toy.cut", count=len(words), kept=len(short.words)), icon=":material/content_cut:")
     if not short.words:
         if not words:
-            raise InputError("there is no word; write some, for example: low:5 lowest:2 newer:6", code="toy.empty")
-        raise InputError(
-            "every word has more than {most} characters; write shorter ones", code="toy.all_long", most=MAX_WORD
-        )
+            raise InputError("toy.empty")
+        raise InputError("toy.all_long", most=MAX_WORD)
     if short.n_long:
         st.info(t("toy.long", count=short.n_long, longest=MAX_WORD), icon=":material/content_cut:")
     return short.words

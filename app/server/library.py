@@ -92,7 +92,7 @@ def library() -> Store:
     found = opened()
     if found.library is None:
         if found.error is None:
-            raise LibraryError("this server keeps no library; download models as files", code="library.none")
+            raise LibraryError("library.none")
         raise found.error.again()
     return found.library
 

@@ -151,11 +151,7 @@ def builtin_corpus(collection: str = "ko", names: tuple[str, ...] = ()) -> Text:
     chosen = tuple(sorted(set(names))) or tuple(available)
     unknown = [name for name in chosen if name not in available]
     if not available or unknown:
-        raise InputError(
-            "there is no built-in corpus {name!r}; choose one from the list",
-            code="corpus.unknown",
-            name=".".join((collection, *unknown)),
-        )
+        raise InputError("corpus.unknown", name=".".join((collection, *unknown)))
     return _builtin(collection, chosen)
 
 

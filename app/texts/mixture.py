@@ -56,9 +56,7 @@ def mixture_text(source_id: str) -> Text:
     languages = tuple(names)
     known = mixture_languages()
     if kind != MIX or not percent.isdecimal() or int(percent) > 100 or not languages or set(languages) - set(known):
-        raise InputError(
-            "there is no corpus {name!r}; choose languages from the list", code="mixture.unknown", name=source_id
-        )
+        raise InputError("mixture.unknown", name=source_id)
     sizes = language_sizes(languages)
     total = sum(sizes.values())
     taken: list[str] = []

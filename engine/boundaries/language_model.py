@@ -30,12 +30,7 @@ class CharacterModel:
 
     def __init__(self, ngrams: Ngrams, order: int = DEFAULT_ORDER) -> None:
         if not 1 <= order <= ngrams.n_max:
-            raise InputError(
-                "the order must be between 1 and {highest}, got {order}; count longer n-grams",
-                code="lm.order",
-                highest=ngrams.n_max,
-                order=order,
-            )
+            raise InputError("lm.order", highest=ngrams.n_max, order=order)
         self.ngrams, self.order = ngrams, order
         # Symbols: 0 the end of a sentence, 1.. the alphabet, the last one whatever the corpus does not have.
         self.n_outcomes = ngrams.n_symbols + 1
@@ -161,13 +156,7 @@ def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:
     InputError : there is no such rule.
     """
     if rule not in RULES:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="rule",
-            value=rule,
-            choices=", ".join(RULES),
-        )
+        raise InputError("choice.unknown", what="rule", value=rule, choices=", ".join(RULES))
     n = entropies.size
     begins = [
         at

@@ -50,15 +50,10 @@ class Ngrams:
 
     def __init__(self, lines: Sequence[str], n_max: int = 6, edge_counts: bool = True) -> None:
         if not 1 <= n_max <= MAX_N:
-            raise InputError(
-                "n-grams may have 1 to {highest} characters, got {n_max}; choose a number in that range",
-                code="ngrams.length",
-                highest=MAX_N,
-                n_max=n_max,
-            )
+            raise InputError("ngrams.length", highest=MAX_N, n_max=n_max)
         text = [line for line in lines if line]
         if not text:
-            raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+            raise InputError("corpus.empty")
         self.n_max = n_max
         self.edge_counts = edge_counts
         codes = to_codes("\n".join(text))

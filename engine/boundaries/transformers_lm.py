@@ -39,7 +39,7 @@ class CausalModel:
         unknown: int | None = None,
     ) -> None:
         if window < 2:
-            raise InputError(f"the model must read at least 2 tokens at a time, got {window}; choose another model")
+            raise InputError("lm.window", window=window)
         self._encode, self._logits, self._start = encode, logits, start
         self._window, self._unknown = window, unknown
 
@@ -55,15 +55,13 @@ class CausalModel:
         """
         pieces = [list(self._encode(character)) for character in text]
         if not all(pieces):
-            raise InputError(
-                f"the language model has no token for {text[pieces.index([])]!r}; choose a model for this language"
-            )
+            raise InputError("lm.no_token", character=text[pieces.index([])])
         ids = [token for piece in pieces for token in piece]
         if not ids:
             return np.empty(0)
         if set(ids) == {self._unknown}:
             # Uncased BERT tokenizers take Hangul apart into letters that are not in their vocabulary.
-            raise InputError("the language model knows no character of the text; choose a model for this language")
+            raise InputError("lm.no_character")
         first = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]])
         return self._after(ids)[first]
 
@@ -113,16 +111,13 @@ def load_causal_model(name: str) -> CausalModel:
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
     except ImportError as error:
-        raise InputError(
-            f"a language model of transformers needs the package {error.name}; install requirements-lm.txt, or leave "
-            "the model out for the n-gram model"
-        ) from None
+        raise InputError("lm.missing", package=error.name) from None
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
         network = AutoModelForCausalLM.from_pretrained(name)
     except (OSError, ValueError, ImportError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise InputError(f"the language model {name} cannot be loaded: {reason}; check the folder or the id") from None
+        detail = str(error).strip().partition("\n")[0]
+        raise InputError("lm.unusable", name=name, detail=detail) from None
     network.eval()
     return adapt(tokenizer, network, torch.no_grad, torch.tensor)
 

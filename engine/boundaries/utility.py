@@ -59,16 +59,9 @@ class UtilityMatcher:
 
     def __init__(self, ngrams: Ngrams, lam: float = DEFAULT_LAMBDA, total: str = DEFAULT_TOTAL) -> None:
         if not lam >= 0:
-            raise InputError(
-                "lambda must be at least 0, got {lam:g}; choose a larger one", code="lambda.negative", lam=lam
-            )
+            raise InputError("lambda.negative", lam=lam)
         if total not in TOTALS:
-            raise InputError(
-                "T counts one of: {choices}; got {total!r}",
-                code="total.unknown",
-                choices=", ".join(TOTALS),
-                total=total,
-            )
+            raise InputError("total.unknown", choices=", ".join(TOTALS), total=total)
         self.ngrams, self.lam, self.total = ngrams, lam, total
 
     def terms(self, text: str) -> Terms:

@@ -63,11 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the table."""
     if (options.gold in ANALYSERS) != (options.text is not None):
-        raise InputError(
-            "--text is what a program ({programs}) given by --gold analyses: give both, or a gold file alone",
-            code="morphology.text",
-            programs=_PROGRAMS,
-        )
+        raise InputError("morphology.text", programs=_PROGRAMS)
     if options.text is not None:
         analysis = silver_analysis(read_corpus(options.text, column=options.column), options.gold)
     else:

@@ -88,7 +88,7 @@ def _cutter(options: argparse.Namespace, train: Sequence[str]) -> Cutter:
             options.method, train, options.lam, options.total, not options.no_edges, options.order, options.rule
         )
     if options.method != "lm-entropy":
-        raise InputError(f"--lm is for --method lm-entropy, not for {options.method}; change one of the two")
+        raise InputError("segment.lm", method=options.method)
     from engine.boundaries.transformers_lm import load_causal_model
 
     model = load_causal_model(options.lm)
@@ -98,7 +98,7 @@ def _cutter(options: argparse.Namespace, train: Sequence[str]) -> Cutter:
 def _print(lines: Sequence[str], words: list[list[str]], as_json: bool) -> None:
     for line, own in zip(lines, words, strict=True):
         if "".join(own) != line:
-            raise InputError("a line could not be cut; this is a defect of the program")
+            raise InputError("segment.defect")
         sys.stdout.write((json.dumps({"words": own}, ensure_ascii=False) if as_json else "  ".join(own)) + "\n")
 
 

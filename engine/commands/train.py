@@ -131,12 +131,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
     """Settings that the options ask for."""
     if options.preset and options.algorithm != TrainingSettings.algorithm:
-        raise InputError(
-            "a preset is a way to train {known}, not {algorithm!r}; leave out --preset or --algorithm",
-            code="preset.algorithm",
-            known=TrainingSettings.algorithm,
-            algorithm=options.algorithm,
-        )
+        raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=options.algorithm)
     defaults = replace(defaults_of(options.algorithm), **RECIPES.get(options.preset, {}))
     return TrainingSettings(
         algorithm=options.algorithm,

@@ -112,13 +112,7 @@ class Source(NamedTuple):
 @cache
 def _content(source: str) -> Mapping[str, Any]:
     if source not in SOURCES:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="source",
-            value=source,
-            choices=", ".join(SOURCES),
-        )
+        raise InputError("choice.unknown", what="source", value=source, choices=", ".join(SOURCES))
     content: Mapping[str, Any] = tomllib.loads((PAPERS / f"{source}.toml").read_text(encoding="utf-8"))
     return content
 

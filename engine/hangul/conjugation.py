@@ -92,14 +92,7 @@ def conjugate(stem: str, ending: str, kind: str | None = None) -> Form:
     """
     kind = stem_class(stem) if kind is None else kind
     if not ending or not stem or not is_syllable(stem[-1]) or not _fits(stem, kind):
-        raise InputError(
-            "no form can be made of the stem {stem!r} of class {kind} and the ending {ending!r}; a stem is written "
-            "without 다 (먹, 돕), an ending as in 고, (으)면, 아/어서, 습니다/ㅂ니다",
-            code="conjugation.stem",
-            stem=stem,
-            kind=kind,
-            ending=ending,
-        )
+        raise InputError("conjugation.stem", stem=stem, kind=kind, ending=ending)
     final = take_apart(stem[-1])[2]
     harmonic = _HARMONIC.fullmatch(ending)
     if harmonic:

@@ -46,21 +46,9 @@ def export_tokenizer(
     InputError : the format cannot hold this tokenizer, or a line is encoded differently there.
     """
     if target not in (*TARGETS, TABLE):
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="export target",
-            value=target,
-            choices=", ".join((*TARGETS, TABLE)),
-        )
+        raise InputError("choice.unknown", what="export_target", value=target, choices=", ".join((*TARGETS, TABLE)))
     if profile not in PROFILES:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="profile",
-            value=profile,
-            choices=", ".join(PROFILES),
-        )
+        raise InputError("choice.unknown", what="profile", value=profile, choices=", ".join(PROFILES))
     if target == TABLE:
         return _table(tokenizer)
     if target == "vocab" and tokenizer.pruning is not None:
@@ -77,12 +65,7 @@ def export_tokenizer(
 def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
     if target == "sentencepiece":
         if tokenizer.pruning is None:
-            raise InputError(
-                "a SentencePiece .model is written of Thunder-Tok and Unigram vocabularies trained here, not of "
-                "{name}; choose one of these (a .model that was imported can be copied)",
-                code="export.sp_kind",
-                name=tokenizer.name,
-            )
+            raise InputError("export.sp_kind", name=tokenizer.name)
         return to_sentencepiece(tokenizer.pruning), ".model"
     if target == "tiktoken":
         return to_tiktoken(tokenizer), ".tiktoken"

@@ -11,11 +11,6 @@ from engine.merges.model_writer import MAGIC as MERGES_MAGIC
 from engine.tokenizer import Tokenizer
 from engine.unigram.model.writer import MAGIC as UNIGRAM_MAGIC
 
-KNOWN = (
-    "a model file of this program, a tokenizer.json, a SentencePiece .model, a vocab.txt, tiktoken ranks or a codes "
-    "file of subword-nmt"
-)
-
 _RANK = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?")
 # `{` alone may be the first token of a vocab.txt.
 _JSON = regex.compile(rb'(?:\xef\xbb\xbf)?\s*+\{\s*+["}]')
@@ -47,7 +42,7 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
 
         return merge_model_from_bytes(data)
     if not data.strip():
-        raise ModelFileError("the file is empty; choose {what}", code="import.empty", what=KNOWN)
+        raise ModelFileError("import.empty")
     if _JSON.match(data):
         from engine.interop.huggingface.importer import from_tokenizer_json
 
@@ -65,17 +60,12 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
 
         return from_sentencepiece(data)
     if _SCORED.fullmatch(first):
-        raise ModelFileError(
-            "a .vocab file lists pieces and scores, not how text is cut; choose the .model file that belongs to it",
-            code="import.vocab",
-        )
+        raise ModelFileError("import.vocab")
     if b"\0" not in data[:10_000] and (_UNKNOWN_LINE.search(data) or name == "vocab.txt"):
         from engine.interop.huggingface.vocab_txt import from_vocab_txt
 
         return from_vocab_txt(data, lowercase=_is_uncased(data))
-    raise ModelFileError(
-        "this is no tokenizer file that is known here; choose {what}", code="import.unknown", what=KNOWN
-    )
+    raise ModelFileError("import.unknown")
 
 
 def _begins_with_piece(data: bytes) -> bool:

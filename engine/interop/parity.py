@@ -93,12 +93,7 @@ def check_parity(
     except (
         BaseException
     ) as error:  # whatever the library makes of a file that it cannot use; Rust's panics are no Exception
-        raise InputError(
-            "{library} cannot use the exported file: {detail}",
-            code="export.unusable",
-            library=_LIBRARIES[target],
-            detail=str(error),
-        ) from error
+        raise InputError("export.unusable", library=_LIBRARIES[target], detail=str(error)) from error
     name = f"{_LIBRARIES[target]} {importlib.metadata.version(_LIBRARIES[target])}"
     return ParityReport(name, checked, mismatches, counterexample)
 
@@ -119,14 +114,9 @@ def require_parity(tokenizer: Tokenizer, report: ParityReport) -> None:
         "mine": mine[:300],
         "other": other[:300],
     }
-    differs = (
-        "not exported: {library} encodes {mismatches:,} of {checked:,} lines differently; "
-        "the first is {text!r}: here {mine!r}, there {other!r}"
-    )
     if too_long:
-        hint = "; it has {length:,} characters: give a sample of shorter lines"
-        raise InputError(differs + hint, code="export.differs_long", length=len(text), **values)
-    raise InputError(differs, code="export.differs", **values)
+        raise InputError("export.differs_long", length=len(text), **values)
+    raise InputError("export.differs", **values)
 
 
 def _label(tokenizer: Tokenizer, token_id: int) -> str:
@@ -140,22 +130,12 @@ def _token_texts(tokenizer: Tokenizer) -> list[str]:
 
 def _library(target: str) -> Any:
     if target not in TARGETS:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="export target",
-            value=target,
-            choices=", ".join(TARGETS),
-        )
+        raise InputError("choice.unknown", what="export_target", value=target, choices=", ".join(TARGETS))
     name = _LIBRARIES[target]
     try:
         return importlib.import_module("subword_nmt.apply_bpe" if name == "subword-nmt" else name)
     except ImportError:
-        raise InputError(
-            "an export is checked with the library it is for, and {name} is not installed; pip install {name}",
-            code="export.no_library",
-            name=name,
-        ) from None
+        raise InputError("export.no_library", name=name) from None
 
 
 def _passes(

@@ -30,9 +30,5 @@ def read_vocab(data: bytes) -> list[tuple[str, float]]:
         try:
             pieces.append((text, float(score)))
         except ValueError:
-            raise InputError(
-                "line {number} is not a piece, a tab and a score; choose a .vocab file",
-                code="vocab_file.line",
-                number=number,
-            ) from None
+            raise InputError("vocab_file.line", number=number) from None
     return pieces

@@ -324,13 +324,7 @@ class Lattice(ABC):
             arcs = self._without(arcs, token)
         for token, log_prob in add:
             if not 0 < len(token) < 256 or not LEAST_LOG_PROB <= log_prob <= 0:
-                raise InputError(
-                    "cannot add the token {token!r} with log probability {log_prob}; it must have 1 to 255 characters "
-                    "and a log probability between -10,000 and 0",
-                    code="lattice.add",
-                    token=token,
-                    log_prob=log_prob,
-                )
+                raise InputError("lattice.add", token=token, log_prob=log_prob)
             arcs = self._with(arcs, token, log_prob)
         for begin, end in force:
             arcs = self._through(arcs, begin, end)
@@ -366,12 +360,7 @@ class Lattice(ABC):
     def _through(self, arcs: LatticeArcs, begin: int, end: int) -> LatticeArcs:
         is_span = (arcs.begin == begin) & (arcs.end == end)
         if not is_span.any():
-            raise InputError(
-                "characters {begin} to {end} are not a token of this vocabulary; choose a bar of the lattice",
-                code="lattice.span",
-                begin=begin,
-                end=end,
-            )
+            raise InputError("lattice.span", begin=begin, end=end)
         return arcs.take(is_span | (arcs.end <= begin) | (arcs.begin >= end))
 
     @cached_property
@@ -497,12 +486,7 @@ class Lattice(ABC):
         InputError : the temperature is not positive, or so small that log probabilities would leave the range.
         """
         if not _COLDEST <= temperature < np.inf:
-            raise InputError(
-                "the temperature must be above 0 (at least 0.000001), got {temperature}; 1 samples from the posterior "
-                "itself",
-                code="lattice.temperature",
-                temperature=temperature,
-            )
+            raise InputError("lattice.temperature", temperature=temperature)
         share = np.empty(self.begin.size)
         self._forward(self.log_prob / temperature, share)
         uniform = np.random.default_rng(seed).random((n, self.n))

@@ -74,11 +74,7 @@ class Bpe(Merged):
         for token_id, token in enumerate(self.tokens):
             if token.surface and ranks.setdefault(token.surface, token_id) != token_id:
                 raise InputError(
-                    "the tokens {first} and {token_id} are both {label}; tiktoken can hold one of them: train again",
-                    code="export.tiktoken_repeated",
-                    first=ranks[token.surface],
-                    token_id=token_id,
-                    label=token.label,
+                    "export.tiktoken_repeated", first=ranks[token.surface], token_id=token_id, label=token.label
                 )
         return ranks
 

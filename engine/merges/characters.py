@@ -80,14 +80,9 @@ def train_characters(
     InputError : there is no text, or no room for a character.
     """
     if pretokens.chars.size == 0:
-        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+        raise InputError("corpus.empty")
     if vocab_size is not None and vocab_size < 2:
-        raise InputError(
-            "a vocabulary of {vocab_size} has room for {unknown} alone; choose a size of at least 2",
-            code="vocabulary.room",
-            vocab_size=vocab_size,
-            unknown=unknown,
-        )
+        raise InputError("vocabulary.room", vocab_size=vocab_size, unknown=unknown)
     count = np.bincount(pretokens.chars, weights=np.repeat(pretokens.count, np.diff(pretokens.ptr))).astype(np.int64)
     best = np.argsort(-count, kind="stable")[: int((count > 0).sum())]
     best = best if vocab_size is None else best[: vocab_size - 1]

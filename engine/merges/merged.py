@@ -119,9 +119,5 @@ class Merged(TokenTable, MergedTokenizer):
 
     def _checked(self, n_merges: int) -> int:
         if not 0 <= n_merges <= self.n_merges:
-            raise InputError(
-                "there are {count:,} merges; choose a number from 0 to {count:,}",
-                code="merges.number",
-                count=self.n_merges,
-            )
+            raise InputError("merges.number", count=self.n_merges)
         return n_merges

@@ -175,7 +175,7 @@ def _separate(symbols, ptr, count):
 def _with_separators(symbols: np.ndarray, ptr: np.ndarray, count: np.ndarray) -> Symbols:
     limit = np.iinfo(np.int32).max
     if symbols.size + ptr.size > limit or count.max() > limit:
-        raise InputError("the corpus is too large for one training run; train on a sample of it", code="corpus.large")
+        raise InputError("corpus.large")
     return Symbols(*_separate(symbols, ptr, count))
 
 

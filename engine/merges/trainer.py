@@ -81,7 +81,7 @@ class MergeTrainer:
             begin, end, kept = strip_space(chars, begin, end)
             count = count[kept]
         if begin.size == 0:
-            raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+            raise InputError("corpus.empty")
         self.n_words = int(count.sum()) if n_words is None else n_words
         self.alphabet = build_alphabet(chars, begin, end, settings)
         first = first_tokens(settings.specials, self.alphabet.tokens)
@@ -97,15 +97,8 @@ class MergeTrainer:
         size = self.settings.vocab_size
         if size is not None and size < self.n_first:
             is_bytes = isinstance(self.alphabet, ByteAlphabet)
-            what = "256 bytes" if is_bytes else "characters of the corpus, with their marks,"
-            raise InputError(
-                "a vocabulary of {size:,} tokens is smaller than its alphabet: the {what} and the special tokens are "
-                "{least:,}; choose a size of at least {least:,}",
-                code="vocabulary.alphabet",
-                size=size,
-                what=what,
-                least=self.n_first,
-            )
+            what = "alphabet_bytes" if is_bytes else "alphabet_characters"
+            raise InputError("vocabulary.alphabet", size=size, what=what, least=self.n_first)
 
     @property
     def feasible(self) -> tuple[int, int]:
@@ -132,7 +125,7 @@ class MergeTrainer:
         """
         run, target = self._run, self.target
         if run is None:
-            raise InputError("this training run is over; make another trainer", code="merges.over")
+            raise InputError("merges.over")
         self._run = None  # its arrays are the largest; the generator alone keeps them
         n_merges = 0
         yield MergeReport(n_merges, self.n_first, self.n_symbols, 0, 0.0, target == 0)

@@ -77,12 +77,7 @@ class TokenTable(Tokenizer):
     def token(self, token_id: int) -> Token:
         """The token with that id; InputError where there is none."""
         if not 0 <= token_id < len(self.tokens):
-            raise InputError(
-                "there is no token with the id {token_id}; ids go from 0 to {last}",
-                code="token.no_id",
-                token_id=token_id,
-                last=len(self.tokens) - 1,
-            )
+            raise InputError("token.no_id", token_id=token_id, last=len(self.tokens) - 1)
         return self.tokens[token_id]
 
     def token_label(self, token_id: int) -> str:

@@ -59,11 +59,7 @@ class MaxMatch(TokenTable, MatchingTokenizer):
             if token.label.startswith(prefix) and len(token.label) > len(prefix):
                 following.setdefault(token.label.removeprefix(prefix), token_id)
         if settings.unknown not in initial:
-            raise InputError(
-                "the vocabulary lacks the unknown token {unknown}; add it or name another one",
-                code="wordpiece.unknown",
-                unknown=settings.unknown,
-            )
+            raise InputError("wordpiece.unknown", unknown=settings.unknown)
         self.unknown_id = initial[settings.unknown]
         self.normalization = settings.normalization
         ids = {token.label: i for i, token in enumerate(self.tokens)}

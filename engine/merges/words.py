@@ -102,14 +102,9 @@ def train_words(
     """
     begin, end, kept = strip_space(pretokens.chars, pretokens.ptr[:-1], pretokens.ptr[1:])
     if begin.size == 0:
-        raise InputError("the corpus holds no words; give at least one line that is not empty", code="corpus.empty")
+        raise InputError("corpus.no_words")
     if vocab_size < 2:
-        raise InputError(
-            "a vocabulary of {vocab_size} has room for {unknown} alone; choose a size of at least 2",
-            code="vocabulary.room",
-            vocab_size=vocab_size,
-            unknown=unknown,
-        )
+        raise InputError("vocabulary.room", vocab_size=vocab_size, unknown=unknown)
     text = pretokens.chars.astype("<i4").tobytes().decode("utf-32-le")
     counts: dict[str, int] = {}
     for a, b, count in zip(begin.tolist(), end.tolist(), pretokens.count[kept].tolist(), strict=True):

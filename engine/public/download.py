@@ -47,9 +47,7 @@ def endpoint() -> str:
 
 def too_slow(seconds: int) -> InputError:
     """The error of a download that took longer than so many seconds."""
-    return InputError(
-        "the hub did not send the tokenizer within {seconds} s; try again later", code="hub.slow", seconds=seconds
-    )
+    return InputError("hub.slow", seconds=seconds)
 
 
 class Downloads:
@@ -84,9 +82,7 @@ class Downloads:
         except (OSError, HTTPException, ValueError) as error:
             cause = getattr(error, "reason", error)
             raise InputError(
-                "the tokenizer hub {host} cannot be used ({detail}); check the connection to the network, or load a "
-                "file from the disk",
-                code="hub.offline",
+                "hub.offline",
                 host=urlsplit(self._base).netloc,
                 detail=getattr(cause, "strerror", None) or cause or type(cause).__name__,
             ) from None
@@ -122,12 +118,7 @@ class Downloads:
 
     def _check_size(self, n_bytes: int) -> None:
         if n_bytes > self._max_bytes:
-            raise InputError(
-                "the tokenizer file is larger than {megabytes:g} MB, the most that is taken from the hub; choose "
-                "another one",
-                code="hub.large",
-                megabytes=self._max_bytes / 1_000_000,
-            )
+            raise InputError("hub.large", megabytes=self._max_bytes / 1_000_000)
 
     def _seconds_left(self) -> float:
         left = self._until - time.monotonic()

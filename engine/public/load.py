@@ -47,13 +47,7 @@ def load_public(name: str) -> Tokenizer:
         return _gpt2(facts)
     package = _package()
     if package is None:
-        raise InputError(
-            "{name} needs the package {package}, which is not installed; install it (pip install {package}) or choose "
-            "another tokenizer",
-            code="public.missing",
-            name=name,
-            package=_PACKAGE,
-        )
+        raise InputError("public.missing", name=name, package=_PACKAGE)
     source = package.Tokenizer.from_pretrained(name)
     return _pieces(source, facts) if facts.pattern is None else _ranks(source, facts)
 

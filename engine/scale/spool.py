@@ -90,7 +90,7 @@ def spool_corpus(
     found = workers.each(_spool_block, numbered, spool, settings.normalization)
     n_units = sum(facts.n_units for facts in found)
     if n_units == 0:
-        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+        raise InputError("corpus.empty")
     n_chars = sum(workers.each(_distinct_chars, range(_SECTIONS), spool))
     n_shards = number_of_shards(n_chars)
     if n_shards != _SECTIONS:

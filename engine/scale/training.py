@@ -86,15 +86,6 @@ def _workers(dask: str | None, states: str, threads: int) -> Workers:
 
 def _check(settings: TrainingSettings) -> None:
     if settings.algorithm not in (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS):
-        raise InputError(
-            "{algorithm!r} only counts and is trained without --dask and --stream; leave them out",
-            code="scale.algorithm",
-            algorithm=settings.algorithm,
-        )
+        raise InputError("scale.algorithm", algorithm=settings.algorithm)
     if is_learned(settings.pretokenizer):
-        raise InputError(
-            "the pre-tokenizer {name!r} is learned from the whole corpus, which --dask and --stream never hold; name "
-            "another, or leave them out",
-            code="scale.learned",
-            name=settings.pretokenizer,
-        )
+        raise InputError("scale.learned", name=settings.pretokenizer)

@@ -65,13 +65,7 @@ def learn_boundaries(
     InputError : there is no such method, no text, or a setting is out of range.
     """
     if method not in METHODS:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="method",
-            value=method,
-            choices=", ".join(METHODS),
-        )
+        raise InputError("choice.unknown", what="method", value=method, choices=", ".join(METHODS))
     if method == "none":
         return lambda text: [len(text)] if text else []
     ngrams = Ngrams(lines, 6, edge_counts)
@@ -93,7 +87,7 @@ def train_inside(lines: Sequence[str], cut: Cutter, vocab_size: int) -> Bpe:
     """
     counts = Counter(piece for line in lines if line for piece in pieces(line, cut(line)))
     if not counts:
-        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+        raise InputError("corpus.empty")
     settings = MergeSettings(algorithm="bpe", vocab_size=vocab_size, pretokenizer="none")
     trainer = MergeTrainer(toy_pretokens(counts), settings)
     for _ in trainer.rounds():

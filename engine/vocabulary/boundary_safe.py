@@ -19,12 +19,6 @@ def boundary_safe_mask(tokens: list[str], pretokenizer: str) -> np.ndarray:
     InputError : the pre-tokenizer is not one of the named patterns; for others the forms are not known.
     """
     if pretokenizer not in PRESETS:
-        raise InputError(
-            "a SentencePiece-safe vocabulary needs one of the named pre-tokenizers ({choices}); with "
-            "{pretokenizer!r} it is not known where a token may be cut",
-            code="safe.pretokenizer",
-            choices=", ".join(PRESETS),
-            pretokenizer=pretokenizer,
-        )
+        raise InputError("safe.pretokenizer", choices=", ".join(PRESETS), pretokenizer=pretokenizer)
     pattern = regex.compile(PRESETS[pretokenizer].uncut)
     return np.array([pattern.fullmatch(token) is not None for token in tokens], dtype=bool)

@@ -17,7 +17,6 @@ from app.components.shared.component import index_or_none, number, showable
 from app.components.stepper.widget import STEPPER_LABELS, stepper_payload
 from app.components.strip.widget import STRIP_LABELS, strip_payload
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
-from engine.errors import InputError
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "app" / "components"
@@ -102,7 +101,7 @@ def test_each_component_is_registered_and_drawn(show: str) -> None:
 def test_cuts_beside_a_space_or_outside_are_refused(cuts: tuple[int, ...], shares: dict[int, float]) -> None:
     labels = _labels(CUTS_LABELS)
     assert cuts_payload("가나 다", (1,), labels, [{"label": "x", "shares": {1: 0.5}}])["places"] == [1]
-    with pytest.raises(InputError, match="has no cut"):
+    with pytest.raises(ValueError, match="has no cut"):
         cuts_payload("가나 다", cuts, labels, [{"label": "x", "shares": shares}])
 
 
@@ -139,7 +138,7 @@ def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:
 def test_a_lattice_that_does_not_fit_is_refused(
     arcs: list[dict[str, Any]], changes: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(ValueError, match=message):
         _lattice(arcs, **changes)
 
 
@@ -155,7 +154,7 @@ def test_a_lattice_that_does_not_fit_is_refused(
 def test_a_strip_that_does_not_fit_is_refused(
     tokens: list[dict[str, Any]], changes: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(ValueError, match=message):
         _strip(*tokens, **changes)
 
 
@@ -175,7 +174,7 @@ def test_parts_of_a_character_may_share_it() -> None:
     ],
 )
 def test_viterbi_steps_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(ValueError, match=message):
         _viterbi(**changes)
 
 
@@ -191,12 +190,12 @@ def test_viterbi_steps_that_do_not_fit_are_refused(changes: dict[str, Any], mess
     ],
 )
 def test_a_block_that_does_not_fit_is_refused(block: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(ValueError, match=message):
         _stepper(block)
 
 
 def test_a_player_without_frames_is_refused() -> None:
-    with pytest.raises(InputError, match="no frame"):
+    with pytest.raises(ValueError, match="no frame"):
         stepper_payload([], _labels(STEPPER_LABELS))
 
 
@@ -216,7 +215,7 @@ def test_text_keeps_its_line_ends() -> None:
 )
 def test_a_missing_label_is_named(names: tuple[str, ...], send: Callable[[dict[str, str]], object]) -> None:
     send(_labels(names))
-    with pytest.raises(InputError, match="keys"):
+    with pytest.raises(ValueError, match="keys"):
         send({**_labels(names), "keys": ""})
 
 
@@ -266,7 +265,7 @@ def test_a_concordance_is_sent_column_by_column() -> None:
     assert sent["probability"] == [None, 0.25]
     assert json.loads(json.dumps(sent, allow_nan=False)) == sent
     assert not kwic_payload([], _labels(KWIC_LABELS), [])["has_probability"]
-    with pytest.raises(InputError, match="no order"):
+    with pytest.raises(ValueError, match="no order"):
         kwic_payload(places, _labels(KWIC_LABELS), ["up"])
-    with pytest.raises(InputError, match="missing"):
+    with pytest.raises(ValueError, match="missing"):
         kwic_payload(places, _labels(KWIC_LABELS[1:]), ["left"])

@@ -86,7 +86,7 @@ def _why(job: JobView) -> InputError:
         return LimitError("upload_mb", limits().upload_mb)
     # What workers say of trainings does not fit.
     if job.error is None or job.error.code.startswith("job."):
-        return InputError("fetching it from the hub failed; try again", code="hub.failed")
+        return InputError("hub.failed")
     return job.error
 
 

@@ -127,7 +127,7 @@ def _answering(endpoint: Callable[[Request], Awaitable[object]]) -> Callable[[Re
             return JSONResponse({"error": sentence}, refused.status)
         except InputError as error:
             status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 503)
-            return JSONResponse({"error": error_text(error, _language(request))}, status)
+            return JSONResponse({"error": error_text(error, _language(request)), "code": error.code}, status)
 
     return answer
 
@@ -183,7 +183,7 @@ def _kept(room_id: str, student: str, step: str, content: str, turn: int) -> Kep
     if question is None or answer is None or not question.is_complete(answer):
         kept = rooms.own_answer(room_id, step, student, turn)
         if kept is None:
-            raise ClosedError("this question takes no more answers", code="room.closed")
+            raise ClosedError("room.closed")
         return kept
     return rooms.answer(room_id, step, student, question.write(answer), turn)
 

@@ -25,16 +25,7 @@ class UnknownIdError(LibraryError):
 
 
 class FullError(LibraryError):
-    """The library has reached its limit.
-
-    Parameters
-    ----------
-    max_bytes : the limit.
-    """
-
-    def __init__(self, max_bytes: int) -> None:
-        super().__init__(f"the library holds {max_bytes / 1e6:,.0f} MB, which is its limit; delete runs to make room")
-        self.max_bytes = max_bytes
+    """The library has reached its limit."""
 
 
 class OwnerFullError(FullError):

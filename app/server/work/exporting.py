@@ -93,5 +93,5 @@ def _done(job_id: str) -> JobView:
         return job
     # What workers say of trainings, of their text above all, does not fit.
     if job is None or job.error is None or job.error.code.startswith("job."):
-        raise InputError("the export failed; try again", code="export.failed")
+        raise InputError("export.failed")
     raise job.error

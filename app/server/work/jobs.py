@@ -215,11 +215,7 @@ class Registry:
             # A full disk, no memory for another process, no more threads.
             except (OSError, RuntimeError) as error:
                 _log.error("a worker could not be started: %s", type(error).__name__)
-                failure = InputError(
-                    "the training process could not be started ({detail}); check the server's disk and memory",
-                    code="job.not_started",
-                    detail=getattr(error, "strerror", None) or error,
-                )
+                failure = InputError("job.not_started", detail=getattr(error, "strerror", None) or error)
                 self._end(task, FAILED, failure)
 
     def _start(self, task: Task) -> None:
@@ -263,11 +259,7 @@ class Registry:
         with self._lock:
             if task.state == RUNNING:
                 # A worker that was killed, by the system for its memory above all, cannot say so itself.
-                failure = InputError(
-                    "the training process ended unexpectedly (code {number}); less text may help",
-                    code="job.ended",
-                    number=code,
-                )
+                failure = InputError("job.ended", number=code)
                 self._end(task, FAILED, failure)
             self._start_next()
 

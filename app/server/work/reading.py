@@ -177,27 +177,19 @@ class Readers:
             return found.get("result", {})
         if too_slow.is_set() or codes[0] == -getattr(signal, "SIGXCPU", 0):
             raise KINDS[READING].too_slow(self._bounds.seconds)
-        raise InputError(
-            "the process that read the file ended unexpectedly (code {number}); try once more, or a smaller file",
-            code="reading.ended",
-            number=codes[0],
-        )
+        raise InputError("reading.ended", number=codes[0])
 
 
 def _busy() -> InputError:
-    return InputError("the server is reading other files; try again in a minute", code="reading.busy")
+    return InputError("reading.busy")
 
 
 def _error(error: InputError) -> InputError:
     """What workers say of trainings does not fit."""
     if error.code == "job.memory":
-        return InputError("there was not enough memory to read the file; use a smaller one", code="reading.memory")
+        return InputError("reading.memory")
     if error.code == "job.defect":
-        return InputError(
-            "the file could not be read: an error in the program ({kind}); it may be damaged",
-            code="reading.defect",
-            kind=error.values["kind"],
-        )
+        return InputError("reading.defect", kind=error.values["kind"])
     return error
 
 
@@ -322,9 +314,5 @@ def _in_worker(data: bytes, request: Mapping[str, object], visitor: Visitor) -> 
             found = readers().read({**request, "path": str(path), "output": str(output)}, visitor)
             text = output.read_bytes().decode("utf-8", "surrogatepass") if output.exists() else ""
     except OSError as error:
-        raise InputError(
-            "the file could not be kept while it is read ({detail}); check the server's disk",
-            code="reading.disk",
-            detail=error.strerror or type(error).__name__,
-        ) from None
+        raise InputError("reading.disk", detail=error.strerror or type(error).__name__) from None
     return text, found

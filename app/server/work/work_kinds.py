@@ -98,9 +98,7 @@ def _export_limits(bounds: Limits) -> WorkLimits:
 
 
 def _export_too_slow(seconds: int) -> InputError:
-    return InputError(
-        "the export was stopped after {seconds} s; export a smaller vocabulary", code="export.time", seconds=seconds
-    )
+    return InputError("export.time", seconds=seconds)
 
 
 def _reading_limits(bounds: Limits) -> WorkLimits:
@@ -108,11 +106,7 @@ def _reading_limits(bounds: Limits) -> WorkLimits:
 
 
 def _reading_too_slow(seconds: int) -> InputError:
-    return InputError(
-        "reading the file took over {seconds} s and was stopped; try once more, or a smaller file",
-        code="reading.time",
-        seconds=seconds,
-    )
+    return InputError("reading.time", seconds=seconds)
 
 
 def _fetching_limits(bounds: Limits) -> WorkLimits:

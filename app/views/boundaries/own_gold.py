@@ -87,11 +87,7 @@ def _read_training(file: Any) -> str | InputError:
     try:
         text = checked_text(read_text_file(file.getvalue(), state.visitor()).replace("\r\n", "\n"), file.name)
         if text.n_bytes > _MAX_TRAINING_BYTES:
-            raise InputError(
-                "the training text has more than {limit:,} bytes; learn from it on the command line (segment --train)",
-                code="training_text.long",
-                limit=_MAX_TRAINING_BYTES,
-            )
+            raise InputError("training_text.long", limit=_MAX_TRAINING_BYTES)
     except InputError as error:
         return error.again()
     hold(text, held_texts())

@@ -129,12 +129,7 @@ def _read(files: Sequence) -> InputError | None:
             for language, lines in read_parallel_file(file.getvalue(), file.name, state.visitor()).items():
                 texts[_free(language, file.name, texts)] = lines
         if len(texts) > _MAX_LANGUAGES:
-            raise InputError(
-                "there are {count:,} languages; give up to {most}",
-                code="parallel.many",
-                count=len(texts),
-                most=_MAX_LANGUAGES,
-            )
+            raise InputError("parallel.many", count=len(texts), most=_MAX_LANGUAGES)
         source = checked_text(json.dumps(aligned_lines(texts), ensure_ascii=False), ", ".join(texts))
         held_parallel().clear()  # no page shows any but the last
         hold(source, held_parallel())

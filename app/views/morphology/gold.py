@@ -167,11 +167,7 @@ def _own_gold() -> _Gold | None:
                 st.caption(t("fertility.cut", name=plain(file.name), limit=_MAX_LINES))
             own = parse_gold(lines[:_MAX_LINES])
             if sum(len(sentence.text) for sentence in own) > _MAX_CHARACTERS:
-                raise InputError(
-                    "the gold file has more than {limit:,} characters of text; measure it on the command line",
-                    code="gold.long",
-                    limit=_MAX_CHARACTERS,
-                )
+                raise InputError("gold.long", limit=_MAX_CHARACTERS)
             st.session_state[_HELD] = _Gold(file.file_id, gold_analysis(own), False, file=file.name)
         except InputError as error:
             st.session_state[_HELD] = None

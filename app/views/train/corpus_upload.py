@@ -99,12 +99,7 @@ def _open(files: Sequence[Any], encoding: str, columns: Sequence[str]) -> list[R
         raise refused[1].again()
     try:
         if len(files) > _MAX_FILES:
-            raise InputError(
-                "these are {count:,} files; give up to {most} at once, joined before where there are more",
-                code="upload.files",
-                count=len(files),
-                most=_MAX_FILES,
-            )
+            raise InputError("upload.files", count=len(files), most=_MAX_FILES)
         check_size("upload_mb", sum(file.size for file in files))
         read: list[ReadCorpus] = []
         for file, column in zip(files, columns, strict=True):
@@ -125,7 +120,7 @@ def _open_one(file: Any, encoding: str, column: str, is_one_of_many: bool) -> Re
     except InputError as error:
         if not is_one_of_many:
             raise
-        raise InputError("{path}: {cause}", code="file.named", path=file.name, cause=error.again()) from None
+        raise InputError("file.named", path=file.name, cause=error.again()) from None
 
 
 def _source(read: Sequence[ReadCorpus], names: Sequence[str]) -> Text:

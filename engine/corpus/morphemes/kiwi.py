@@ -30,11 +30,7 @@ def _loaded() -> Any:
     try:
         from kiwipiepy import Kiwi
     except ImportError:
-        raise InputError(
-            "Kiwi needs the package kiwipiepy, which is not installed; run: pip install kiwipiepy, or choose another "
-            "analyser",
-            code="kiwi.missing",
-        ) from None
+        raise InputError("kiwi.missing") from None
     kiwi = Kiwi(num_workers=1)
     kiwi.tokenize("가")  # which loads the rest
     return kiwi

@@ -19,11 +19,7 @@ def _tagger() -> Any:
     try:
         import mecab
     except ImportError:
-        raise InputError(
-            "morphemes need the package python-mecab-ko, which is not installed; "
-            "run: pip install python-mecab-ko, or choose another pre-tokenizer",
-            code="mecab.missing",
-        ) from None
+        raise InputError("mecab.missing") from None
     return mecab.MeCab()
 
 

@@ -74,21 +74,12 @@ class Allowance:
 
 def too_slow(seconds: float) -> InputError:
     """The error of patterns that took longer than so many seconds."""
-    return InputError(
-        "a regular expression took over {seconds:g} s on the text; "
-        "it backtracks too much: simplify nested repetitions, use less text, or another tokenizer",
-        code="pattern.slow",
-        seconds=seconds,
-    )
+    return InputError("pattern.slow", seconds=seconds)
 
 
 def too_large() -> InputError:
     """The error of patterns that took more memory than they may."""
-    return InputError(
-        "a regular expression needed too much memory; simplify its recursion and nested repetitions, or use another "
-        "tokenizer",
-        code="pattern.memory",
-    )
+    return InputError("pattern.memory")
 
 
 _allowance: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
@@ -175,11 +166,7 @@ def _compile(pattern: str) -> "regex.Pattern[str]":
         pattern.encode()  # half a surrogate pair is no text
         compiled: regex.Pattern[str] = regex.compile(pattern)
     except (regex.error, ValueError, OverflowError, RecursionError) as error:
-        raise InputError(
-            "the pattern is not a valid regular expression: {detail}; correct it",
-            code="pattern.invalid",
-            detail=str(error),
-        ) from None
+        raise InputError("pattern.invalid", detail=str(error)) from None
     return compiled
 
 

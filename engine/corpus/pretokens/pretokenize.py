@@ -22,13 +22,7 @@ def to_codes(text: str) -> np.ndarray:
     try:
         return np.frombuffer(text.encode("utf-32-le"), dtype=np.int32)
     except UnicodeEncodeError as error:
-        raise InputError(
-            "the text holds a lone surrogate (U+{surrogate:04X}) at character {start}; it is not valid Unicode: "
-            "save the text as UTF-8 again",
-            code="text.surrogate",
-            surrogate=ord(text[error.start]),
-            start=error.start,
-        ) from None
+        raise InputError("text.surrogate", surrogate=ord(text[error.start]), start=error.start) from None
 
 
 @kernel

@@ -36,13 +36,7 @@ def csv_rows(text: str) -> Iterator[list[str]]:
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError(
-                "the CSV file cannot be read near line {number:,}: {detail}; check its quotation marks, or save it "
-                "as TSV",
-                code="csv.broken",
-                number=reader.line_num,
-                detail=str(error),
-            ) from None
+            raise InputError("csv.broken", number=reader.line_num, detail=str(error)) from None
         if row:
             yield row
 

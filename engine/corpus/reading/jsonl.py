@@ -21,17 +21,9 @@ def jsonl_rows(text: str) -> Iterator[dict[str, str | None]]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
-            raise InputError(
-                "line {number:,} is not JSON; a .jsonl file has one JSON object on each line",
-                code="jsonl.line",
-                number=number,
-            ) from None
+            raise InputError("jsonl.line", number=number) from None
         if not isinstance(value, dict):
-            raise InputError(
-                'line {number:,} is JSON, but no object like {{"text": "..."}}; wrap it in one',
-                code="jsonl.object",
-                number=number,
-            )
+            raise InputError("jsonl.object", number=number)
         yield dict(_leaves(value, ""))
 
 

@@ -64,19 +64,12 @@ def aligned_lines(texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     InputError : there are fewer than two, one has more lines than another, or a line is empty in some of them only.
     """
     if len(texts) < 2:
-        raise InputError(
-            "parallel texts need at least two languages (there is {count}); add a file for each language, or one "
-            "table with a column for each",
-            code="parallel.few",
-            count=len(texts),
-        )
+        raise InputError("parallel.few", count=len(texts))
     ended = {name: _without_empty_end(lines) for name, lines in texts.items()}
     shortest, longest = (choose(ended, key=lambda name: len(ended[name])) for choose in (min, max))
     if len(ended[shortest]) != len(ended[longest]):
         raise InputError(
-            "{longest} has {n_longest:,} lines and {shortest} has {n_shortest:,}: line {number:,} of {longest} has no "
-            "counterpart; line n of every language must say the same",
-            code="parallel.length",
+            "parallel.length",
             longest=longest,
             n_longest=len(ended[longest]),
             shortest=shortest,
@@ -90,18 +83,11 @@ def aligned_lines(texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
             continue
         if len(written) < len(ended):
             empty = next(name for name in ended if name not in written)
-            raise InputError(
-                "line {number:,} of {empty} is empty, but that of {written} is not; fill it, or remove the line from "
-                "every language",
-                code="parallel.gap",
-                number=number,
-                empty=empty,
-                written=written[0],
-            )
+            raise InputError("parallel.gap", number=number, empty=empty, written=written[0])
         for name, line in zip(ended, row, strict=True):
             kept[name].append(line)
     if not next(iter(kept.values())):
-        raise InputError("the parallel texts are empty; give at least one line a language", code="parallel.empty")
+        raise InputError("parallel.empty")
     return kept
 
 

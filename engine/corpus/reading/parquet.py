@@ -27,11 +27,7 @@ def parquet_columns(data: bytes) -> list[str]:
     schema = _open(data).schema_arrow
     names = [field.name for field in schema if _is_text(field.type, pyarrow.types)]
     if not names:
-        raise InputError(
-            "no column of the Parquet file holds text; it has: {names}",
-            code="parquet.no_text",
-            names=", ".join(schema.names)[:200],
-        )
+        raise InputError("parquet.no_text", names=", ".join(schema.names)[:200])
     return names
 
 
@@ -59,9 +55,7 @@ def parquet_cells(data: bytes, column: str, max_bytes: int) -> Iterator[str | No
                 raise SizeError(max_bytes, column=column)
             yield from cells.dictionary_decode().to_pylist()
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            "the Parquet file is damaged: {detail}; save it again", code="parquet.damaged", detail=_first_line(error)
-        ) from None
+        raise InputError("parquet.damaged", detail=_first_line(error)) from None
 
 
 def _open(data: bytes, column: str | None = None) -> Any:
@@ -76,26 +70,15 @@ def _open(data: bytes, column: str | None = None) -> Any:
             thrift_container_size_limit=1_000_000,
         )
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(
-            "this is no Parquet file, or it is damaged: {detail}; save it again",
-            code="parquet.other",
-            detail=_first_line(error),
-        ) from None
+        raise InputError("parquet.other", detail=_first_line(error)) from None
 
 
 def _check_size(file: Any, data: bytes, column: str, max_bytes: int) -> None:
     """Refuse what is too large by the footer of the file, or by the headers of its pages where the footer lies."""
     if file.metadata.num_rows > _MAX_ROWS:
-        raise InputError(
-            "the Parquet file has {rows:,} rows; use a part of at most {most:,}",
-            code="parquet.rows",
-            rows=file.metadata.num_rows,
-            most=_MAX_ROWS,
-        )
+        raise InputError("parquet.rows", rows=file.metadata.num_rows, most=_MAX_ROWS)
     if file.schema_arrow.get_field_index(column) < 0:
-        raise InputError(
-            "the Parquet file has no column {column!r}; choose one that it has", code="parquet.column", column=column
-        )
+        raise InputError("parquet.column", column=column)
     number = next(i for i in range(file.metadata.num_columns) if file.schema.column(i).path == column)
     chunks = [file.metadata.row_group(i).column(number) for i in range(file.metadata.num_row_groups)]
     if sum(chunk.total_uncompressed_size for chunk in chunks) > max_bytes:

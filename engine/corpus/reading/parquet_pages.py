@@ -27,9 +27,7 @@ def unpacked_page_sizes(data: bytes, begin: int, end: int, max_bytes: int) -> in
             total += header[_UNCOMPRESSED]
             at += header[_COMPRESSED]
     except (IndexError, KeyError, ValueError):
-        raise InputError(
-            "the Parquet file is damaged: a page has no readable header; save it again", code="parquet.page"
-        ) from None
+        raise InputError("parquet.page") from None
     return total
 
 

@@ -34,13 +34,7 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     ('한국어', 'cp949')
     """
     if encoding is not None and encoding not in ENCODINGS:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="encoding",
-            value=encoding,
-            choices=", ".join(ENCODINGS),
-        )
+        raise InputError("choice.unknown", what="encoding", value=encoding, choices=", ".join(ENCODINGS))
     for name in (encoding,) if encoding else guesses(data):
         try:
             text = data.decode("utf-8-sig" if name == "utf-8" else name)
@@ -49,9 +43,7 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
             continue
         return text.removeprefix("\ufeff"), name
     raise InputError(
-        "the file is not text in {encodings}: byte 0x{byte:02X} at offset {offset} does not fit; save it as "
-        "UTF-8 or name its encoding",
-        code="file.encoding",
+        "file.encoding",
         encodings=encoding or "UTF-8, UTF-16 or CP949",
         byte=data[first_error.start],
         offset=first_error.start,
@@ -141,10 +133,7 @@ def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: st
     if isinstance(content, str):
         return split_lines(content)
     if column is None and len(content.names) > 1:
-        names = ", ".join(content.names[:50])
-        raise InputError(
-            f"this is a table with the columns {names}; name one with --column, perhaps {content.suggested!r}"
-        )
+        raise InputError("table.several", names=", ".join(content.names[:50]), suggested=content.suggested)
     return split_lines(content.read(column if column is not None else content.names[0]).text)
 
 
@@ -152,4 +141,4 @@ def named(error: InputError, path: str | Path) -> InputError:
     """The error, with the file that it is about."""
     if str(path) in str(error):
         return error
-    return InputError("{path}: {cause}", code="file.named", path=path, cause=error)
+    return InputError("file.named", path=path, cause=error)

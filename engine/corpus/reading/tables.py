@@ -64,12 +64,7 @@ class TextTable:
         InputError : there is no such column, or a row cannot be read.
         """
         if column not in self.names:
-            raise InputError(
-                "there is no column {column!r}; choose one of: {choices}",
-                code="table.column",
-                column=column,
-                choices=", ".join(self.names)[:500],
-            )
+            raise InputError("table.column", column=column, choices=", ".join(self.names)[:500])
         cells: list[str] = []
         n_empty = n_surrogates = size = 0
         for cell in self._cells(column, max_bytes):
@@ -138,10 +133,7 @@ def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYT
         names = _different(first[:_MAX_COLUMNS])
         head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in rest]
     if not names:
-        raise InputError(
-            "the table has no column of text; check that it is not empty and its first row names columns",
-            code="table.no_text",
-        )
+        raise InputError("table.no_text")
     return TextTable(kind, tuple(names), tuple(map(tuple, head)), content)
 
 

@@ -19,14 +19,14 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 # Containers that hold several files, or text only by way of another program.
 _OTHERS = {
-    b"PK\x03\x04": "a zip archive or an Office document; unpack it, or save it as text or CSV",
-    b"PK\x05\x06": "an empty zip archive; choose a text file",
-    b"BZh": "packed with bzip2; unpack it, or pack it with gzip or zstd",
-    b"\xfd7zXZ\x00": "packed with xz; unpack it, or pack it with gzip or zstd",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive; unpack it first",
-    b"Rar!\x1a\x07": "a rar archive; unpack it first",
-    b"%PDF-": "a PDF; copy its text into a text file",
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an old Office document; save it as text or CSV",
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "empty_zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!\x1a\x07": "rar",
+    b"%PDF-": "pdf",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "old_office",
 }
 
 
@@ -36,18 +36,16 @@ class SizeError(InputError):
     Parameters
     ----------
     max_bytes : the limit.
-    what : is so large, where it is no column of a table.
-    column : name of the column that is.
+    what : is too large: `file` or `unpacked_file`, a phrase of the messages.
+    column : the column of a table that is too large, where it is not a file.
     """
 
-    def __init__(self, max_bytes: int, what: str = "the file", column: str = "") -> None:
-        too_much = "holds more than {megabytes:,.0f} MB, which is the limit; use a smaller part of it"
+    def __init__(self, max_bytes: int, what: str = "file", column: str = "") -> None:
+        megabytes = max_bytes / 1e6
         if column:
-            values = {"column": column, "megabytes": max_bytes / 1e6}
-            super().__init__("the column {column!r} " + too_much, code="file.large_column", **values)
+            super().__init__("file.large_column", column=column, megabytes=megabytes)
         else:
-            super().__init__("{what} " + too_much, code="file.large", what=what, megabytes=max_bytes / 1e6)
-        self.max_bytes = max_bytes
+            super().__init__("file.large", what=what, megabytes=megabytes)
 
 
 def is_packed(data: bytes) -> bool:
@@ -91,16 +89,14 @@ def _unpacked_size(data: bytes, max_bytes: int) -> int:
         with _open(data) as stream:
             while piece := stream.read(_PIECE):
                 if size == 0 and is_packed(piece):
-                    raise InputError("the file is packed twice; unpack it once", code="packed.twice")
+                    raise InputError("packed.twice")
                 if size == 0:
                     _refuse_others(piece)
                 size += len(piece)
                 if size > max_bytes:
-                    raise SizeError(max_bytes, "the unpacked file")
+                    raise SizeError(max_bytes, "unpacked_file")
     except (OSError, EOFError, zlib.error):
-        raise InputError(
-            "the packed file is damaged or cut off; copy or download it again", code="packed.damaged"
-        ) from None
+        raise InputError("packed.damaged") from None
     return size
 
 
@@ -115,4 +111,4 @@ def _open(data: bytes) -> IO[bytes] | Any:
 def _refuse_others(data: bytes) -> None:
     for magic, what in _OTHERS.items():
         if data.startswith(magic):
-            raise InputError("the file is {what}", code="file.kind", what=what)
+            raise InputError("file.kind", what=what)

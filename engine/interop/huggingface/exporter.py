@@ -56,13 +56,7 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
     InputError : the model, or the profile, cannot be written so that it encodes identically; the message says why.
     """
     if profile not in PROFILES:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="profile",
-            value=profile,
-            choices=", ".join(PROFILES),
-        )
+        raise InputError("choice.unknown", what="profile", value=profile, choices=", ".join(PROFILES))
     if tokenizer.pruning is not None:
         write = _unigram_bytes if profile == BYTE_LEVEL else _unigram_characters
         content = write(tokenizer.pruning)
@@ -75,12 +69,7 @@ def to_tokenizer_json(tokenizer: Tokenizer, profile: str = BYTE_LEVEL) -> bytes:
     elif (ranks := tokenizer.byte_ranks()) is not None:
         content = _ranked(tokenizer, ranks)
     else:
-        raise InputError(
-            "tokenizer.json is written of Thunder-Tok, Unigram, BPE and WordPiece models trained here, and of imported "
-            "vocab.txt, tiktoken ranks and codes; choose one of these (a tokenizer.json can be copied, and what a "
-            "SentencePiece .model does with spaces it cannot say)",
-            code="export.hf_kind",
-        )
+        raise InputError("export.hf_kind")
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1).encode() + b"\n"
 
 
@@ -117,11 +106,7 @@ def _file(
 
 def _normalizer(tokenizer: Tokenizer) -> _Part | None:
     if tokenizer.normalization == JAMO:
-        raise InputError(
-            "tokenizer.json has no normalizer that takes Hangul apart and leaves everything else as it is, so it would "
-            "encode other texts differently; train again without --normalization jamo",
-            code="export.hf_jamo",
-        )
+        raise InputError("export.hf_jamo")
     return None if tokenizer.normalization == "none" else {"type": tokenizer.normalization.upper()}
 
 
@@ -175,12 +160,7 @@ def _require_no_cheap_bytes(tokens: list[bytes], log_prob: list[float]) -> None:
     for token, own in zip(tokens[N_BYTES:], log_prob[N_BYTES:], strict=True):
         is_character = len(token) > 1 and len(token.decode(errors="ignore")) == 1
         if is_character and sum(byte_log_prob[byte] for byte in token) > own:
-            raise InputError(
-                "the character {token} is a token, but less probable than its bytes: the byte-level profile would "
-                "write it as bytes. Export the byte-fallback profile, or train a larger vocabulary",
-                code="export.rare_character",
-                token=token.decode(errors="ignore"),
-            )
+            raise InputError("export.rare_character", token=token.decode(errors="ignore"))
 
 
 def _unigram_characters(model: PrunedTokenizer) -> _Part:
@@ -195,23 +175,14 @@ def _unigram_characters(model: PrunedTokenizer) -> _Part:
             characters.add(text)
         except UnicodeDecodeError:
             if len(token) > 1:
-                raise InputError(
-                    "the vocabulary holds runs of bytes inside a character (partial_characters), which only the "
-                    "byte-level profile can hold; export that one",
-                    code="export.partial",
-                ) from None
+                raise InputError("export.partial") from None
             vocab.append([f"<0x{token[0]:02X}>", NEVER])
     vocab.append([UNKNOWN, NEVER])
     require_different([text for text, _ in vocab])
     for text in special:
         # An unknown character costs more than a special token: its text would be matched although it is plain text.
         if not set(text) <= characters:
-            raise InputError(
-                "the special token {text} holds characters that are no tokens, so that `tokenizers` would find it in "
-                "plain text; export the byte-level profile, or write special tokens in ASCII",
-                code="export.special_characters",
-                text=text,
-            )
+            raise InputError("export.special_characters", text=text)
     return _file(
         {"type": "Unigram", "unk_id": len(vocab) - 1, "vocab": vocab, "byte_fallback": True},
         _cut(model.pretokenizer),
@@ -225,11 +196,7 @@ def _bpe(model: MergedTokenizer) -> _Part:
     settings = model.settings
     is_bytes = model.forms is None
     if settings.end_of_word and settings.mark_place == "symbol":
-        raise InputError(
-            "an end-of-word mark that is a symbol of its own has no place in tokenizer.json; train with the mark "
-            "attached to the last character",
-            code="export.mark_symbol",
-        )
+        raise InputError("export.mark_symbol")
     labels = _labels(model)
     if is_bytes:
         labels = [to_byte_text(model.token_bytes(i)) or label for i, label in enumerate(labels)]
@@ -325,9 +292,7 @@ def _ranked(tokenizer: Tokenizer, ranks: Mapping[bytes, int]) -> _Part:
 def _wordpiece(model: MatchingTokenizer) -> _Part:
     settings = model.settings
     if settings.end_of_word:
-        raise InputError(
-            "WordPiece has no end-of-word mark in tokenizer.json; train without one", code="export.wordpiece_mark"
-        )
+        raise InputError("export.wordpiece_mark")
     labels = _labels(model)
     require_different(labels)
     return _file(

@@ -14,17 +14,7 @@ from engine.interop.imported.normalizers import build_normalizers
 from engine.interop.imported.pretokenizers import build_pretokenizers
 from engine.interop.imported.subword_models import BpeModel, SubwordModel, UnigramModel, WordPieceModel
 from engine.interop.imported.tokenizer import LONGEST_TOKEN, AddedToken, Imported, ImportedUnigram
-from engine.interop.json_fields import (
-    Fields,
-    fail,
-    flag,
-    list_of,
-    number_of,
-    object_of,
-    optional_text,
-    parse_json,
-    text_of,
-)
+from engine.interop.json_fields import Fields, flag, list_of, number_of, object_of, optional_text, parse_json, text_of
 from engine.merges.replay import build_merge_table
 from engine.merges.vocabulary import Token, bytes_label
 from engine.vocabulary.trie import Trie, build_trie
@@ -50,10 +40,7 @@ def from_tokenizer_json(data: bytes) -> Imported:
     """
     content = parse_json(data)
     if "model" not in content:
-        raise ModelFileError(
-            "the file has no model, so it is no tokenizer.json; give the file of that name",
-            code="tokenizer_json.no_model",
-        )
+        raise ModelFileError("tokenizer_json.no_model")
     unsupported: list[str] = []
     try:
         return _tokenizer(content, unsupported)
@@ -62,13 +49,9 @@ def from_tokenizer_json(data: bytes) -> Imported:
     except InputError as error:
         if error.code in USED_UP:
             raise
-        raise ModelFileError(
-            "the tokenizer.json cannot be used: {cause}", code="tokenizer_json.unusable", cause=error
-        ) from None
+        raise ModelFileError("tokenizer_json.unusable", cause=error) from None
     except RecursionError:
-        raise ModelFileError(
-            "the file is nested too deeply to be a tokenizer.json; give another file", code="tokenizer_json.nested"
-        ) from None
+        raise ModelFileError("tokenizer_json.nested") from None
 
 
 def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
@@ -84,11 +67,7 @@ def _tokenizer(content: Fields, unsupported: list[str]) -> Imported:
     elif kind == "WordPiece":
         ids, model, unknown = _wordpiece(fields)
     else:
-        raise ModelFileError(
-            "the model is of the kind {kind!r}; tokenizer.json files with Unigram, BPE and WordPiece can be used",
-            code="tokenizer_json.kind",
-            kind=str(kind)[:40],
-        )
+        raise ModelFileError("tokenizer_json.kind", kind=str(kind)[:40])
     added = _added_tokens(content, ids)
     for key in ("truncation", "padding"):
         if content.get(key) is not None:
@@ -150,7 +129,7 @@ def _name_post_processor(part: Any, unsupported: list[str]) -> None:
 def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
     entries = list_of(content, "added_tokens", "file")
     if len(entries) > _MAX_ADDED:
-        fail("added_tokens", "a list of up to {most:,} tokens", "few_tokens", most=_MAX_ADDED)
+        raise ModelFileError("inconsistent.few_tokens", place="added_tokens", most=_MAX_ADDED)
     text_of_id = {token_id: text for text, token_id in ids.items()}
     added = []
     for i, entry in enumerate(entries):
@@ -160,14 +139,14 @@ def _added_tokens(content: Fields, ids: Ids) -> list[AddedToken]:
         token_id = ids.get(text, number_of(fields, "id", place, MAX_ID))
         if not text or text_of_id.setdefault(token_id, text) != text:
             if text:
-                fail(f"{place}.id", "free: another token has it", "free_id")
-            fail(f"{place}.id", "that of a token with a text", "text_id")
+                raise ModelFileError("inconsistent.free_id", place=f"{place}.id")
+            raise ModelFileError("inconsistent.text_id", place=f"{place}.id")
         special = flag(fields, "special", place, False)
         normalized = flag(fields, "normalized", place, not special)
         options = (flag(fields, key, place, False) for key in ("single_word", "lstrip", "rstrip"))
         added.append(AddedToken(text, token_id, normalized, special, *options))
     if sum(len(token.text) for token in added) > _MAX_ADDED_CHARACTERS:
-        fail("added_tokens", "a list of up to {most:,} characters", "few_characters", most=_MAX_ADDED_CHARACTERS)
+        raise ModelFileError("inconsistent.few_characters", place="added_tokens", most=_MAX_ADDED_CHARACTERS)
     return added
 
 
@@ -177,13 +156,7 @@ def _tokens(
     """Tokens by id; ids that the file leaves out are named as unused."""
     texts = {token_id: text for text, token_id in ids.items()} | {token.token_id: token.text for token in added}
     if max(texts) >= 4 * len(texts) + 10_000:
-        fail(
-            "model.vocab",
-            "complete: {count:,} tokens have ids up to {highest:,}",
-            "complete",
-            count=len(texts),
-            highest=max(texts),
-        )
+        raise ModelFileError("inconsistent.complete", place="model.vocab", count=len(texts), highest=max(texts))
     tokens = [Token(f"<unused {i}>", b"") for i in range(1 + max(texts))]
     special = {token.token_id for token in added if token.special} | {unknown}
     verbatim = {token.token_id for token in added}
@@ -219,25 +192,19 @@ def _written(ids: Ids, added: list[AddedToken], tokens: list[Token], is_bytes: b
 def _unigram(fields: Fields) -> tuple[Ids, UnigramModel, int | None]:
     entries = list_of(fields, "vocab", "model")
     if not 0 < len(entries) <= MAX_ID:
-        fail("model.vocab", "a list of 1 to {most:,} tokens", "token_list", most=MAX_ID)
+        raise ModelFileError("inconsistent.token_list", place="model.vocab", most=MAX_ID)
     ids: Ids = {}
     score = np.empty(len(entries))
     for i, entry in enumerate(entries):
         place = f"model.vocab[{i}]"
         if not isinstance(entry, list) or len(entry) != 2:
-            fail(place, "a token and its score", "token_and_score")
+            raise ModelFileError("inconsistent.token_and_score", place=place)
         text = text_of({"token": entry[0]}, "token", place)
         number = entry[1]
         if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= MOST_SCORE:
-            fail(f"{place}.score", "a number between -{most:,} and {most:,}", "score", most=MOST_SCORE)
+            raise ModelFileError("inconsistent.score", place=f"{place}.score", most=MOST_SCORE)
         if ids.setdefault(text, i) != i:
-            fail(
-                place,
-                "a token of its own: {text!r} stands at {first} as well",
-                "own_token",
-                text=text[:40],
-                first=ids[text],
-            )
+            raise ModelFileError("inconsistent.own_token", place=place, text=text[:40], first=ids[text])
         score[i] = number
     unknown = None if fields.get("unk_id") is None else number_of(fields, "unk_id", "model", len(entries) - 1)
     byte_ids = _byte_ids(ids) if flag(fields, "byte_fallback", "model", False) else None
@@ -252,16 +219,11 @@ def _trie(ids: Mapping[str, int]) -> Trie:
     entries = {text: token_id for text, token_id in ids.items() if text}
     longest = max(entries, key=len, default="")
     if len(longest) > LONGEST_TOKEN:
-        fail(
-            "model.vocab",
-            "a vocabulary of tokens of up to {most:,} characters: {text!r} has {length:,}",
-            "token_length",
-            most=LONGEST_TOKEN,
-            text=longest[:40],
-            length=len(longest),
+        raise ModelFileError(
+            "inconsistent.token_length", place="model.vocab", most=LONGEST_TOKEN, text=longest[:40], length=len(longest)
         )
     if sum(map(len, entries)) > _MAX_CHARACTERS:
-        fail("model.vocab", "a vocabulary of up to {most:,} characters", "vocabulary_length", most=_MAX_CHARACTERS)
+        raise ModelFileError("inconsistent.vocabulary_length", place="model.vocab", most=_MAX_CHARACTERS)
     return build_trie(list(entries), np.fromiter(entries.values(), dtype=np.int32, count=len(entries)))
 
 
@@ -269,16 +231,15 @@ def _vocab(fields: Fields) -> Ids:
     """The vocabulary of BPE and WordPiece: ids by text, each once."""
     entries = object_of(fields.get("vocab"), "model.vocab")
     if not 0 < len(entries) <= MAX_ID:
-        fail("model.vocab", "an object of 1 to {most:,} tokens", "token_object", most=MAX_ID)
+        raise ModelFileError("inconsistent.token_object", place="model.vocab", most=MAX_ID)
     text_of_id: dict[int, str] = {}
     for text, value in entries.items():
         text_of({"token": text}, "token", "model.vocab")
         token_id = number_of({"id": value}, "id", f"model.vocab[{text[:40]!r}]", MAX_ID)
         if text_of_id.setdefault(token_id, text) != text:
-            fail(
-                "model.vocab",
-                "consistent: {first!r} and {text!r} have the id {token_id}",
-                "one_id",
+            raise ModelFileError(
+                "inconsistent.one_id",
+                place="model.vocab",
                 first=text_of_id[token_id][:40],
                 text=text[:40],
                 token_id=token_id,
@@ -290,14 +251,14 @@ def _unknown(ids: Ids, text: str | None) -> int | None:
     if text is None:
         return None
     if text not in ids:
-        fail("model.unk_token", "in the vocabulary ({text!r})", "in_vocabulary", text=text[:40])
+        raise ModelFileError("inconsistent.in_vocabulary", place="model.unk_token", text=text[:40])
     return ids[text]
 
 
 def _mark(fields: Fields, key: str) -> str:
     mark = optional_text(fields, key, "model") or ""
     if len(mark) > LONGEST_TOKEN:
-        fail(f"model.{key}", "a text of up to {most:,} characters", "short_text", most=LONGEST_TOKEN)
+        raise ModelFileError("inconsistent.short_text", place=f"model.{key}", most=LONGEST_TOKEN)
     return mark
 
 
@@ -311,11 +272,11 @@ def _bpe(fields: Fields, unsupported: list[str]) -> tuple[Ids, SubwordModel, int
         pair = entry.split(" ") if isinstance(entry, str) else entry
         place = f"model.merges[{i}]"
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
-            fail(place, "a pair of tokens", "pair")
+            raise ModelFileError("inconsistent.pair", place=place)
         a, b = pair
         for text in (a, b, a + b[len(prefix) :]):
             if text not in ids:
-                fail(place, "a merge of known tokens: {text!r} is not in the vocabulary", "known_merge", text=text[:40])
+                raise ModelFileError("inconsistent.known_merge", place=place, text=text[:40])
         left.append(ids[a])
         right.append(ids[b])
         made.append(ids[a + b[len(prefix) :]])

@@ -32,24 +32,13 @@ def to_vocab_txt(tokenizer: Tokenizer) -> bytes:
     InputError : it is no WordPiece, two tokens are written alike, or a token cannot stand on a line.
     """
     if tokenizer.longest_match is None and tokenizer.name != WORDPIECE:
-        raise InputError(
-            "vocab.txt is written of WordPiece vocabularies, not of {name}; choose one of these, or export another "
-            "file",
-            code="export.vocab_txt",
-            name=tokenizer.name,
-        )
+        raise InputError("export.vocab_txt", name=tokenizer.name)
     labels = [tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size)]
     require_different(labels)
     for token_id, label in enumerate(labels):
         # What reads the file takes the white space off the end of a line, and any line break for its end.
         if label != label.rstrip() or len(label.splitlines()) != 1:
-            raise InputError(
-                "the token {token_id} ({label!r}) ends with white space or holds a line break, which a line of "
-                "vocab.txt cannot; export tokenizer.json, or train with the pre-tokenizer 'whitespace'",
-                code="export.vocab_txt_space",
-                token_id=token_id,
-                label=label,
-            )
+            raise InputError("export.vocab_txt_space", token_id=token_id, label=label)
     return "".join(f"{label}\n" for label in labels).encode()
 
 
@@ -58,14 +47,7 @@ def require_different(labels: list[str]) -> None:
     seen: dict[str, int] = {}
     for token_id, label in enumerate(labels):
         if seen.setdefault(label, token_id) != token_id:
-            raise InputError(
-                "the tokens {first} and {token_id} are both written {label!r}, so a vocabulary file could hold one "
-                "of them only; train again without that text, or with another word mark",
-                code="export.repeated",
-                first=seen[label],
-                token_id=token_id,
-                label=label,
-            )
+            raise InputError("export.repeated", first=seen[label], token_id=token_id, label=label)
 
 
 def vocab_txt_labels(data: bytes) -> list[str]:
@@ -76,35 +58,18 @@ def vocab_txt_labels(data: bytes) -> list[str]:
     ModelFileError : it is no such file.
     """
     if len(data) > MAX_FILE_BYTES:
-        raise ModelFileError(
-            "the file has {size:,} bytes; a vocab.txt of up to {most:,} can be read",
-            code="vocab_txt.size",
-            size=len(data),
-            most=MAX_FILE_BYTES,
-        )
+        raise ModelFileError("vocab_txt.size", size=len(data), most=MAX_FILE_BYTES)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ModelFileError(
-            "the vocabulary is not UTF-8 text; give a vocab.txt with one token a line", code="vocab_txt.not_utf8"
-        ) from None
+        raise ModelFileError("vocab_txt.not_utf8") from None
     labels = [line.rstrip() for line in text.removesuffix("\n").split("\n")]
     seen: dict[str, int] = {}
     for number, label in enumerate(labels, start=1):
         if not label or "\0" in label:
-            raise ModelFileError(
-                "line {number} of the vocabulary is empty or holds a NUL; each line is one token",
-                code="vocab_txt.line",
-                number=number,
-            )
+            raise ModelFileError("vocab_txt.line", number=number)
         if seen.setdefault(label, number) != number:
-            raise ModelFileError(
-                "the lines {first} and {number} of the vocabulary are both {label!r}",
-                code="vocab_txt.repeated",
-                first=seen[label],
-                number=number,
-                label=label[:80],
-            )
+            raise ModelFileError("vocab_txt.repeated", first=seen[label], number=number, label=label[:80])
     return labels
 
 
@@ -127,10 +92,7 @@ def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None
     labels = vocab_txt_labels(data)
     unknown = next((label for label in ("[UNK]", "<unk>") if label in labels), None)
     if unknown is None:
-        raise ModelFileError(
-            "the vocabulary lacks the unknown token [UNK]; give a vocab.txt of a WordPiece model",
-            code="vocab_txt.unknown",
-        )
+        raise ModelFileError("vocab_txt.unknown")
     special = [label for label in labels if label in _SPECIAL or label == unknown]
     if pretokenizer != BERT:
         settings = MergeSettings(

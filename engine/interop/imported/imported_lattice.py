@@ -94,12 +94,7 @@ class ImportedLattice(Lattice):
         super().__init__(source.text, source.bounds, source.offsets, arcs, forbid, add, force)
         reached = self._viterbi_table[0] > -np.inf
         if not reached[self.n]:
-            raise InputError(
-                "the character {character!r} is no token of the imported vocabulary, which has no unknown token; "
-                "give another text or another tokenizer",
-                code="import.no_token",
-                character=source.text[int(np.flatnonzero(reached)[-1])],
-            )
+            raise InputError("import.no_token", character=source.text[int(np.flatnonzero(reached)[-1])])
 
     def _number(self, token: str) -> int:
         return self._pieces.ids.get(token, -2)

@@ -13,7 +13,7 @@ from engine.corpus.unicode_forms import Form, to_form
 from engine.errors import InputError, ModelFileError
 from engine.interop.imported.aligned_text import AlignedText, map_characters, map_clusters, replace_ranges, to_bytes
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
-from engine.interop.json_fields import Fields, build_steps, fail, flag, object_of, text_of
+from engine.interop.json_fields import Fields, build_steps, flag, object_of, text_of
 
 # The property White_Space of Unicode; Python's str.isspace has U+001C to U+001F besides.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
@@ -77,17 +77,12 @@ def compile_pattern(fields: Fields, place: str) -> Pattern:
     if "String" in pattern:
         return Verbatim(text_of(pattern, "String", f"{place}.pattern"))
     if "Regex" not in pattern:
-        fail(f"{place}.pattern", "a String or a Regex", "pattern")
+        raise ModelFileError("inconsistent.pattern", place=f"{place}.pattern")
     source = text_of(pattern, "Regex", f"{place}.pattern")
     try:
         return OwnPattern(f"(?m){source}", is_known=source in KNOWN_PATTERNS)
     except InputError as error:
-        raise ModelFileError(
-            "{place}.pattern is no regular expression that can be used here: {detail}",
-            code="import.pattern",
-            place=place,
-            detail=error.values["detail"],
-        ) from None
+        raise ModelFileError("import.pattern", place=place, detail=error.values["detail"]) from None
 
 
 def _to_form(form: Form) -> Normalizer:

@@ -29,16 +29,8 @@ def pattern_of(pretokenizer: Pretokenizer, for_tiktoken: bool = False) -> str:
         named = TIKTOKEN_PATTERNS[pretokenizer.name]
         return named.exact if for_tiktoken else named.plain
     if pretokenizer.name == MECAB:
-        raise InputError(
-            "morphemes come from MeCab, which no tokenizer file can hold; train with a pattern to export the model",
-            code="export.morphemes",
-        )
+        raise InputError("export.morphemes")
     if pretokenizer.scan is not None:
-        raise InputError(
-            "the boundaries of {name} are learned from a corpus, which no tokenizer file can hold; train with a "
-            "pattern to export the model",
-            code="export.learned",
-            name=pretokenizer.name,
-        )
+        raise InputError("export.learned", name=pretokenizer.name)
     pattern = pretokenizer.name
     return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+" if for_tiktoken else pattern

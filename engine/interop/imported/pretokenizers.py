@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from engine.corpus.pretokens.own_pattern import OwnPattern
 from engine.corpus.pretokens.presets import PRESETS
 from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.errors import ModelFileError
 from engine.interop.imported.aligned_text import AlignedText, replace_ranges, to_bytes
 from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
 from engine.interop.imported.normalizers import Pattern, Verbatim, compile_pattern
-from engine.interop.json_fields import Fields, build_steps, fail, flag, one_of, text_of
+from engine.interop.json_fields import Fields, build_steps, flag, one_of, text_of
 from engine.pretokenization import get_pretokenizer
 
 
@@ -148,7 +149,7 @@ def _prefix(pieces: TextPieces, prefix: str, only_first: bool) -> TextPieces:
 def _metaspace(fields: Fields, place: str) -> list[Step]:
     replacement = text_of(fields, "replacement", place, "▁")
     if len(replacement) != 1:
-        fail(f"{place}.replacement", "one character", "character")
+        raise ModelFileError("inconsistent.character", place=f"{place}.replacement")
     scheme = metaspace_scheme(fields, place)
     cut = _split(Verbatim(replacement), "MergedWithNext") if flag(fields, "split", place, True) else None
 

@@ -53,13 +53,7 @@ class StepBudget:
         """
         self._left -= times
         if self._left < 0:
-            raise InputError(
-                "the imported tokenizer changes a text of {given:,} characters over {most:,} times; give another "
-                "tokenizer",
-                code="import.changes",
-                given=self._given,
-                most=_CHANGES * self._given + _FREE_CHANGES,
-            )
+            raise InputError("import.changes", given=self._given, most=_CHANGES * self._given + _FREE_CHANGES)
 
     def walk(self, n_characters: int, longest: int) -> None:
         """At each of so many characters, a kernel looks for tokens of up to so many."""
@@ -79,10 +73,4 @@ class StepBudget:
         """
         made = self._made + n_characters
         if made > (1 + _GROWTH) * self._given + _FREE_GROWTH:
-            raise InputError(
-                "the imported tokenizer turns a text of {given:,} characters into {made:,} or more; give another "
-                "tokenizer",
-                code="import.growth",
-                given=self._given,
-                made=made,
-            )
+            raise InputError("import.growth", given=self._given, made=made)

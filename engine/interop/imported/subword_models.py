@@ -113,12 +113,7 @@ class UnigramModel:
         if not at.size:
             return EncodedTokens(ids, source.ends[ends - 1])
         if self._unknown is None:
-            raise InputError(
-                "the character {character!r} is no token of the imported vocabulary, which has no unknown token; "
-                "give another text or another tokenizer",
-                code="import.no_token",
-                character=source.text[begins[at[0]]],
-            )
+            raise InputError("import.no_token", character=source.text[begins[at[0]]])
         return self._without_unknown(pieces, ids, begins, ends, set(begin.tolist()))
 
     def _without_unknown(

@@ -273,11 +273,7 @@ class _Finder:
     def __init__(self, tokens: Sequence[AddedToken]) -> None:
         by_text = {token.text: token for token in tokens if token.text}
         if max(map(len, by_text), default=0) > LONGEST_TOKEN:
-            raise InputError(
-                "an added token has over {most:,} characters; give another tokenizer",
-                code="import.added_token",
-                most=LONGEST_TOKEN,
-            )
+            raise InputError("import.added_token", most=LONGEST_TOKEN)
         self._tokens = list(by_text.values())
         self._trie = build_trie(list(by_text), np.arange(len(by_text), dtype=np.int32))
 

@@ -60,18 +60,9 @@ def exact_pieces(model: PrunedTokenizer) -> list[ModelPiece]:
     """Pieces of a vocabulary that SentencePiece segments exactly as we do; InputError where it would not."""
     settings = model.settings
     if settings.partial_characters:
-        raise InputError(
-            "SentencePiece has no tokens of several bytes inside a character, and this vocabulary was trained "
-            "with them; train again without --partial-characters",
-            code="export.sp_partial",
-        )
+        raise InputError("export.sp_partial")
     if settings.normalization != "none":
-        raise InputError(
-            "this model normalises text to {form}, which a .model file cannot do the same way; normalise the "
-            "corpus first and train again with --normalization none",
-            code="export.sp_normalization",
-            form=settings.normalization.upper(),
-        )
+        raise InputError("export.sp_normalization", form=settings.normalization.upper())
     texts = [token.decode() for token in model.vocabulary().tokens[256:]]
     _check_boundaries(model, texts)
     _check_characters(texts)
@@ -79,16 +70,9 @@ def exact_pieces(model: PrunedTokenizer) -> list[ModelPiece]:
     seen: set[str] = set()
     for piece in pieces:
         if piece.text in seen:
-            raise InputError(
-                "two pieces of the .model file would be {text!r}, which SentencePiece refuses; train again without a "
-                "special token or a token of that text",
-                code="export.sp_repeated",
-                text=piece.text,
-            )
+            raise InputError("export.sp_repeated", text=piece.text)
         if "\0" in piece.text:
-            raise InputError(
-                "SentencePiece has no tokens that hold a NUL character; remove it from the corpus", code="export.sp_nul"
-            )
+            raise InputError("export.sp_nul")
         seen.add(piece.text)
     return pieces
 
@@ -98,22 +82,10 @@ def _check_boundaries(model: PrunedTokenizer, texts: list[str]) -> None:
     try:
         safe = boundary_safe_mask(texts, settings.pretokenizer)
     except InputError:
-        raise InputError(
-            "SentencePiece has no pre-tokenizer, and where this model's cuts a token is not known; train again "
-            "with --sentencepiece-safe and one of the named pre-tokenizers",
-            code="export.sp_pretokenizer",
-        ) from None
+        raise InputError("export.sp_pretokenizer") from None
     if not safe.all():
         first = texts[int((~safe).argmax())]
-        raise InputError(
-            "SentencePiece has no pre-tokenizer, so it would use tokens across the boundaries of ours: "
-            "{unsafe:,} of {total:,} tokens can be cut in some context, such as {first!r}; train again with "
-            "--sentencepiece-safe",
-            code="export.sp_boundaries",
-            unsafe=int((~safe).sum()),
-            total=len(texts),
-            first=first,
-        )
+        raise InputError("export.sp_boundaries", unsafe=int((~safe).sum()), total=len(texts), first=first)
 
 
 def _check_characters(texts: list[str]) -> None:
@@ -121,14 +93,7 @@ def _check_characters(texts: list[str]) -> None:
     for text in texts:
         missing = [c for c in text if c >= "\x80" and c not in characters]
         if missing:
-            raise InputError(
-                "SentencePiece gives all characters without a token the same cost, ours is that of their bytes, so "
-                "it would cut texts otherwise: {missing!r} is no token, but {text!r} is; train again with "
-                "--sentencepiece-safe",
-                code="export.sp_costs",
-                missing=missing[0],
-                text=text,
-            )
+            raise InputError("export.sp_costs", missing=missing[0], text=text)
 
 
 def pieces_of(model: PrunedTokenizer) -> list[ModelPiece]:

@@ -138,12 +138,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     def _checked(self, token_id: int) -> ModelPiece:
         if not 0 <= token_id < len(self._pieces):
-            raise InputError(
-                "there is no token with the id {token_id}; ids go from 0 to {last}",
-                code="token.no_id",
-                token_id=token_id,
-                last=len(self._pieces) - 1,
-            )
+            raise InputError("token.no_id", token_id=token_id, last=len(self._pieces) - 1)
         return self._pieces[token_id]
 
     def token_label(self, token_id: int) -> str:
@@ -240,30 +235,27 @@ def _scores(proto: SentencePieceProto) -> tuple[np.ndarray, float]:
 def _check(proto: SentencePieceProto) -> None:
     """The rules that SentencePiece itself has, and what is not supported here."""
     kinds = [piece.kind for piece in proto.pieces]
-    names = {3: "whole words", 4: "characters"}
+    names = {3: "whole_words", 4: "characters"}
+    if proto.algorithm in names:
+        raise ModelFileError("refused.type", what=names[proto.algorithm])
     if proto.algorithm not in _ALGORITHMS:
-        what = names.get(proto.algorithm, f"the unknown type {proto.algorithm}")
-        _refuse("is a model of {what}; models of type Unigram and BPE are supported", "type", what=what)
+        raise ModelFileError("refused.unknown_type", number=proto.algorithm)
     if proto.denormalizer_charsmap:
-        _refuse("has a denormalization rule, which is not supported", "denormalization")
+        raise ModelFileError("refused.denormalization")
     if proto.algorithm == BPE and UNUSED in kinds:
-        _refuse("has unused pieces in a BPE vocabulary, which are not supported", "unused")
+        raise ModelFileError("refused.unused")
     if not set(kinds) <= set(range(NORMAL, BYTE + 1)):
-        _refuse("has pieces of an unknown type", "piece_type")
+        raise ModelFileError("refused.piece_type")
     if kinds.count(UNKNOWN) != 1:
-        _refuse("has {count} unknown pieces; there must be exactly one", "unknowns", count=kinds.count(UNKNOWN))
+        raise ModelFileError("refused.unknowns", count=kinds.count(UNKNOWN))
     if len({piece.text for piece in proto.pieces}) != len(kinds) or not all(piece.text for piece in proto.pieces):
-        _refuse("has an empty piece, or the same piece twice", "repeated")
+        raise ModelFileError("refused.repeated")
     most_score = MOST_SCORE if proto.algorithm == UNIGRAM else _MOST_BPE_SCORE
     for text, score, _ in proto.pieces:
         if len(text) > _MOST_CHARACTERS or "\0" in text:
-            _refuse("has a piece of over {most:,} characters, or with a NUL in it", "long_piece", most=_MOST_CHARACTERS)
+            raise ModelFileError("refused.long_piece", most=_MOST_CHARACTERS)
         if not abs(score) <= most_score:
-            _refuse("has a score that does not lie between -{most:,} and {most:,}", "score", most=most_score)
+            raise ModelFileError("refused.score", most=most_score)
     in_file = {piece.text for piece in proto.pieces if piece.kind == BYTE}
     if in_file != ({_byte_name(byte) for byte in range(N_BYTES)} if proto.byte_fallback else set()):
-        _refuse("must have all 256 byte pieces with byte fallback, and none without", "byte_pieces")
-
-
-def _refuse(refusal: str, name: str, **values: object) -> None:
-    raise ModelFileError(f"the SentencePiece model {refusal}; choose another file", code=f"refused.{name}", **values)
+        raise ModelFileError("refused.byte_pieces")

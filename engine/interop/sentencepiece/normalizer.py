@@ -184,22 +184,14 @@ class Normalizer:
         nothing = np.empty(0, dtype=np.uint8)
         room = _normalize(*arguments, nothing, np.empty(0, dtype=np.int64))
         if room > _MOST_GROWTH * (data.size + 4):
-            raise ModelFileError(
-                "the SentencePiece model's normalization makes a text over {most} times longer; choose another file",
-                code="sentencepiece.growth",
-                most=_MOST_GROWTH,
-            )
+            raise ModelFileError("sentencepiece.growth", most=_MOST_GROWTH)
         out = np.empty(room, dtype=np.uint8)
         origin = np.empty(room + 1, dtype=np.int64)
         n = _normalize(*arguments, out, origin)
         try:
             return out[:n].tobytes().decode(), origin[: n + 1]
         except UnicodeDecodeError:
-            raise ModelFileError(
-                "the SentencePiece model is damaged: its normalization makes text that is not UTF-8; copy or "
-                "download it again",
-                code="sentencepiece.not_utf8",
-            ) from None
+            raise ModelFileError("sentencepiece.not_utf8") from None
 
 
 def _charsmap(blob: bytes) -> _Charsmap:
@@ -208,15 +200,8 @@ def _charsmap(blob: bytes) -> _Charsmap:
     size = int.from_bytes(blob[:4], "little")
     strings = blob[4 + size :]
     if len(blob) < 8 or size % 4 or size == 0 or 4 + size >= len(blob) or not strings.endswith(b"\0"):
-        raise ModelFileError(
-            "the SentencePiece model is damaged: its normalization cannot be read; copy or download it again",
-            code="sentencepiece.normalization",
-        )
+        raise ModelFileError("sentencepiece.normalization")
     if max(map(len, strings.split(b"\0"))) > _LONGEST_REPLACEMENT:
-        raise ModelFileError(
-            "the SentencePiece model's normalization has replacements of over {most:,} bytes; choose another file",
-            code="sentencepiece.replacement",
-            most=_LONGEST_REPLACEMENT,
-        )
+        raise ModelFileError("sentencepiece.replacement", most=_LONGEST_REPLACEMENT)
     units = np.frombuffer(blob[4 : 4 + size], dtype="<u4").astype(np.uint32)
     return _Charsmap(units, np.frombuffer(strings, dtype=np.uint8).copy())

@@ -25,7 +25,7 @@ _TAGS_OF_A_PIECE = 4
 _MOST_UNKNOWN_BYTES = 1 << 20
 _NO_ID = -1
 _VARINT = 0  # the wire type of numbers
-_STRANGE = "it has fields that no SentencePiece model has"
+_STRANGE = "foreign_fields"
 
 
 class ModelPiece(NamedTuple):
@@ -79,7 +79,7 @@ def read_proto(data: bytes) -> SentencePieceProto:
     # They stand after the pieces, and every trainer writes them.
     trainer, normalizer = message.trainer_spec, message.normalizer_spec
     if not trainer.ByteSize() or not normalizer.ByteSize():
-        raise _damaged("its settings are missing")
+        raise _damaged("no_settings")
     proto = SentencePieceProto(
         pieces=pieces,
         algorithm=trainer.model_type,
@@ -137,19 +137,14 @@ def _parse(data: bytes) -> Any:
     from google.protobuf.message import DecodeError
 
     if len(data) > MAX_FILE_BYTES:
-        raise ModelFileError(
-            "the file has {size:,} bytes; SentencePiece models of up to {most:,} bytes can be read",
-            code="sentencepiece.size",
-            size=len(data),
-            most=MAX_FILE_BYTES,
-        )
+        raise ModelFileError("sentencepiece.size", size=len(data), most=MAX_FILE_BYTES)
     if sum(map(data.count, _LIST_TAGS)) > _TAGS_OF_A_PIECE * MAX_PIECES:
         raise _too_many_pieces()
     message = _empty_message()
     try:
         message.ParseFromString(data)
     except DecodeError:
-        raise _damaged("its fields cannot be read") from None
+        raise _damaged("unreadable_fields") from None
     if len(message.pieces) > MAX_PIECES:
         raise _too_many_pieces()
     return message
@@ -157,16 +152,12 @@ def _parse(data: bytes) -> Any:
 
 def _pieces(message: Any) -> list[ModelPiece]:
     if not message.pieces:
-        raise ModelFileError(
-            "the file holds no SentencePiece vocabulary; choose a .model file", code="sentencepiece.none"
-        )
+        raise ModelFileError("sentencepiece.none")
     pieces = []
     for entry in message.pieces:
         piece = ModelPiece(_text(entry.piece), entry.score, entry.type)
         if not piece.text and not entry.ByteSize():
-            raise ModelFileError(
-                "the SentencePiece model has an empty piece; choose another file", code="sentencepiece.empty_piece"
-            )
+            raise ModelFileError("sentencepiece.empty_piece")
         pieces.append(piece)
     return pieces
 
@@ -174,7 +165,7 @@ def _pieces(message: Any) -> list[ModelPiece]:
 def _text(value: str | bytes) -> str:
     """A text of the message; protobuf gives the bytes of one that is no UTF-8."""
     if isinstance(value, bytes):
-        raise _damaged("a piece is no UTF-8 text")
+        raise _damaged("piece_not_utf8")
     return value
 
 
@@ -219,16 +210,8 @@ def _unknown_type(message: Any) -> int | None:
 
 
 def _too_many_pieces() -> ModelFileError:
-    return ModelFileError(
-        "the SentencePiece model has over {most:,} pieces; choose a smaller one",
-        code="sentencepiece.pieces",
-        most=MAX_PIECES,
-    )
+    return ModelFileError("sentencepiece.pieces", most=MAX_PIECES)
 
 
 def _damaged(what: str) -> ModelFileError:
-    return ModelFileError(
-        "the SentencePiece model is damaged or cut off ({what}); copy or download it again",
-        code="sentencepiece.damaged",
-        what=what,
-    )
+    return ModelFileError("sentencepiece.damaged", what=what)

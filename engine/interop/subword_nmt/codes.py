@@ -39,40 +39,19 @@ def to_bpe_codes(tokenizer: Tokenizer) -> bytes:
     """
     model = tokenizer.merges
     if model is None or model.forms is None or model.settings.algorithm != "bpe":
-        raise InputError(
-            "a codes file of subword-nmt holds BPE on characters only, not {name}; train with the algorithm bpe, or "
-            "export another file",
-            code="export.codes_kind",
-            name=tokenizer.name,
-        )
+        raise InputError("export.codes_kind", name=tokenizer.name)
     settings = model.settings
     if settings.end_of_word != MARK or settings.mark_place != "attached" or settings.continuing:
-        raise InputError(
-            "subword-nmt attaches </w> to the last character of a word and knows no other mark; train with that mark",
-            code="export.codes_mark",
-        )
+        raise InputError("export.codes_mark")
     if settings.normalization != "none":
-        raise InputError(
-            "subword-nmt does not normalise text, this model is for text in {form}; normalise the text before "
-            "subword-nmt sees it, or train without normalisation",
-            code="export.codes_normalization",
-            form=settings.normalization.upper(),
-        )
+        raise InputError("export.codes_normalization", form=settings.normalization.upper())
     labels = [model.token_label(token_id) for token_id in range(model.vocab_size)]
     require_different(labels)
     for label in labels[len(settings.specials) :]:
         if any(character.isspace() for character in label):
-            raise InputError(
-                "the token {label!r} holds white space, which parts words in subword-nmt; train with the "
-                "pre-tokenizer 'whitespace'",
-                code="export.codes_space",
-                label=label,
-            )
+            raise InputError("export.codes_space", label=label)
     if not model.n_merges:
-        raise InputError(
-            "the vocabulary has no merges, and subword-nmt refuses a codes file without any; train a larger vocabulary",
-            code="export.codes_empty",
-        )
+        raise InputError("export.codes_empty")
     pairs = zip(model.history.left.tolist(), model.history.right.tolist(), strict=True)
     return "".join([f"{_HEADER}\n", *(f"{labels[a]} {labels[b]}\n" for a, b in pairs)]).encode()
 
@@ -88,31 +67,15 @@ def from_bpe_codes(data: bytes) -> Imported:
     ModelFileError : it is no such file, of version 0.1, or damaged.
     """
     if len(data) > MAX_FILE_BYTES:
-        raise ModelFileError(
-            "the file has {size:,} bytes; a codes file of up to {most:,} can be read",
-            code="codes.size",
-            size=len(data),
-            most=MAX_FILE_BYTES,
-        )
+        raise ModelFileError("codes.size", size=len(data), most=MAX_FILE_BYTES)
     try:
         header, *lines = data.decode("utf-8-sig").rstrip("\n").split("\n")
     except UnicodeDecodeError:
-        raise ModelFileError(
-            "the codes are not UTF-8 text; give a codes file of subword-nmt", code="codes.not_utf8"
-        ) from None
+        raise ModelFileError("codes.not_utf8") from None
     if header.strip() != _HEADER:
-        raise ModelFileError(
-            "the codes are of the version {version!r}; only 0.2 can be read, which subword-nmt has written since 2017: "
-            "learn them again with it",
-            code="codes.version",
-            version=header.strip().removeprefix("#version:").strip()[:40],
-        )
+        raise ModelFileError("codes.version", version=header.strip().removeprefix("#version:").strip()[:40])
     if not any(line.rstrip().endswith(MARK) for line in lines):
-        raise ModelFileError(
-            "no merge of the file ends with </w>: it is the merges.txt of another program, which needs its vocabulary "
-            "too; give its tokenizer.json",
-            code="codes.no_mark",
-        )
+        raise ModelFileError("codes.no_mark")
     return _tokenizer(_merges(lines))
 
 
@@ -123,19 +86,10 @@ def _merges(lines: list[str]) -> dict[tuple[str, str], None]:
     for number, line in enumerate(lines, start=2):
         left, _, right = line.strip("\r ").partition(" ")
         if not left or not right or " " in right or "\0" in line:
-            raise ModelFileError(
-                "line {number} of the codes is not two parts and one space between them; give the whole file",
-                code="codes.line",
-                number=number,
-            )
+            raise ModelFileError("codes.line", number=number)
         for part in (left, right):
             if part not in made and len(_unmarked(part)) != 1:
-                raise ModelFileError(
-                    "line {number} of the codes merges {part!r}, which no line before makes; give the whole file",
-                    code="codes.unmade",
-                    number=number,
-                    part=part[:40],
-                )
+                raise ModelFileError("codes.unmade", number=number, part=part[:40])
         pairs[left, right] = None
         made.add(left + right)
     return pairs

@@ -199,12 +199,7 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
     InputError : the pattern is not valid, or a special token has the id of another token.
     """
     if len(data) > MAX_FILE_BYTES:
-        raise ModelFileError(
-            "the file has {size:,} bytes; files of ranks up to {most:,} bytes can be read",
-            code="tiktoken.size",
-            size=len(data),
-            most=MAX_FILE_BYTES,
-        )
+        raise ModelFileError("tiktoken.size", size=len(data), most=MAX_FILE_BYTES)
     ranks: dict[bytes, int] = {}
     taken: set[int] = set()
     for number, line in enumerate(data.split(b"\n"), start=1):
@@ -212,40 +207,19 @@ def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str,
             continue
         token, rank = _entry(line, number)
         if token in ranks or rank in taken:
-            raise ModelFileError(
-                "line {number} of the ranks repeats a token or a rank; each may stand once",
-                code="tiktoken.repeated",
-                number=number,
-            )
+            raise ModelFileError("tiktoken.repeated", number=number)
         ranks[token] = rank
         taken.add(rank)
     highest = max(taken, default=0)
     if highest >= 4 * len(ranks) + 10_000:
-        raise ModelFileError(
-            "the ranks go up to {highest:,}, but there are {count:,} tokens; give the whole file",
-            code="tiktoken.complete",
-            highest=highest,
-            count=len(ranks),
-        )
+        raise ModelFileError("tiktoken.complete", highest=highest, count=len(ranks))
     missing = [byte for byte in range(N_BYTES) if bytes([byte]) not in ranks]
     if missing:
-        raise ModelFileError(
-            "{count} of the 256 single bytes are no token (the first: 0x{first:02X}); a file of tiktoken ranks "
-            "holds all of them: give the whole file",
-            code="tiktoken.bytes",
-            count=len(missing),
-            first=missing[0],
-        )
+        raise ModelFileError("tiktoken.bytes", count=len(missing), first=missing[0])
     special = dict(special or {})
     for name, token_id in special.items():
         if not name or not 0 <= token_id <= MAX_ID or token_id in taken:
-            raise InputError(
-                "the special token {name!r} has the id {token_id}, which is taken or out of range; give each special "
-                "token an id of its own",
-                code="tiktoken.special",
-                name=name,
-                token_id=token_id,
-            )
+            raise InputError("tiktoken.special", name=name, token_id=token_id)
         taken.add(token_id)
     if pattern is not None:
         return TiktokenBpe(ranks, pattern, special)
@@ -260,21 +234,10 @@ def _entry(line: bytes, number: int) -> tuple[bytes, int]:
             raise ValueError
         token, rank = base64.b64decode(fields[0], validate=True), int(fields[1])
     except (ValueError, binascii.Error):
-        raise ModelFileError(
-            "line {number} is not a token in base64, a space and a rank; this is no file of tiktoken ranks",
-            code="tiktoken.line",
-            number=number,
-        ) from None
+        raise ModelFileError("tiktoken.line", number=number) from None
     if not 0 < len(token) <= _LONGEST_TOKEN or rank > MAX_ID:
         raise ModelFileError(
-            "line {number} holds a token of {length:,} bytes with the rank {rank:,}; tokens of 1 to {longest:,} "
-            "bytes and ranks up to {highest:,} can be read",
-            code="tiktoken.range",
-            number=number,
-            length=len(token),
-            rank=rank,
-            longest=_LONGEST_TOKEN,
-            highest=MAX_ID,
+            "tiktoken.range", number=number, length=len(token), rank=rank, longest=_LONGEST_TOKEN, highest=MAX_ID
         )
     return token, rank
 
@@ -294,36 +257,18 @@ def tiktoken_parameters(tokenizer: Tokenizer) -> TiktokenParameters:
     """Pattern and special tokens that go with `to_tiktoken(tokenizer)`; raises as it does."""
     _ranks(tokenizer)
     if tokenizer.normalization != "none":
-        raise InputError(
-            "tiktoken does not normalise text, this model is for text in {form}; normalise the text before "
-            "tiktoken sees it, or train without normalisation",
-            code="export.tiktoken_normalization",
-            form=tokenizer.normalization.upper(),
-        )
+        raise InputError("export.tiktoken_normalization", form=tokenizer.normalization.upper())
     assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
     cut = tokenizer.pretokenizer.cut
     if isinstance(cut, OwnPattern) and cut.matches([""])[0]:
-        raise InputError(
-            "the pre-tokenization pattern matches where there is nothing, which tiktoken cannot do; train with a "
-            "pattern that takes one character at least",
-            code="export.tiktoken_nothing",
-        )
+        raise InputError("export.tiktoken_nothing")
     return TiktokenParameters(pattern_of(tokenizer.pretokenizer, for_tiktoken=True), dict(tokenizer.special_tokens))
 
 
 def _ranks(tokenizer: Tokenizer) -> Mapping[bytes, int]:
     if tokenizer.probabilities is not None:
-        raise InputError(
-            "a {name} vocabulary cannot be a tiktoken file: tiktoken merges by rank, the order of merges, while "
-            "this vocabulary has probabilities and takes the most probable segmentation; export tokenizer.json "
-            "instead",
-            code="export.tiktoken_kind",
-            name=tokenizer.name,
-        )
+        raise InputError("export.tiktoken_kind", name=tokenizer.name)
     ranks = tokenizer.byte_ranks()
     if ranks is None:
-        raise InputError(
-            "tiktoken holds byte-level BPE only; train with the algorithm byte-bpe, or export another file",
-            code="export.tiktoken_bpe",
-        )
+        raise InputError("export.tiktoken_bpe")
     return ranks

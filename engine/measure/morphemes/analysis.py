@@ -168,7 +168,7 @@ def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
     InputError : the package is not installed, or the text has no Hangul or holds a lone surrogate.
     """
     if not any(map(has_hangul, lines)):
-        raise InputError("the text has no Hangul; the analysers know Korean only", code="analyser.korean")
+        raise InputError("analyser.korean")
     return morpheme_analysis(lines, (line_morphemes(line, analyser) for line in lines))._replace(tags_of=analyser)
 
 

@@ -30,18 +30,10 @@ def parse_reading(text: str) -> list[tuple[str, str]]:
         parts.append((match[1], match[2]))
         at = match.end()
     if not parts or at < len(packed) or packed.endswith("+"):
-        raise InputError(
-            "{reading!r} is no reading; write every morpheme with its part of speech, as in 가/VV+았/EP+다/EF",
-            code="reading.form",
-            reading=text,
-        )
+        raise InputError("reading.form", reading=text)
     unknown = next((tag for _, tag in parts if tag not in SEJONG_TAGS), None)
     if unknown is not None:
-        raise InputError(
-            "{tag} is no part of speech; use the tags of the Sejong corpus, such as NNG, JKS, VV, EP, EF",
-            code="reading.tag",
-            tag=unknown,
-        )
+        raise InputError("reading.tag", tag=unknown)
     return parts
 
 
@@ -56,12 +48,7 @@ def read_morphemes(surface: str, reading: str) -> list[Morpheme]:
     forms = tuple(form for form, _ in parts)
     alignment = align(surface, forms)
     if alignment is None:
-        raise InputError(
-            "{forms} does not make up {surface}; the morphemes must spell the eojeol or be what it is contracted from",
-            code="reading.surface",
-            forms="+".join(forms),
-            surface=surface,
-        )
+        raise InputError("reading.surface", forms="+".join(forms), surface=surface)
     edges = [0, *alignment.boundaries, len(surface)]
     ends = [0, *itertools.accumulate(alignment.sizes)]
     return [

@@ -82,12 +82,7 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
             if is_conllu and not columns[0].isdecimal():  # a word that stands for several, or for none in the text
                 continue
             if not (is_conllu or len(columns) == 2) or not all(column.strip() for column in columns):
-                raise InputError(
-                    "line {number} of the gold file is not surface, tab, morphemes joined by +: {line!r}",
-                    code="gold.line",
-                    number=number,
-                    line=line[:_MOST_QUOTED],
-                )
+                raise InputError("gold.line", number=number, line=line[:_MOST_QUOTED])
             if is_conllu:
                 row = _conllu_row(number, columns)
                 rows[-1:] = [_glue(rows[-1], row)] if glued and rows else [*rows[-1:], row]
@@ -98,9 +93,7 @@ def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
             sentences.append(_sentence(text, rows))
             text, rows, glued = None, [], False
     if not sentences:
-        raise InputError(
-            "the gold file has no eojeols; each line must be surface, tab, morphemes joined by +", code="gold.empty"
-        )
+        raise InputError("gold.empty")
     return sentences
 
 
@@ -142,12 +135,7 @@ def _sentence(text: str | None, rows: list[_Row]) -> GoldSentence:
     for number, surface, morphemes, tags, complete in rows:
         begin = text.find(surface, at)
         if begin < 0:
-            raise InputError(
-                "line {number} of the gold file: {surface!r} is not in the text after the word before it",
-                code="gold.order",
-                number=number,
-                surface=surface,
-            )
+            raise InputError("gold.order", number=number, surface=surface)
         at = begin + len(surface)
         words.append(GoldWord(surface, morphemes, begin, tags, complete))
     return GoldSentence(text, words)

@@ -87,10 +87,7 @@ def paradigm(
     lines = [before + form.surface for form in flat]
     encoded = encode_lines(tokenizer, lines)
     if encoded.seen != lines:
-        raise InputError(
-            "the tokenizer changes the forms by normalising them, so their parts cannot be found; choose another one",
-            code="paradigm.normalized",
-        )
+        raise InputError("paradigm.normalized")
     ids = np.split(encoded.ids, encoded.token_ptr[1:-1]) if lines else []
     ends = np.split(encoded.end, encoded.token_ptr[1:-1]) if lines else []
     edges, base = [], 0

@@ -28,11 +28,7 @@ def compact(model: Model, first_round: int) -> Model:
     """
     first = model.round_number(first_round)
     if first == model.last_round:
-        raise InputError(
-            "a compact model keeps at least two rounds; choose a round before {last}",
-            code="model.compact",
-            last=model.last_round,
-        )
+        raise InputError("model.compact", last=model.last_round)
     rows = model.alive_rows(first)
     size = np.diff(model.ptr)[rows]
     blob = np.concatenate([model.blob[begin : begin + n] for begin, n in zip(model.ptr[rows], size, strict=True)])

@@ -156,22 +156,9 @@ class Model(PrunedTokenizer):
         if number is None:
             return self.last_round
         if not 0 <= number <= self.last_round:
-            raise InputError(
-                "there is no round {number}; this model has the rounds {first} to {last}",
-                code="model.round",
-                number=number,
-                first=self.first_round,
-                last=self.last_round,
-            )
+            raise InputError("model.round", number=number, first=self.first_round, last=self.last_round)
         if number < self.first_round:
-            raise InputError(
-                "this model is compact and does not hold the tokens of round {number}; choose one of the rounds "
-                "{first} to {last}, or train the model again",
-                code="model.early_round",
-                number=number,
-                first=self.first_round,
-                last=self.last_round,
-            )
+            raise InputError("model.early_round", number=number, first=self.first_round, last=self.last_round)
         return number
 
     @property
@@ -324,12 +311,7 @@ class Model(PrunedTokenizer):
 
     def _checked_row(self, token_id: int) -> int:
         if not 0 <= token_id < self.vocab_size:
-            raise InputError(
-                "there is no token with the id {token_id}; ids go from 0 to {last}",
-                code="token.no_id",
-                token_id=token_id,
-                last=self.vocab_size - 1,
-            )
+            raise InputError("token.no_id", token_id=token_id, last=self.vocab_size - 1)
         return int(self._row_of_id[token_id])
 
     def token_bytes(self, token_id: int) -> bytes:

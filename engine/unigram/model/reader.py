@@ -49,49 +49,35 @@ def load_model(path: str | Path) -> Model:
 def model_from_bytes(data: bytes) -> Model:
     """The model in the content of a file; see load_model."""
     if not data.startswith(MAGIC):
-        raise ModelFileError(
-            "this is not a Thunder-Tok model file; choose a file that 'train' or the app has saved",
-            code="model_file.other",
-        )
+        raise ModelFileError("model_file.other")
     header_at = len(MAGIC) + 8
     size = int.from_bytes(data[len(MAGIC) : header_at], "little")
-    demand(size <= _MOST_HEADER, "a header has up to {most:,} bytes", "header", most=_MOST_HEADER)
+    demand(size <= _MOST_HEADER, "model_file.header", most=_MOST_HEADER)
     try:
         header = json.loads(data[header_at : header_at + size])
         version = header["version"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError(
-            "the model file is damaged: its header cannot be read; save or copy it again", code="model_file.damaged"
-        ) from None
+        raise ModelFileError("model_file.damaged_header") from None
     if isinstance(version, int) and version > VERSION:
-        raise ModelFileError(
-            "the model file is of version {version}, this program reads versions up to {known}; update the program",
-            code="model_file.newer",
-            version=version,
-            known=VERSION,
-        )
+        raise ModelFileError("model_file.newer", version=version, known=VERSION)
     if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
-        raise ModelFileError(
-            "the model file is damaged: its checksum does not fit; save or copy it again", code="model_file.checksum"
-        )
+        raise ModelFileError("model_file.checksum")
     try:
         return _model(header, data[header_at + size : -_DIGEST], version == COMPACT)
     except ModelFileError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
         raise ModelFileError(
-            "the model file is inconsistent ({detail}); train the model again",
-            code="model_file.inconsistent",
-            detail=error if isinstance(error, InputError) else str(error),
+            "model_file.inconsistent", detail=error if isinstance(error, InputError) else str(error)
         ) from None
 
 
 def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
     fields = _FIELDS | ({"histograms"} if is_compact else set())
-    demand(set(header) == fields, "its header has the fields {fields}", "fields", fields=", ".join(sorted(fields)))
+    demand(set(header) == fields, "model_file.fields", fields=", ".join(sorted(fields)))
     settings = _settings(header["settings"])
     n_rounds = len(header["rounds"])
-    demand(0 < n_rounds <= _MOST_ROUNDS, "a model has 1 to {most:,} rounds", "rounds", most=_MOST_ROUNDS)
+    demand(0 < n_rounds <= _MOST_ROUNDS, "model_file.rounds", most=_MOST_ROUNDS)
     n_special = len(settings["special_tokens"])
     histograms = _histograms(header["histograms"], n_rounds) if is_compact else []
     first = len(histograms)
@@ -102,20 +88,16 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
     else:
         arrays = _arrays(header["arrays"], body)
     needed = {*_TOKEN_ARRAYS, *(f"{number}/{name}" for number in range(first, n_rounds) for name in names)}
-    demand(set(arrays) - {_TABLE} == needed, "its arrays are those of its tokens and of each round", "arrays")
+    demand(set(arrays) - {_TABLE} == needed, "model_file.arrays")
     died, ids, blob = arrays["died_in_round"], arrays["ids"], arrays["blob"]
     ptr = _token_ptr(arrays["size"], blob)
-    demand(died.size == ids.size == ptr.size - 1, "each token has a size, an id and a last round", "columns")
+    demand(died.size == ids.size == ptr.size - 1, "model_file.columns")
     _require_tokens(blob, ptr, settings["partial_characters"])
     removed_here = (died == -1) | ((died >= first) & (died < n_rounds))
     in_range = bool(removed_here.all()) and bool((died[:N_BYTES] == -1).all())
-    demand(in_range, "tokens are removed in one of its rounds, and bytes in none", "removed")
+    demand(in_range, "model_file.removed")
     is_permutation = np.array_equal(np.sort(ids[died == -1]), n_special + np.arange((died == -1).sum()))
-    demand(
-        is_permutation and bool((ids[died != -1] == -1).all()),
-        "the tokens that are left have the ids after the special tokens, each its own",
-        "ids",
-    )
+    demand(is_permutation and bool((ids[died != -1] == -1).all()), "model_file.ids")
     rounds = []
     for number, report in enumerate(header["rounds"]):
         if number < first:
@@ -123,11 +105,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
             # that were removed.
             after = header["rounds"][number + 1]["vocab_size"]
             size, n_removed = report["vocab_size"], report["n_removed"]
-            demand(
-                is_count(size) and is_count(n_removed) and size - n_removed == after,
-                "each round has the tokens that the one before has left",
-                "early_rounds",
-            )
+            demand(is_count(size) and is_count(n_removed) and size - n_removed == after, "model_file.early_rounds")
             nothing = np.empty(0)
             early = _report(report, number, size, n_removed)
             rounds.append(Round(early, nothing, nothing, nothing, None, histograms[number]))
@@ -140,7 +118,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
         rounds.append(entry)
     corpus = header["corpus"]
     is_corpus = is_count(corpus["units"]) and is_count(corpus["words"]) and _is_fingerprint(corpus["sha256"])
-    demand(is_corpus, "its corpus has two counts and a SHA-256", "corpus")
+    demand(is_corpus, "model_file.corpus")
     pretokenizer = stored_pretokenizer(settings["pretokenizer"], _table(arrays.get(_TABLE)))
     return Model(
         TrainingSettings(**settings),
@@ -161,13 +139,13 @@ def _settings(fields: dict[str, Any]) -> dict[str, Any]:
     """The settings as TrainingSettings takes them; it looks at values, not at their types."""
     special = fields["special_tokens"]
     is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
-    demand(is_list, "its special tokens are texts", "special_tokens")
+    demand(is_list, "model_file.special_tokens")
     fields = _LATER_SETTINGS | fields | {"special_tokens": tuple(special)}
     defaults = {setting.name: setting.default for setting in dataclasses.fields(TrainingSettings)}
-    demand(set(fields) == set(defaults), "its settings are those of this program", "settings")
+    demand(set(fields) == set(defaults), "model_file.settings")
     for name, default in defaults.items():
-        demand(has_type_of(fields[name], default), "the setting {name} has a value of its type", "setting", name=name)
-    demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "its algorithm is one with probabilities", "algorithm")
+        demand(has_type_of(fields[name], default), "model_file.setting", name=name)
+    demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "model_file.algorithm")
     return fields
 
 
@@ -176,10 +154,10 @@ def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
     end = 0
     for name, dtype, size in listing:
         expected = _dtype_of(name)
-        demand(dtype == expected, "the array {name} is of the type {dtype}", "dtype", name=str(name), dtype=expected)
-        demand(is_count(size), "the sizes of arrays are whole numbers", "array_size")
+        demand(dtype == expected, "model_file.dtype", name=str(name), dtype=expected)
+        demand(is_count(size), "model_file.array_size")
         end += np.dtype(dtype).itemsize * size
-    demand(end == len(body), "its arrays are as long as its header says", "length")
+    demand(end == len(body), "model_file.length")
     arrays = {}
     at = 0
     for name, dtype, size in listing:
@@ -187,7 +165,7 @@ def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
         column = np.frombuffer(body, dtype=kind.newbyteorder("<"), count=size, offset=at)
         arrays[name] = column.astype(kind)
         at += column.nbytes
-    demand(len(arrays) == len(listing), "its arrays are those of its tokens and of each round", "arrays")
+    demand(len(arrays) == len(listing), "model_file.arrays")
     return arrays
 
 
@@ -196,13 +174,13 @@ def _compact_arrays(listing: list[list[Any]], body: bytes, last: int, n_special:
     for name, dtype, size in listing:
         is_difference = "/" in name and not name.startswith(f"{last}/")
         expected = "uint32" if is_difference else _dtype_of(name)
-        demand(dtype == expected, "the array {name} is of the type {dtype}", "dtype", name=str(name), dtype=expected)
-        demand(is_count(size), "the sizes of arrays are whole numbers", "array_size")
+        demand(dtype == expected, "model_file.dtype", name=str(name), dtype=expected)
+        demand(is_count(size), "model_file.array_size")
     n_bytes = sum(np.dtype(dtype).itemsize * size for _, dtype, size in listing)
-    demand(n_bytes <= _MOST_UNPACKED, "its arrays have up to {most:,} bytes", "unpacked", most=_MOST_UNPACKED)
+    demand(n_bytes <= _MOST_UNPACKED, "model_file.unpacked", most=_MOST_UNPACKED)
     unpacked = unpack(body, [(dtype, size) for _, dtype, size in listing])
     arrays = {name: array for (name, _, _), array in zip(listing, unpacked, strict=True)}
-    demand(len(arrays) == len(listing), "its arrays are those of its tokens and of each round", "arrays")
+    demand(len(arrays) == len(listing), "model_file.arrays")
     died = arrays["died_in_round"]
     for name in [name.removeprefix(f"{last}/") for name in arrays if name.startswith(f"{last}/")]:
         final = arrays[f"{last}/{name}"]
@@ -218,7 +196,7 @@ def _dtype_of(name: str) -> str:
 
 def _histograms(rounds: list[dict[str, Any]], n_rounds: int) -> list[dict[str, Histogram]]:
     in_range = isinstance(rounds, list) and 0 < len(rounds) < n_rounds - 1
-    demand(in_range, "a compact model has distributions of its first rounds, and tokens of two or more", "histograms")
+    demand(in_range, "model_file.histograms")
     return [{name: _histogram(fields) for name, fields in columns.items()} for columns in rounds]
 
 
@@ -231,32 +209,28 @@ def _histogram(fields: dict[str, Any]) -> Histogram:
         and len(one.kept) == len(one.removed)
         and all(map(is_count, (*one.kept, *one.removed)))
     )
-    demand(fits, "a distribution has as many counts of what was kept as of what was removed", "histogram")
+    demand(fits, "model_file.histogram")
     return one
 
 
 def _token_ptr(size: np.ndarray, blob: np.ndarray) -> np.ndarray:
-    demand(
-        bool((size > 0).all()) and int(size.sum(dtype=np.int64)) == blob.size,
-        "token sizes are positive and add up to the bytes of all tokens",
-        "token_size",
-    )
+    demand(bool((size > 0).all()) and int(size.sum(dtype=np.int64)) == blob.size, "model_file.token_size")
     return np.concatenate([[0], np.cumsum(size, dtype=np.int64)])
 
 
 def _require_tokens(blob: np.ndarray, ptr: np.ndarray, partial_characters: bool) -> None:
     are_bytes = ptr.size > N_BYTES and ptr[N_BYTES] == N_BYTES and (blob[:N_BYTES] == np.arange(N_BYTES)).all()
-    demand(are_bytes, "its first 256 tokens are the single bytes", "bytes")
+    demand(are_bytes, "model_file.bytes")
     data = blob.tobytes()
     tokens = [data[a:b] for a, b in pairwise(ptr[N_BYTES:].tolist())]
     is_sorted = all(map(operator.lt, tokens, tokens[1:]))
-    demand(is_sorted, "tokens are in the order of their bytes, none of them twice", "order")
+    demand(is_sorted, "model_file.order")
     for token in tokens:
         try:
-            demand(len(token.decode()) > 1 or len(token) > 1, "no token but the first 256 is a byte of ASCII", "ascii")
+            demand(len(token.decode()) > 1 or len(token) > 1, "model_file.ascii")
         except UnicodeDecodeError:
             is_run = partial_characters and 1 < len(token) < _MOST_BYTES
-            demand(is_run, "tokens are UTF-8 text, or with partial characters two or three bytes of one", "utf8")
+            demand(is_run, "model_file.utf8")
 
 
 def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int) -> RoundReport:
@@ -267,20 +241,20 @@ def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int
         and type(report["is_last"]) is bool
         and all(type(one) in (int, float) and math.isfinite(one) for one in real)
     )
-    demand(fits, "the report of round {number} has the numbers of its tokens, all finite", "report", number=number)
+    demand(fits, "model_file.report", number=number)
     return RoundReport(**report)
 
 
 def _require_columns(entry: Round, n_alive: int, membership: str) -> None:
     fits = all(column is None or column.size == n_alive for column in entry[1:5])
-    demand(fits, "each round has a number for each of its tokens", "round")
+    demand(fits, "model_file.round")
     log_prob, p, be, score = entry[1:5]
-    demand(_lies(log_prob, LEAST_LOG_PROB, 0), "log probabilities lie between -10,000 and 0", "log_prob")
+    demand(_lies(log_prob, LEAST_LOG_PROB, 0), "model_file.log_prob")
     # A token may be expected more than once in a sentence.
     highest = 1 + _ROUNDING if membership == "inclusion" else _MOST_EXPECTED
-    demand(_lies(p, 0, highest), "P lies between 0 and 1, and expected numbers are not negative", "p")
-    demand(_lies(be, -_ROUNDING, _MOST_EXPECTED), "branching entropies are finite and not negative", "be")
-    demand(score is None or bool(np.isfinite(score).all()), "scores are finite", "score")
+    demand(_lies(p, 0, highest), "model_file.p")
+    demand(_lies(be, -_ROUNDING, _MOST_EXPECTED), "model_file.be")
+    demand(score is None or bool(np.isfinite(score).all()), "model_file.score")
 
 
 def _lies(column: np.ndarray, low: float, high: float) -> bool:
@@ -297,5 +271,5 @@ def _table(array: np.ndarray | None) -> str | None:
     try:
         return array.tobytes().decode()
     except UnicodeDecodeError:
-        demand(False, "the table of its pre-tokenizer is UTF-8 text", "table")
+        demand(False, "model_file.table")
         raise  # never reached

@@ -139,25 +139,14 @@ class Trainer:
         size = self._settings.vocab_size
         if size < low:
             raise InputError(
-                "a vocabulary of {size:,} tokens is not feasible: {what} are always in it; "
-                "choose a size from {low:,} to {high:,} (more text makes larger ones possible)",
-                code="vocabulary.small",
+                "vocabulary.small",
                 size=size,
-                what="the 256 bytes and the special tokens" if self._n_special else "the 256 bytes",
+                what="bytes_and_specials" if self._n_special else "bytes",
                 low=low,
                 high=high,
             )
         if size > high:
-            raise InputError(
-                "a vocabulary of {size:,} tokens is not feasible: this corpus has {high:,} candidates that occur at "
-                "least {min_count} times; "
-                "choose a size from {low:,} to {high:,} (more text makes larger ones possible)",
-                code="vocabulary.large",
-                size=size,
-                min_count=self._settings.min_count,
-                low=low,
-                high=high,
-            )
+            raise InputError("vocabulary.large", size=size, min_count=self._settings.min_count, low=low, high=high)
 
     def rounds(self) -> Iterator[RoundReport]:
         """Train; yields a report after each round. The last one (`is_last`) prunes nothing."""

@@ -33,5 +33,5 @@ def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corp
     text = normalize_given(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
     found = find_lines(text)
     if found.begin.size == 0:
-        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+        raise InputError("corpus.empty")
     return assemble_corpus(found, pretokenizer_for(settings.pretokenizer, text), settings.context)

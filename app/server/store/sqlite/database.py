@@ -21,29 +21,20 @@ _SUFFIXES = ("-wal", "-shm", "")
 
 _HEAD = b"SQLite format 3\0"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-# Name of the sentence in the catalogue, and the sentence.
-_NOT_WRITABLE = (
-    "library.not_writable",
-    "its folder or file may not be written; change the permissions or choose another folder",
-)
-_BUSY = ("library.busy", "another program is using it; try again in a moment")
-_IS_DAMAGED = (
-    "library.damaged",
-    "its file is damaged; restart the program, which sets the file aside and keeps what can be read",
-)
+# Codes of what SQLite reports.
 REASONS = {
-    sqlite3.SQLITE_FULL: ("library.disk_full", "the disk is full; free some space on it"),
-    sqlite3.SQLITE_IOERR: ("library.disk_fails", "the disk is full or does not work; free some space on it"),
-    sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
-    sqlite3.SQLITE_CANTOPEN: _NOT_WRITABLE,
-    sqlite3.SQLITE_PERM: _NOT_WRITABLE,
-    sqlite3.SQLITE_BUSY: _BUSY,
-    sqlite3.SQLITE_LOCKED: _BUSY,
-    sqlite3.SQLITE_CORRUPT: _IS_DAMAGED,
-    sqlite3.SQLITE_NOTADB: _IS_DAMAGED,
-    sqlite3.SQLITE_TOOBIG: ("library.too_big", "the model is larger than the library can hold; save it as a file"),
+    sqlite3.SQLITE_FULL: "library.disk_full",
+    sqlite3.SQLITE_IOERR: "library.disk_fails",
+    sqlite3.SQLITE_READONLY: "library.not_writable",
+    sqlite3.SQLITE_CANTOPEN: "library.not_writable",
+    sqlite3.SQLITE_PERM: "library.not_writable",
+    sqlite3.SQLITE_BUSY: "library.busy",
+    sqlite3.SQLITE_LOCKED: "library.busy",
+    sqlite3.SQLITE_CORRUPT: "library.damaged",
+    sqlite3.SQLITE_NOTADB: "library.damaged",
+    sqlite3.SQLITE_TOOBIG: "library.too_big",
 }
-_NO_SPACE = tuple(REASONS[number][0] for number in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
+_NO_SPACE = ("library.disk_full", "library.disk_fails")
 
 
 @contextmanager
@@ -137,12 +128,7 @@ def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         detail = error.strerror or error
-        raise LibraryError(
-            "the library cannot be used: the folder {folder} cannot be made ({detail}); choose another one",
-            code="library.no_folder",
-            folder=folder,
-            detail=detail,
-        ) from None
+        raise LibraryError("library.no_folder", folder=folder, detail=detail) from None
     set_aside, salvaged = "", dict[str, int]()
     if _is_damaged(path):
         version = damaged_version(path)
@@ -198,17 +184,9 @@ def _require_ours(path: Path) -> None:
     except sqlite3.Error as error:
         raise _explained(error) from None
     if foreign:
-        raise LibraryError(
-            "{path} belongs to another program; choose another folder for the library",
-            code="library.foreign",
-            path=path,
-        )
+        raise LibraryError("library.foreign", path=path)
     if newer:
-        raise LibraryError(
-            "{path} was made by a newer version of this program; update, or choose another folder",
-            code="library.newer",
-            path=path,
-        )
+        raise LibraryError("library.newer", path=path)
 
 
 def _configure(db: sqlite3.Connection, is_empty: bool) -> None:
@@ -231,9 +209,7 @@ def _is_damaged(path: Path) -> bool:
         head = b""
     except OSError as error:
         detail = error.strerror or error
-        raise LibraryError(
-            "the library cannot be read: {detail}; check {path}", code="library.unreadable", path=path, detail=detail
-        ) from None
+        raise LibraryError("library.unreadable", path=path, detail=detail) from None
     if not head:
         # A new one, unless the log of a killed server is there: SQLite would delete that.
         return any(log.stat().st_size for log in (_beside(path, "-wal"),) if log.exists())
@@ -260,12 +236,7 @@ def _set_aside(path: Path) -> Path:
                 _beside(path, suffix).rename(_beside(target, suffix))
     except OSError as error:
         detail = error.strerror or error
-        raise LibraryError(
-            "the library is damaged and cannot be set aside ({detail}); move {path} away",
-            code="library.stuck",
-            path=path,
-            detail=detail,
-        ) from None
+        raise LibraryError("library.stuck", path=path, detail=detail) from None
     return target
 
 
@@ -287,11 +258,8 @@ def _code(error: sqlite3.Error) -> int:
 
 
 def _explained(error: sqlite3.Error) -> LibraryError:
-    code, reason = REASONS.get(_code(error), ("", ""))
-    if code:
-        return LibraryError(f"the library cannot be used: {reason}", code=code)
+    if _code(error) in REASONS:
+        return LibraryError(REASONS[_code(error)])
     # The message may quote what was asked for.
     detail = getattr(error, "sqlite_errorname", type(error).__name__)
-    return LibraryError(
-        "the library cannot be used ({detail}); restart the program", code="library.unusable", detail=detail
-    )
+    return LibraryError("library.unusable", detail=detail)

@@ -22,11 +22,11 @@ def join(db: sqlite3.Connection, room: int, student: str, takes_phones: bool) ->
         require_there(found[0])
         return
     if not takes_phones:
-        raise JoiningClosedError("this room takes no more phones; ask your lecturer", code="room.joining_closed")
+        raise JoiningClosedError("room.joining_closed")
     query = "SELECT count(*) - coalesce(sum(is_gone), 0), coalesce(max(place), 0) FROM phone WHERE room = ?"
     n_there, last = db.execute(query, (room,)).fetchone()
     if n_there >= MAX_STUDENTS:
-        raise RoomLimitError("this room is full", code="room.full")
+        raise RoomLimitError("room.full")
     query = "INSERT INTO phone (room, student, place, joined) VALUES (?, ?, ?, ?)"
     db.execute(query, (room, student, last + 1, int(time.time())))
 
@@ -34,7 +34,7 @@ def join(db: sqlite3.Connection, room: int, student: str, takes_phones: bool) ->
 def require_there(is_gone: int) -> None:
     """RemovedError for a phone that is gone."""
     if is_gone:
-        raise RemovedError("this phone has left the room, or was removed from it", code="room.removed")
+        raise RemovedError("room.removed")
 
 
 def leave(db: sqlite3.Connection, room: int, condition: str, *values: str | int) -> bool:

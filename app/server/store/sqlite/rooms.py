@@ -57,19 +57,11 @@ class SqliteRooms(StoreTable):
             """
             n_all, n_near, n_owned = db.execute(query, (place, me, self._clock.early())).fetchone()
             if n_owned >= MAX_OWNED:
-                raise RoomLimitError(
-                    "you have {limit} rooms open; end one of them first", code="room.owned", limit=MAX_OWNED
-                )
+                raise RoomLimitError("room.owned", limit=MAX_OWNED)
             if n_near >= MAX_FROM_NETWORK:
-                raise RoomLimitError(
-                    "{limit} rooms are open from your network, and no more may be; end one of them first",
-                    code="room.network",
-                    limit=MAX_FROM_NETWORK,
-                )
+                raise RoomLimitError("room.network", limit=MAX_FROM_NETWORK)
             if n_all >= MAX_ROOMS:
-                raise RoomLimitError(
-                    "this server has {limit} rooms open, and no more; try again later", code="room.all", limit=MAX_ROOMS
-                )
+                raise RoomLimitError("room.all", limit=MAX_ROOMS)
             expires = self._clock.late() + ROOM_SECONDS
             query = """
                 INSERT INTO room (id, code, owner, network, language, step, is_open, ends, state, version, expires)
@@ -96,7 +88,7 @@ class SqliteRooms(StoreTable):
             query = f"SELECT id FROM room WHERE code = ? AND {_OPEN}"
             row = db.execute(query, (as_id(code.upper()), self._clock.early())).fetchone()
         if row is None:
-            raise UnknownIdError("no room has this code; look at the screen again", code="room.no_code")
+            raise UnknownIdError("room.no_code")
         return str(row[0])
 
     def owns(self, room_id: str, owner: str) -> bool:
@@ -183,7 +175,7 @@ class SqliteRooms(StoreTable):
             if kept is not None and (is_over or turn <= kept[1]):
                 return Kept(str(kept[0]), is_taken=turn == kept[1])
             if is_over:
-                raise ClosedError("this question takes no more answers", code="room.closed")
+                raise ClosedError("room.closed")
             if kept is None:
                 _check_answers(db, room)
             query = """
@@ -337,7 +329,7 @@ def _answers(db: sqlite3.Connection, room_id: str, step: str) -> list[StudentAns
 
 
 def _gone() -> UnknownIdError:
-    return UnknownIdError("this room has ended, or it is not yours", code="room.gone")
+    return UnknownIdError("room.gone")
 
 
 def _student(room_id: str, secret: str) -> str:
@@ -355,4 +347,4 @@ def _free_code(db: sqlite3.Connection) -> str:
 def _check_answers(db: sqlite3.Connection, room: int) -> None:
     """RoomLimitError where the room has no place for another answer."""
     if db.execute("SELECT count(*) FROM answer WHERE room = ?", (room,)).fetchone()[0] >= MAX_ANSWERS:
-        raise RoomLimitError("this room is full", code="room.full")
+        raise RoomLimitError("room.full")

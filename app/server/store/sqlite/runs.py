@@ -98,9 +98,7 @@ class SqliteRuns(StoreTable):
         """
         sha256, content = self._row("model.sha256, model.content", run_id)
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise LibraryError(
-                "the model of this run was damaged on the disk; train it again", code="library.model_damaged"
-            )
+            raise LibraryError("library.model_damaged")
         return bytes(content)
 
     def corpus(self, run_id: str) -> str | None:
@@ -115,9 +113,7 @@ class SqliteRuns(StoreTable):
         if sha256 is None:
             return None
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise LibraryError(
-                "the text of this run was damaged on the disk; give it again", code="library.corpus_damaged"
-            )
+            raise LibraryError("library.corpus_damaged")
         return zlib.decompress(content).decode("utf-8", "surrogatepass")
 
     def owned(self, owner: str) -> list[Run]:
@@ -162,9 +158,7 @@ class SqliteRuns(StoreTable):
             query = f"SELECT {columns} FROM {_TABLES} WHERE id = ?"
             row = db.execute(query, (as_id(run_id),)).fetchone()
         if row is None:
-            raise UnknownIdError(
-                "there is no such run in the library: it was deleted, or the link is damaged", code="library.run_gone"
-            )
+            raise UnknownIdError("library.run_gone")
         return tuple(row)
 
     def _list(self, where: str, values: tuple[str, ...]) -> list[Run]:
@@ -181,12 +175,7 @@ def _run(row: Sequence[Any]) -> Run:
 def _checked_name(name: str) -> str:
     name = _cleaned(name)
     if not name or len(name) > MAX_NAME:
-        raise LibraryError(
-            "a run needs a name of 1 to {limit} characters; this one has {length}",
-            code="library.name",
-            limit=MAX_NAME,
-            length=len(name),
-        )
+        raise LibraryError("library.name", limit=MAX_NAME, length=len(name))
     return name
 
 
@@ -197,7 +186,7 @@ def _cleaned(name: str) -> str:
 
 def _require_one(n_rows: int) -> None:
     if n_rows != 1:
-        raise UnknownIdError("there is no such run in the library, or it is not yours", code="library.not_yours")
+        raise UnknownIdError("library.not_yours")
 
 
 def _parsed(text: str, kind: type) -> Any:

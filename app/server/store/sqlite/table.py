@@ -16,9 +16,9 @@ class StoreTable:
     def _check_space(self, db: sqlite3.Connection, owner: str, size: int, new_size: int) -> None:
         """FullError where so many bytes are too many: for the owner, and of these so many that nobody has saved yet."""
         if size and owned_bytes(db, owner) + size > self._owner_bytes:
-            raise OwnerFullError(self._owner_bytes)
+            raise OwnerFullError("library.owner_full", megabytes=self._owner_bytes / 1e6)
         if new_size and stored_bytes(db) + new_size > self._max_bytes:
-            raise FullError(self._max_bytes)
+            raise FullError("library.full", megabytes=self._max_bytes / 1e6)
 
 
 def owned_bytes(db: sqlite3.Connection, owner: str) -> int:

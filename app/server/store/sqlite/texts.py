@@ -25,11 +25,7 @@ class SqliteTexts(StoreTable):
         """
         data = text.encode("utf-8", "surrogatepass")
         if len(data) > MAX_TEXT_BYTES:
-            raise LibraryError(
-                "the text is longer than {megabytes:g} MB; links are for shorter texts",
-                code="library.text_too_long",
-                megabytes=MAX_TEXT_BYTES / 1e6,
-            )
+            raise LibraryError("library.text_too_long", megabytes=MAX_TEXT_BYTES / 1e6)
         # Derived from the owner's secret: as unguessable as that, and pressing the button twice stores nothing twice.
         text_id = hashlib.blake2b(data, key=hashed(owner).encode()[:64], digest_size=12).hexdigest()
         packed = zlib.compress(data)
@@ -52,13 +48,11 @@ class SqliteTexts(StoreTable):
         with connection(self._path) as db:
             row = db.execute("SELECT content FROM text WHERE id = ?", (as_id(text_id),)).fetchone()
         if row is None:
-            raise UnknownIdError("the text of this link is no longer on the server", code="library.text_gone")
+            raise UnknownIdError("library.text_gone")
         try:
             return _unpacked(row[0], MAX_TEXT_BYTES)
         except (zlib.error, UnicodeDecodeError):
-            raise LibraryError(
-                "the text of this link was damaged on the disk; ask for a new link", code="library.text_damaged"
-            ) from None
+            raise LibraryError("library.text_damaged") from None
 
     def owned(self, owner: str) -> list[SavedText]:
         """Texts of one owner, the newest first."""
@@ -78,7 +72,7 @@ class SqliteTexts(StoreTable):
         def change(db: sqlite3.Connection) -> None:
             query = "DELETE FROM text WHERE id = ? AND owner = ?"
             if db.execute(query, (as_id(text_id), hashed(owner))).rowcount == 0:
-                raise UnknownIdError("the text of this link is no longer on the server", code="library.text_gone")
+                raise UnknownIdError("library.text_gone")
 
         delete(self._path, change)
 

@@ -135,7 +135,7 @@ def test_an_owner_has_a_part_of_the_library(tmp_path: Path) -> None:
     ):
         with pytest.raises(OwnerFullError) as full:
             save()
-        assert full.value.max_bytes == 1000
+        assert full.value.values == {"megabytes": 0.001}
     library.runs.save(new_run(model=other), "you")
     with pytest.raises(OwnerFullError):  # nor what is there already
         library.runs.save(new_run(model=other), "me")
