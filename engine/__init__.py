@@ -18,11 +18,11 @@ What most people need is here; each name is loaded from its module when it is as
 >>> [lattice.label(arc) for arc in lattice.best_path]
 ['가나', ' 다라']
 
-Where to read on: `engine.corpus` reads and pre-tokenizes text, `engine.unigram` holds Thunder-Tok and the
-Unigram LM (one trainer, two settings), `engine.scale` their training shard by shard,
-`engine.merges` BPE and WordPiece, `engine.measure` measures, `engine.interop`
-other programs' files, `engine.public` the tokenizers of public models, `engine.shipped` the models that come along,
-`engine.hangul` the forms of verbs, `engine.cli` the command line.
+Where to read on: `engine.corpus` reads and pre-tokenizes text, `engine.unigram` trains Thunder-Tok and the Unigram LM
+(one trainer, two settings), `engine.lattice` has the segmentations of one text, `engine.scale` trains shard by shard,
+`engine.merges` has BPE and WordPiece, `engine.measure` measures, `engine.interop` reads and writes other programs'
+files, `engine.public` loads tokenizers of public models, `engine.shipped` the models that come with the program,
+`engine.hangul` knows the forms of verbs, `engine.cli` is the command line.
 """
 
 from importlib import import_module
