@@ -43,7 +43,9 @@ def test_a_click_on_an_arc_says_why(page: Page, app_url: str) -> None:
     _open(page, app_url)
     expect(page.get_by_text("막대를 누르면")).to_be_visible()
     _arcs(page).last.click()
-    expect(page.get_by_text("최적 경로에 없는 토큰입니다").or_(page.get_by_text("최적 경로에 있는 토큰입니다"))).to_be_visible()
+    expect(
+        page.get_by_text("최적 경로에 없는 토큰입니다").or_(page.get_by_text("최적 경로에 있는 토큰입니다"))
+    ).to_be_visible()
     expect(page.locator("[role=button][aria-pressed=true]")).to_have_count(1)
 
 
