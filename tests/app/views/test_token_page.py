@@ -158,7 +158,7 @@ def _round(app: AppTest) -> int:
 def test_the_page() -> None:
     app = open_page("token", lang="en", find="대한민국", which="3")
     last = _round(app)
-    assert any(f"round {last}, the finished vocabulary" in one.value for one in app.caption)
+    assert any(f"Round {last}, the finished vocabulary" in one.value for one in app.caption)
     assert app.selectbox[0].value == 2
     assert f"tsv.kwic-thunder-tok-2000-round-{last}-대한민국" in _keys(app)
     # A table of few rows is as tall as they are: Streamlit's own choice.
