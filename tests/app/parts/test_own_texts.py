@@ -169,7 +169,7 @@ def test_a_saved_run_has_its_text_where_its_owner_kept_it(
 ) -> None:
     app = open_page("library", {**_session(checked_text(LINES, "a.txt")), "owner": "m" * 32}, model=str(model))
     app.checkbox(key="library.keeps_text").set_value(keeps)
-    next(button for button in app.button if button.label in ("Save", "보관하기")).click().run()
+    next(button for button in app.button if button.label in ("Save", "모델 저장")).click().run()
     assert not app.exception and not app.error
     (run,) = library.runs.all()
     assert library.runs.corpus(run.id) == (LINES if keeps else None)

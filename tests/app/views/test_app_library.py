@@ -38,7 +38,7 @@ def _open(owner: str = ME, page: str = "library", **params: str) -> AppTest:
 
 def _save(app: AppTest, name: str) -> AppTest:
     app.text_input(key="library.name").set_value(name)
-    next(button for button in app.button if button.label == "보관하기").click().run()
+    next(button for button in app.button if button.label == "모델 저장").click().run()
     assert not app.exception and not app.error
     return app
 
@@ -72,7 +72,7 @@ def test_a_shared_link_opens_the_run_for_others_who_cannot_change_it(library: Sq
     assert app.session_state["model"] == f"run.{run.id}"
     assert "내 실험" in _texts(app)
     go_to(app, "library")
-    assert "아직 보관한 모델이 없습니다" in _texts(app)
+    assert "아직 저장한 모델이 없습니다" in _texts(app)
     assert not [button for button in app.button if button.key == "library.delete"]
 
 
@@ -102,7 +102,7 @@ def test_what_is_wrong_with_the_library_is_said_in_the_language_of_the_page(
     again = SqliteStore(library.folder)  # the next start
     monkeypatch.setattr("app.server.library._server_library", lambda: Opened(again))
     app = settle(_open())
-    assert "손상되어 있어 옆으로 옮겨 두고" in _texts(app) and not app.error
+    assert "손상되어 따로 옮기고" in _texts(app) and not app.error
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_two_visitors_do_not_see_each_other(library: SqliteStore) -> None:
     run = new_run("비밀 실험", "ko", "", Utf8Bytes(), b"x")
     library.runs.save(run, YOU)
     app = settle(_open(ME))
-    assert "아직 보관한 모델이 없습니다" in _texts(app)
+    assert "아직 저장한 모델이 없습니다" in _texts(app)
     assert "비밀 실험" not in str(app)
 
 
@@ -216,4 +216,4 @@ def test_the_page_says_what_could_be_read_of_a_damaged_file(
     monkeypatch.setattr("app.server.library._server_library", opener.opened)
     assert "library.damaged-1.sqlite is set aside, what could be read: model 0, run 0, text 3, room 0" in caplog.text
     app = open_page("library", {"owner": ME}, lang="ko")
-    assert "옮겼습니다(모델 0개, 텍스트 3개, 수업 0개)" in app.warning[0].value
+    assert "옮겼습니다(모델 0개, 텍스트 3개, 실시간 수업 0개)" in app.warning[0].value

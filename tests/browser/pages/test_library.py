@@ -19,7 +19,7 @@ _NAME = "<img src=x onerror=alert(1)> **실험**"
 
 def _open(page: Page, app_url: str, query: str = "") -> None:
     page.goto(f"{app_url}/library?lang=ko{query}")
-    expect(page.get_by_role("button", name="보관하기")).to_be_visible(timeout=90_000)
+    expect(page.get_by_role("button", name="모델 저장")).to_be_visible(timeout=90_000)
     at_rest(page)
 
 
@@ -29,13 +29,13 @@ def test_a_run_is_kept_shared_and_deleted(
 ) -> None:
     _open(page, app_url)
     page.get_by_label("이름", exact=True).fill(_NAME)
-    page.get_by_role("button", name="보관하기").click()
-    expect(page.get_by_text("이름으로 보관했습니다")).to_be_visible()
+    page.get_by_role("button", name="모델 저장").click()
+    expect(page.get_by_text("이름으로 저장했습니다")).to_be_visible()
     at_rest(page)
     assert "library-key" not in page.url
     page.reload()
     expect(page.get_by_role("button", name="링크로 공유하기")).to_be_visible()
-    expect(page.get_by_role("combobox", name="모델 고르기")).to_have_value(_NAME)
+    expect(page.get_by_role("combobox", name="모델 선택")).to_have_value(_NAME)
     at_rest(page)
     page.get_by_role("button", name="링크로 공유하기").click()
     code = page.get_by_test_id("stPopoverBody").locator("code")
@@ -48,14 +48,14 @@ def test_a_run_is_kept_shared_and_deleted(
         guest.goto(link)
         expect(guest.get_by_test_id("stSidebar")).to_contain_text(_NAME)
         guest.get_by_test_id("stSidebarNav").get_by_text("보관함").click()
-        expect(guest.get_by_text("아직 보관한 모델이 없습니다")).to_be_visible()
+        expect(guest.get_by_text("아직 저장한 모델이 없습니다")).to_be_visible()
         own, other_key = (one.evaluate("localStorage.getItem('thunder-tok.library-key')") for one in (page, guest))
         assert own and other_key and own != other_key
 
         page.keyboard.press("Escape")
-        page.get_by_role("button", name="지우기").click()
-        page.get_by_role("button", name="정말 지우기").click()
-        expect(page.get_by_text("아직 보관한 모델이 없습니다")).to_be_visible()
+        page.get_by_role("button", name="삭제").click()
+        page.get_by_role("button", name="정말 삭제하기").click()
+        expect(page.get_by_text("아직 저장한 모델이 없습니다")).to_be_visible()
         guest.goto(link)
         expect(guest.get_by_text("이 링크의 모델은 보관함에 없습니다")).to_be_visible()
 
@@ -65,7 +65,7 @@ def test_the_teacher_enters_with_the_password_alone(page: Page, app_url: str) ->
     page.get_by_text("교사용 화면").click()
     for password, said in (
         ("틀린 것", "비밀번호가 맞지 않습니다"),
-        (SETTINGS["THUNDER_TOK_TEACHER_PASSWORD"], "모두 지우기"),
+        (SETTINGS["THUNDER_TOK_TEACHER_PASSWORD"], "모두 삭제"),
     ):
         page.get_by_label("교사 비밀번호").fill(password)
         page.get_by_role("button", name="들어가기").click()
