@@ -14,8 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from engine.corpus.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
-from engine.error_texts import locale_language, translated
+from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
+from engine.error_texts import locale_language, message
 from engine.errors import InputError
 
 _COMMANDS = (
@@ -94,11 +94,9 @@ def main(arguments: list[str] | None = None) -> int:
             options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        message = translated(error, locale_language())
-        hint = ""
-        if error.code == "pattern.slow":
-            hint = "; --pattern-seconds allows more" if message is None else " (--pattern-seconds)"
-        sys.stderr.write(f"{_one_line(message or str(error))}{hint}\n")
+        language = locale_language()
+        hint = f" ({message('pattern.allow_more', {}, language)})" if error.code == "pattern.slow" else ""
+        sys.stderr.write(f"{_one_line(error.text(language))}{hint}\n")
         if options.json:
             sys.stdout.write(json.dumps({"error": error.fields()}) + "\n")
         return 2

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import InputError
-from engine.unigram.scores import PRUNING_SCORES, pruning_score
+from engine.pruning_scores import PRUNING_SCORES, pruning_score
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
 MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
@@ -40,7 +40,7 @@ class TrainingSettings:
     vocab_size : tokens in the end, special tokens and the 256 bytes included.
     pretokenizer : a preset's name, boundaries that are learned from the corpus (`pmi-entropy:4`, `entropy-only`,
         `lm-entropy:2`) or a regular expression.
-    score : what a pruning round ranks by, one of SCORES (see `engine.unigram.scores`).
+    score : what a pruning round ranks by, one of SCORES (see `engine.pruning_scores`).
     seed_vocabulary : `linguistic` (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (what BPE merges
         inside the same pre-tokens).
     seed_factor : how many tokens of BPE the seed vocabulary `bpe` has beside all characters, in `vocab_size`s.
@@ -89,29 +89,23 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         _one_of("algorithm", self.algorithm, ALGORITHMS)
         pruning_score(self.score)
-        _one_of("seed vocabulary", self.seed_vocabulary, SEED_VOCABULARIES)
+        _one_of("seed_vocabulary", self.seed_vocabulary, SEED_VOCABULARIES)
         _one_of("context", self.context, CONTEXTS)
         _one_of("membership", self.membership, MEMBERSHIPS)
         _one_of("normalization", self.normalization, NORMALIZATIONS)
         _one_of("ties", self.ties, TIES)
-        _between("vocabulary size", self.vocab_size, 1, LARGEST_VOCAB)
-        _between("seed factor", self.seed_factor, 1, MOST_SEED_FACTOR)
+        _between("vocab_size", self.vocab_size, 1, LARGEST_VOCAB)
+        _between("seed_factor", self.seed_factor, 1, MOST_SEED_FACTOR)
         _between("shrink", self.shrink, 0.01, 0.9)
-        _between("sub-iterations", self.sub_iterations, 1, 20)
-        _between("min count", self.min_count, 1, 1_000_000)
-        _between("max token bytes", self.max_token_bytes, 1, 255)
-        _between("max seed", self.max_seed, 1, 5_000_000)
+        _between("sub_iterations", self.sub_iterations, 1, 20)
+        _between("min_count", self.min_count, 1, 1_000_000)
+        _between("max_token_bytes", self.max_token_bytes, 1, 255)
+        _between("max_seed", self.max_seed, 1, 5_000_000)
         if len(set(self.special_tokens)) != len(self.special_tokens) or "" in self.special_tokens:
-            raise InputError(
-                "special tokens must be different from each other and not empty; remove the repeated one",
-                code="specials.repeated",
-            )
+            raise InputError("specials.repeated")
         require_unicode(self.special_tokens)
         if self.normalization == "jamo" and self.pretokenizer == "mecab":
-            raise InputError(
-                "MeCab reads syllables, not the jamo of --normalization jamo; choose another pre-tokenizer",
-                code="jamo.mecab",
-            )
+            raise InputError("jamo.mecab")
 
 
 # The Unigram LM is the trainer of Thunder-Tok with these settings.
@@ -154,31 +148,14 @@ def require_unicode(special_tokens: tuple[str, ...]) -> None:
     """InputError for a special token with a lone surrogate, which no UTF-8 text holds: no text could contain it."""
     for text in special_tokens:
         if any("\ud800" <= c <= "\udfff" for c in text):
-            raise InputError(
-                "the special token {token!a} is not valid Unicode; write it in characters",
-                code="specials.unicode",
-                token=text,
-            )
+            raise InputError("specials.unicode", token=text)
 
 
 def _one_of(what: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what=what,
-            value=value,
-            choices=", ".join(choices),
-        )
+        raise InputError("choice.unknown", what=what, value=value, choices=", ".join(choices))
 
 
 def _between(what: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
-        raise InputError(
-            "{what} must be between {low:g} and {high:g}, got {value:g}; choose a value in that range",
-            code="setting.range",
-            what=what,
-            low=low,
-            high=high,
-            value=value,
-        )
+        raise InputError("setting.range", what=what, low=low, high=high, value=value)

@@ -1,24 +1,37 @@
-"""The errors that a user can cause. Everything else is a defect and is allowed to be a traceback."""
+"""The errors that a user can cause. Everything else is a defect and may be a traceback."""
 
+import copy
 from collections.abc import Mapping
 from typing import Any, Self
 
+from engine.error_texts import message
+
 
 class InputError(ValueError):
-    """What was given cannot be used. The message says what was wrong and what to do, in one line.
+    """The input cannot be used. The message says what was wrong and what to do, in one line.
 
     Parameters
     ----------
-    message : the sentence in English; with a `code`, its {placeholders} are filled with `values`.
-    code : names the sentence where it has translations, `pattern.invalid` say.
-    values : what the sentence quotes. One that is an InputError itself is translated with it, and so is `what`, which
-        is always a phrase of ours.
+    code : names the message in `assets/i18n/error.toml`, `pattern.invalid` say.
+    values : fill its {placeholders}. An InputError among them is put in the same language; `what` names a phrase,
+        `error.what.algorithm` say.
     """
 
-    def __init__(self, message: str = "", *, code: str = "", **values: object) -> None:
-        super().__init__(message.format(**values) if code else message)
+    def __init__(self, code: str, /, **values: object) -> None:
+        super().__init__(code)
         self.code = code
         self.values = values
+
+    def __str__(self) -> str:
+        return self.text("en")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).__new__, (type(self), self.code), self.__dict__  # subclasses have arguments of their own
+
+    def text(self, language: str) -> str:
+        """The message in a language, in English where it has none. User text in it is not escaped."""
+        values = {k: v.text(language) if isinstance(v, InputError) else v for k, v in self.values.items()}
+        return message(self.code, values, language)
 
     def fields(self) -> dict[str, Any]:
         """The error as JSON can hold it, for another process."""
@@ -27,18 +40,13 @@ class InputError(ValueError):
 
     def again(self) -> Self:
         """A copy to raise: an error that was raised keeps alive all that it came through."""
-        copy = type(self).__new__(type(self), *self.args)
-        copy.__dict__.update(self.__dict__)
-        return copy
+        return copy.copy(self)
 
     @classmethod
-    def from_fields(cls, fields: Mapping[str, Any]) -> Self:
+    def from_fields(cls, fields: Mapping[str, Any]) -> "InputError":
         """The error that another process had."""
-        error = cls(str(fields["message"]))
-        error.code = str(fields.get("code", ""))
-        values = fields.get("values", {})
-        error.values = {k: cls.from_fields(v) if isinstance(v, dict) else v for k, v in values.items()}
-        return error
+        values = {k: cls.from_fields(v) if isinstance(v, dict) else v for k, v in fields["values"].items()}
+        return InputError(fields["code"], **values)
 
 
 class ModelFileError(InputError):

@@ -7,17 +7,10 @@ from engine.errors import ModelFileError
 _INT64 = 2**63
 
 
-def demand(condition: object, rule: str, name: str, /, **values: object) -> None:
-    """ModelFileError unless the condition holds.
-
-    Parameters
-    ----------
-    rule : a sentence about model files, with {placeholders} for `values`.
-    name : of the rule; its code is `model_file.<name>`.
-    """
+def demand(condition: object, code: str, /, **values: object) -> None:
+    """ModelFileError of that code unless the condition is true."""
     if not condition:
-        message = f"the model file is inconsistent: {rule}; train the model again"
-        raise ModelFileError(message, code=f"model_file.{name}", **values)
+        raise ModelFileError(code, **values)
 
 
 def is_count(value: Any) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, restore_pretokenizer
-from engine.corpus.known_patterns import KNOWN_PATTERNS
-from engine.corpus.mecab import morpheme_ends
-from engine.corpus.own_pattern import OwnPattern
-from engine.corpus.presets import PRESETS
-from engine.corpus.pretokenize import Pretokenizer
-from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.morphemes.mecab import morpheme_ends
+from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS
+from engine.corpus.pretokens.own_pattern import OwnPattern
+from engine.corpus.pretokens.presets import PRESETS
+from engine.corpus.pretokens.pretokenize import Pretokenizer
+from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError
 
 MECAB = "mecab"
@@ -31,11 +31,7 @@ def get_pretokenizer(name: str) -> Pretokenizer:
         a pre-tokenizer that has to be learned.
     """
     if is_learned(name):
-        raise InputError(
-            "the pre-tokenizer {name!r} is learned from a corpus; train a model with it or name another",
-            code="pretokenizer.learned",
-            name=name,
-        )
+        raise InputError("pretokenizer.learned", name=name)
     if name in PRESETS:
         return Pretokenizer(name)
     if name in TIKTOKEN_PATTERNS:
@@ -43,9 +39,7 @@ def get_pretokenizer(name: str) -> Pretokenizer:
     if name == MECAB:
         return Pretokenizer(name, morpheme_ends)
     if not name:
-        raise InputError(
-            "the pre-tokenization pattern is empty; name a preset or give a regular expression", code="pattern.empty"
-        )
+        raise InputError("pattern.empty")
     return Pretokenizer(name, OwnPattern(name, name in KNOWN_PATTERNS))
 
 

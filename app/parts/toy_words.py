@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
+from app.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 from app.parts.problem import reason
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
 from app.session.state import pack_text
 from app.session.url import UrlValue
 from app.texts.corpora import Text, builtin_corpus, own_text
 from app.texts.i18n import t
 from engine.errors import InputError
-from engine.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 
 # Files of assets/corpora/toy, each the corpus of a lesson.
 LESSONS = ("low_slides", "low_lesson", "low_textbook", "hug")
@@ -155,10 +155,8 @@ def _few(words: dict[str, int]) -> dict[str, int]:
         st.info(t("toy.cut", count=len(words), kept=len(short.words)), icon=":material/content_cut:")
     if not short.words:
         if not words:
-            raise InputError("there is no word; write some, for example: low:5 lowest:2 newer:6", code="toy.empty")
-        raise InputError(
-            "every word has more than {most} characters; write shorter ones", code="toy.all_long", most=MAX_WORD
-        )
+            raise InputError("toy.empty")
+        raise InputError("toy.all_long", most=MAX_WORD)
     if short.n_long:
         st.info(t("toy.long", count=short.n_long, longest=MAX_WORD), icon=":material/content_cut:")
     return short.words

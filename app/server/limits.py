@@ -56,7 +56,7 @@ class LimitError(InputError):
     """
 
     def __init__(self, name: str, value: int) -> None:
-        super().__init__(f"the limit of this server is reached: {variable(name)} is {value:,}; ask whoever runs it")
+        super().__init__("server.limit", variable=variable(name), value=value)
         self.name, self.value = name, value
 
 

@@ -34,12 +34,7 @@ class Quarantine:
         """InputError where the server died when it used this model for the first time."""
         path = self._path(sha256)
         if sha256 not in self._held and _is_left(path):
-            raise InputError(
-                "the server ended when it opened this model for the first time, so it is not opened again; whoever "
-                "runs the server can delete {mark} in its quarantine folder to have it opened",
-                code="reading.quarantined",
-                mark=path.name,
-            )
+            raise InputError("reading.quarantined", mark=path.name)
 
     @contextmanager
     def page_run(self) -> Iterator[None]:

@@ -1,15 +1,15 @@
 """Every visible string in every language, without Streamlit: figures and tests use this too.
 
-A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; `engine.text_files` says how they are written.
+A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; `engine.messages` says how they are written.
 """
 
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from engine.text_files import FOLDER, fill, read_texts
+from engine.messages import FOLDER, fill, read_texts
 
-# Code and own name of each language. What a language lacks is shown in English, and tests/test_i18n.py lists it.
+# Code and own name of each language. What a language lacks is shown in English; tests/app/test_i18n.py lists it.
 LANGUAGES = {"ko": "한국어", "en": "English"}
 FALLBACK = "en"
 
@@ -33,7 +33,7 @@ def translate(key: str, language: str, **values: Any) -> str:
 
     Raises
     ------
-    KeyError : there is no such key or placeholder (a mistake of ours: tests/test_i18n.py finds it).
+    KeyError : there is no such key or placeholder (a mistake of ours: tests/app/test_i18n.py finds it).
     """
     return fill(template(key, language), values)
 

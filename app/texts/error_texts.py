@@ -1,12 +1,12 @@
 """What an error of the engine says on a page, in any language, without Streamlit."""
 
-from engine.error_texts import translated
 from engine.errors import InputError
 
 
 def error_text(error: InputError, language: str) -> str:
     """The sentence for an error; user text in it is not escaped."""
-    return translated(error, language) or _sentence(str(error))
+    text = error.text(language)
+    return text if language == "ko" else _sentence(text)
 
 
 def _sentence(message: str) -> str:

@@ -1,17 +1,17 @@
 """The lessons of the page Class: what is asked in each, of which words, and what comes after; and the plans of a class.
 
 Their texts are `lesson.<id>.*` in the catalogue. The answers stand here, so that a phone can be told at once;
-tests/test_lessons.py works every one of them out with the engine.
+tests/app/views/test_lessons.py works every one of them out with the engine.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from app.lessons.toy_corpus import read_toy_corpus
+from app.lessons.toy_unigram import strict_substrings
 from app.texts.catalogue import FALLBACK, translate
-from engine.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
-from engine.lessons.toy_corpus import read_toy_corpus
-from engine.lessons.toy_unigram import strict_substrings
 
 _FAMILY = "👨\u200d👩\u200d👧"
 

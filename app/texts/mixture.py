@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from app.texts.corpora import Text, registers
-from engine.corpus.read import read_lines
+from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
 
@@ -56,9 +56,7 @@ def mixture_text(source_id: str) -> Text:
     languages = tuple(names)
     known = mixture_languages()
     if kind != MIX or not percent.isdecimal() or int(percent) > 100 or not languages or set(languages) - set(known):
-        raise InputError(
-            "there is no corpus {name!r}; choose languages from the list", code="mixture.unknown", name=source_id
-        )
+        raise InputError("mixture.unknown", name=source_id)
     sizes = language_sizes(languages)
     total = sum(sizes.values())
     taken: list[str] = []
@@ -69,7 +67,7 @@ def mixture_text(source_id: str) -> Text:
 
 
 def _take(lines: tuple[str, ...], n_chars: float) -> list[str]:
-    """Lines from the first on, again from the first behind the last, until there are so many characters."""
+    """Lines from the first on, again from the first after the last, until there are so many characters."""
     taken: list[str] = []
     at = 0
     while n_chars > 0:

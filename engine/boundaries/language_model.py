@@ -30,12 +30,7 @@ class CharacterModel:
 
     def __init__(self, ngrams: Ngrams, order: int = DEFAULT_ORDER) -> None:
         if not 1 <= order <= ngrams.n_max:
-            raise InputError(
-                "the order must be between 1 and {highest}, got {order}; count longer n-grams",
-                code="lm.order",
-                highest=ngrams.n_max,
-                order=order,
-            )
+            raise InputError("lm.order", highest=ngrams.n_max, order=order)
         self.ngrams, self.order = ngrams, order
         # Symbols: 0 the end of a sentence, 1.. the alphabet, the last one whatever the corpus does not have.
         self.n_outcomes = ngrams.n_symbols + 1
@@ -79,7 +74,7 @@ class CharacterModel:
 
     @cached_property
     def context_entropies(self) -> list[np.ndarray]:
-        """For each context length from 0 to order - 1, float64[n_ngrams]: entropy (nats) behind that context.
+        """For each context length from 0 to order - 1, float64[n_ngrams]: entropy (nats) after that context.
 
         Only what followed h has another shape in P(.|h) than in P(.|h'), so one sum over the n-grams of a length
         gives the entropies of all contexts one shorter: what did not follow h adds
@@ -154,20 +149,14 @@ def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:
     Parameters
     ----------
     rule : `rise`: a character begins a piece where its entropy is higher than the one before it (the expected
-        character was harder to guess); `peak`: where it is also not lower than the one behind it.
+        character was harder to guess); `peak`: where it is also not lower than the one after it.
 
     Raises
     ------
     InputError : there is no such rule.
     """
     if rule not in RULES:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="rule",
-            value=rule,
-            choices=", ".join(RULES),
-        )
+        raise InputError("choice.unknown", what="rule", value=rule, choices=", ".join(RULES))
     n = entropies.size
     begins = [
         at

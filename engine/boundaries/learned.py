@@ -2,7 +2,7 @@
 
 Greedy matching by utility is a longest match in a word list: an n-gram that is worth less than its own beginning never
 wins, and of those left the longest is worth most. So the table of `pmi-entropy` and `entropy-only` is that list, one
-word a line. The table of `lm-entropy` holds one context a line behind its entropy, the empty context first.
+word a line. The table of `lm-entropy` holds one context a line after its entropy, the empty context first.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from engine._jit import kernel
 from engine.boundaries.language_model import DEFAULT_ORDER, CharacterModel
 from engine.boundaries.ngrams import MAX_N, Ngrams
 from engine.boundaries.utility import DEFAULT_LAMBDA, UtilityMatcher
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
-from engine.unigram.trie import _child, build_trie
+from engine.vocabulary.trie import _child, build_trie
 
 # The methods' names; a number may follow: `pmi-entropy:1`, `lm-entropy:3`.
 LEARNED = ("pmi-entropy", "entropy-only", "lm-entropy")
@@ -114,9 +114,7 @@ def restore_pretokenizer(name: str, table: str) -> Pretokenizer:
     if method != "lm-entropy":
         words = table.split("\n") if table else []
         if not all(words):
-            raise InputError(
-                "the table of {name!r} has an empty word; train the model again", code="learned.empty_word", name=name
-            )
+            raise InputError("learned.empty_word", name=name)
         trie = build_trie(words, np.zeros(len(words), dtype=np.int32))
         return Pretokenizer(
             name, scan=lambda codes, begin, end: _longest_matches(codes, begin, end, *trie), table=table
@@ -124,9 +122,7 @@ def restore_pretokenizer(name: str, table: str) -> Pretokenizer:
     entropy, contexts = _read_contexts(name, table)
     backward = build_trie([context[::-1] for context in contexts[1:]], np.arange(1, len(contexts), dtype=np.int32))
     if backward.token[1:].size and backward.token[1:].min() < 0:
-        raise InputError(
-            "the table of {name!r} lacks contexts; train the model again", code="learned.contexts", name=name
-        )
+        raise InputError("learned.contexts", name=name)
     longest = max(map(len, contexts))
     return Pretokenizer(
         name, scan=lambda codes, begin, end: _rises(codes, begin, end, *backward, entropy, longest), table=table
@@ -146,12 +142,10 @@ def _read_contexts(name: str, table: str) -> tuple[np.ndarray, list[str]]:
     try:
         entropy = np.array([float(value) for value, _, _ in rows])
     except ValueError:
-        raise InputError(
-            "the table of {name!r} is damaged; train the model again", code="learned.damaged", name=name
-        ) from None
+        raise InputError("learned.damaged", name=name) from None
     contexts = [context for _, _, context in rows]
     if contexts[0] or not all(contexts[1:]) or not np.isfinite(entropy).all():
-        raise InputError("the table of {name!r} is damaged; train the model again", code="learned.damaged", name=name)
+        raise InputError("learned.damaged", name=name)
     return entropy, contexts
 
 
@@ -159,17 +153,10 @@ def _parsed(name: str) -> tuple[str, float]:
     """Method, and its lambda or order."""
     method, colon, text = name.partition(":")
     if not is_learned(name):
-        raise InputError(
-            "{name!r} is not learned from a corpus; choose one of: {choices}",
-            code="learned.unknown",
-            name=name,
-            choices=", ".join(LEARNED),
-        )
+        raise InputError("learned.unknown", name=name, choices=", ".join(LEARNED))
     if method == "entropy-only":
         if colon:
-            raise InputError(
-                "entropy-only has no number, got {name!r}; write entropy-only", code="learned.number", name=name
-            )
+            raise InputError("learned.number", name=name)
         return method, float("inf")
     if not colon:
         return method, DEFAULT_LAMBDA if method == "pmi-entropy" else DEFAULT_ORDER
@@ -178,16 +165,7 @@ def _parsed(name: str) -> tuple[str, float]:
     except ValueError:
         value = -1
     if method == "pmi-entropy" and not 0 <= value < float("inf"):
-        raise InputError(
-            "lambda must be a number of at least 0, got {name!r}; write for example pmi-entropy:4",
-            code="learned.lambda",
-            name=name,
-        )
+        raise InputError("learned.lambda", name=name)
     if method == "lm-entropy" and not 1 <= value <= MAX_N:
-        raise InputError(
-            "the order must be from 1 to {highest}, got {name!r}; write for example lm-entropy:3",
-            code="learned.order",
-            highest=MAX_N,
-            name=name,
-        )
+        raise InputError("learned.order", highest=MAX_N, name=name)
     return method, value

@@ -12,7 +12,7 @@ from engine.errors import InputError
 def fixed_patches(n_bytes: int, size: int) -> list[int]:
     """Ends of patches of `size` bytes (MegaByte); the last one may be shorter."""
     if size < 1:
-        raise InputError("a patch has at least one byte, got {size}", code="patch.size", size=size)
+        raise InputError("patch.size", size=size)
     return [min(at + size, n_bytes) for at in range(0, n_bytes, size)]
 
 

@@ -23,7 +23,7 @@ class CausalModel:
     Parameters
     ----------
     encode : ids of one character's text; at least one.
-    logits : from ids to float[n_ids, n_outcomes]: what is expected behind each of them.
+    logits : from ids to float[n_ids, n_outcomes]: what is expected after each of them.
     start : the id that stands before every text; None: the model has none, and the first character's entropy is that
         of knowing nothing, the logarithm of the number of outcomes.
     window : most ids that `logits` takes, at least 2.
@@ -39,14 +39,14 @@ class CausalModel:
         unknown: int | None = None,
     ) -> None:
         if window < 2:
-            raise InputError(f"the model must read at least 2 tokens at a time, got {window}; choose another model")
+            raise InputError("lm.window", window=window)
         self._encode, self._logits, self._start = encode, logits, start
         self._window, self._unknown = window, unknown
 
     def entropies(self, text: str) -> np.ndarray:
         """float64[len(text)]: entropy (nats) of what is expected where each character begins.
 
-        A character of several tokens has the entropy at its first. Behind the first window, each window carries the
+        A character of several tokens has the entropy at its first. After the first window, each window carries the
         second half of the one before it as context.
 
         Raises
@@ -55,19 +55,17 @@ class CausalModel:
         """
         pieces = [list(self._encode(character)) for character in text]
         if not all(pieces):
-            raise InputError(
-                f"the language model has no token for {text[pieces.index([])]!r}; choose a model for this language"
-            )
+            raise InputError("lm.no_token", character=text[pieces.index([])])
         ids = [token for piece in pieces for token in piece]
         if not ids:
             return np.empty(0)
         if set(ids) == {self._unknown}:
             # Uncased BERT tokenizers take Hangul apart into letters that are not in their vocabulary.
-            raise InputError("the language model knows no character of the text; choose a model for this language")
+            raise InputError("lm.no_character")
         first = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]])
-        return self._behind(ids)[first]
+        return self._after(ids)[first]
 
-    def _behind(self, ids: list[int]) -> np.ndarray:
+    def _after(self, ids: list[int]) -> np.ndarray:
         """Entropy before each id."""
         read = ids[:-1] if self._start is None else [self._start, *ids[:-1]]
         parts: list[np.ndarray] = []
@@ -113,16 +111,13 @@ def load_causal_model(name: str) -> CausalModel:
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
     except ImportError as error:
-        raise InputError(
-            f"a language model of transformers needs the package {error.name}; install requirements-lm.txt, or leave "
-            "the model out for the n-gram model"
-        ) from None
+        raise InputError("lm.missing", package=error.name) from None
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
         network = AutoModelForCausalLM.from_pretrained(name)
     except (OSError, ValueError, ImportError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise InputError(f"the language model {name} cannot be loaded: {reason}; check the folder or the id") from None
+        detail = str(error).strip().partition("\n")[0]
+        raise InputError("lm.unusable", name=name, detail=detail) from None
     network.eval()
     return adapt(tokenizer, network, torch.no_grad, torch.tensor)
 

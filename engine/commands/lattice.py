@@ -11,8 +11,10 @@ from typing import Any
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.normalize import normalize_given
 from engine.errors import InputError
+from engine.lattice.lattice import Lattice
 from engine.tokenizer import require_probabilities, require_pruning
-from engine.unigram.lattice import Lattice
+
+_MOST_SEGMENTATIONS = 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the lattice."""
-    if options.nbest < 0 or options.nbest > 10_000:
-        raise InputError(f"--nbest must be between 0 and 10000, got {options.nbest}")
+    if not 0 <= options.nbest <= _MOST_SEGMENTATIONS:
+        raise InputError("lattice.nbest", most=_MOST_SEGMENTATIONS, nbest=options.nbest)
     model = require_probabilities(read_model(options))
     normalize_given(options.text, model.normalization)  # what encode refuses, too
     if options.round is None:

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.corpus.analysers import ANALYSERS
-from engine.corpus.read import read_corpus
+from engine.corpus.morphemes.analysers import ANALYSERS
+from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
-from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
 from engine.measure.best import from_best
-from engine.measure.gold import read_gold
-from engine.measure.morphology import MorphologyScores, morphology_scores
+from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_analysis
+from engine.measure.morphemes.gold import read_gold
+from engine.measure.morphemes.morphology import MorphologyScores, morphology_scores
 from engine.measure.result import Measure
 from engine.tokenizer import Tokenizer
 
@@ -63,11 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the table."""
     if (options.gold in ANALYSERS) != (options.text is not None):
-        raise InputError(
-            "--text is what a program ({programs}) given by --gold analyses: give both, or a gold file alone",
-            code="morphology.text",
-            programs=_PROGRAMS,
-        )
+        raise InputError("morphology.text", programs=_PROGRAMS)
     if options.text is not None:
         analysis = silver_analysis(read_corpus(options.text, column=options.column), options.gold)
     else:

@@ -8,8 +8,8 @@ import json
 import sys
 
 from engine.error_texts import locale_language
-from engine.papers.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, usual_size
-from engine.papers.show import counts, document, rows, text, value_text
+from engine.evidence.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, usual_size
+from engine.evidence.show import counts, document, rows, text, value_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

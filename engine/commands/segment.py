@@ -10,11 +10,11 @@ import sys
 from collections.abc import Sequence
 
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, RULES
-from engine.boundaries.scoring import Scores, read_gold, score_segmentation
-from engine.boundaries.segmenter import METHODS, Cutter, cut_texts, learn_boundaries, read_training
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
-from engine.corpus.read import read_lines
+from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
+from engine.segmentation.scoring import Scores, read_gold, score_segmentation
+from engine.segmentation.segmenter import METHODS, Cutter, cut_texts, learn_boundaries, read_training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +88,7 @@ def _cutter(options: argparse.Namespace, train: Sequence[str]) -> Cutter:
             options.method, train, options.lam, options.total, not options.no_edges, options.order, options.rule
         )
     if options.method != "lm-entropy":
-        raise InputError(f"--lm is for --method lm-entropy, not for {options.method}; change one of the two")
+        raise InputError("segment.lm", method=options.method)
     from engine.boundaries.transformers_lm import load_causal_model
 
     model = load_causal_model(options.lm)
@@ -98,7 +98,7 @@ def _cutter(options: argparse.Namespace, train: Sequence[str]) -> Cutter:
 def _print(lines: Sequence[str], words: list[list[str]], as_json: bool) -> None:
     for line, own in zip(lines, words, strict=True):
         if "".join(own) != line:
-            raise InputError("a line could not be cut; this is a defect of the program")
+            raise InputError("segment.defect")
         sys.stdout.write((json.dumps({"words": own}, ensure_ascii=False) if as_json else "  ".join(own)) + "\n")
 
 

@@ -8,7 +8,7 @@ import json
 import sys
 
 from engine.commands.train import add_settings_arguments, corpus_lines, settings_of
-from engine.corpus.read import read_corpus
+from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
 from engine.measure.stability import N_RESAMPLES, resamples, stability
 from engine.measure.words import DEFINITIONS
@@ -31,11 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print fertility with its interval, and the tokens, those that are kept least first."""
     if not 1 <= options.resamples <= _MOST_RESAMPLES or options.seed < 0:
-        raise InputError(
-            "--resamples must be between 1 and {most:,}, and --seed not negative",
-            code="stability.number",
-            most=_MOST_RESAMPLES,
-        )
+        raise InputError("stability.number", most=_MOST_RESAMPLES)
     settings, lines = settings_of(options), corpus_lines(options)
     text = read_corpus(options.text, column=options.column) if options.text else None
     found = []

@@ -91,7 +91,7 @@ def _sorted(tokenizer: Tokenizer, rows: list[_Row], name: str) -> list[_Row]:
     """The rows by a column, those without a value last; equal ones stay in order."""
     if name not in rows[0]:
         known = [column for column in ("id", "token", *_COLUMNS) if column in rows[0]]
-        raise InputError(f"the tokens of {tokenizer.name} have no {name}; sort by one of: {', '.join(known)}")
+        raise InputError("tokens.sort", tokenizer=tokenizer.name, column=name, choices=", ".join(known))
     known_rows = [row for row in rows if row[name] is not None]
     known_rows.sort(key=lambda row: row[name], reverse=name not in _ASCENDING)  # type: ignore[arg-type, return-value]
     return known_rows + [row for row in rows if row[name] is None]

@@ -13,9 +13,9 @@ from dataclasses import replace
 from engine import config
 from engine.config import RECIPES, UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
 from engine.corpus.normalize import normalization_changes
-from engine.corpus.presets import PRESETS
-from engine.corpus.read import read_corpus
-from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.pretokens.presets import PRESETS
+from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
 from engine.pretokenization import MECAB
 from engine.training import Progress, Training, start_training
@@ -131,12 +131,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
     """Settings that the options ask for."""
     if options.preset and options.algorithm != TrainingSettings.algorithm:
-        raise InputError(
-            "a preset is a way to train {known}, not {algorithm!r}; leave out --preset or --algorithm",
-            code="preset.algorithm",
-            known=TrainingSettings.algorithm,
-            algorithm=options.algorithm,
-        )
+        raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=options.algorithm)
     defaults = replace(defaults_of(options.algorithm), **RECIPES.get(options.preset, {}))
     return TrainingSettings(
         algorithm=options.algorithm,

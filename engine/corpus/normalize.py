@@ -24,13 +24,7 @@ def normalize(text: str, form: str) -> str:
     ['U+1100', 'U+1161', 'U+11A8']
     """
     if form not in _FORMS:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="normalization",
-            value=form,
-            choices=", ".join(_FORMS),
-        )
+        raise InputError("choice.unknown", what="normalization", value=form, choices=", ".join(_FORMS))
     if form == JAMO:
         return decompose(text)
     name = _FORMS[form]
@@ -53,14 +47,7 @@ syllable; bring the text to NFC first (old Hangul, which has no syllables there,
 --normalization jamo
     """
     if form == JAMO and (at := first_conjoining(text)) is not None:
-        raise InputError(
-            "line {line:,} holds U+{jamo:04X}, a conjoining jamo, which could not be told from a part of a syllable; "
-            "bring the text to NFC first (old Hangul, which has no syllables there, cannot be used), or train without "
-            "--normalization jamo",
-            code="text.jamo",
-            line=line + text.count("\n", 0, at),
-            jamo=ord(text[at]),
-        )
+        raise InputError("text.jamo", line=line + text.count("\n", 0, at), jamo=ord(text[at]))
     return normalize(text, form)
 
 

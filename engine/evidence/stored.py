@@ -43,5 +43,5 @@ def stored_names() -> tuple[str, ...]:
 def stored(name: str) -> Evidence:
     """One measurement; InputError where there is none of that name."""
     if name not in stored_names():
-        raise InputError("no measurement {name!r} is stored", code="evidence.unknown", name=name)
+        raise InputError("evidence.unknown", name=name)
     return Evidence(**json.loads((EVIDENCE / f"{name}.json").read_text(encoding="utf-8")))

@@ -6,16 +6,16 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
-from engine.interop.bpe_codes import to_bpe_codes
-from engine.interop.huggingface_export import PROFILES, to_tokenizer_json
+from engine.interop.huggingface.exporter import PROFILES, to_tokenizer_json
+from engine.interop.huggingface.vocab_txt import to_vocab_txt
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
-from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
-from engine.interop.sentencepiece_proto import NORMAL, Piece
-from engine.interop.tiktoken_ranks import to_tiktoken
+from engine.interop.sentencepiece.exporter import pieces_of, to_sentencepiece
+from engine.interop.sentencepiece.proto import NORMAL, ModelPiece
+from engine.interop.spreadsheet import tsv_bytes
+from engine.interop.subword_nmt.codes import to_bpe_codes
+from engine.interop.tiktoken.ranks import to_tiktoken
 from engine.interop.vocab_file import one_line, read_vocab, write_vocab
 from engine.interop.vocabulary_table import vocabulary_table
-from engine.interop.wordpiece_vocab import to_vocab_txt
-from engine.spreadsheet import tsv_bytes
 from engine.tokenizer import Tokenizer
 
 TABLE = "tsv"
@@ -46,28 +46,16 @@ def export_tokenizer(
     InputError : the format cannot hold this tokenizer, or a line is encoded differently there.
     """
     if target not in (*TARGETS, TABLE):
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="export target",
-            value=target,
-            choices=", ".join((*TARGETS, TABLE)),
-        )
+        raise InputError("choice.unknown", what="export_target", value=target, choices=", ".join((*TARGETS, TABLE)))
     if profile not in PROFILES:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="profile",
-            value=profile,
-            choices=", ".join(PROFILES),
-        )
+        raise InputError("choice.unknown", what="profile", value=profile, choices=", ".join(PROFILES))
     if target == TABLE:
         return _table(tokenizer)
     if target == "vocab" and tokenizer.pruning is not None:
         return _vocab(pieces_of(tokenizer.pruning))
     if target == "vocab" and (scores := _file_scores(tokenizer)) is not None:
         labels = (tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size))
-        return _vocab([Piece(label, score, NORMAL) for label, score in zip(labels, scores, strict=True)])
+        return _vocab([ModelPiece(label, score, NORMAL) for label, score in zip(labels, scores, strict=True)])
     data, suffix = _file(tokenizer, target, profile)
     report = check_parity(tokenizer, data, target, sample, n_fuzz)
     require_parity(tokenizer, report)
@@ -77,12 +65,7 @@ def export_tokenizer(
 def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
     if target == "sentencepiece":
         if tokenizer.pruning is None:
-            raise InputError(
-                "a SentencePiece .model is written of Thunder-Tok and Unigram vocabularies trained here, not of "
-                "{name}; choose one of these (a .model that was imported can be copied)",
-                code="export.sp_kind",
-                name=tokenizer.name,
-            )
+            raise InputError("export.sp_kind", name=tokenizer.name)
         return to_sentencepiece(tokenizer.pruning), ".model"
     if target == "tiktoken":
         return to_tiktoken(tokenizer), ".tiktoken"
@@ -107,7 +90,7 @@ def _file_scores(tokenizer: Tokenizer) -> list[float] | None:
     return None if scores is None else np.nan_to_num(scores).tolist()
 
 
-def _vocab(pieces: list[Piece]) -> Export:
+def _vocab(pieces: list[ModelPiece]) -> Export:
     """Nothing encodes from a .vocab file; what is checked is that every line reads back as it was written."""
     data = write_vocab(pieces)
     read = read_vocab(data)

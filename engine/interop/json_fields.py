@@ -21,55 +21,32 @@ def parse_json(data: bytes) -> Fields:
     ModelFileError : it is too large, no JSON, nested too deeply, not an object, or has a number that is none.
     """
     if len(data) > MAX_FILE_BYTES:
-        raise ModelFileError(
-            "the file has {size:,} bytes; a tokenizer.json of up to {most:,} bytes can be read",
-            code="tokenizer_json.size",
-            size=len(data),
-            most=MAX_FILE_BYTES,
-        )
+        raise ModelFileError("tokenizer_json.size", size=len(data), most=MAX_FILE_BYTES)
     try:
         content = json.loads(data, parse_constant=_no_number)
     except ModelFileError:  # of _no_number
         raise
     except RecursionError:
-        raise ModelFileError(
-            "the file is nested too deeply to be a tokenizer.json; give another file", code="tokenizer_json.nested"
-        ) from None
+        raise ModelFileError("tokenizer_json.nested") from None
     except (ValueError, UnicodeDecodeError):
-        raise ModelFileError(
-            "the file is not valid JSON: cut off or damaged; download or save it again", code="json.damaged"
-        ) from None
+        raise ModelFileError("json.damaged") from None
     if not isinstance(content, dict):
-        raise ModelFileError(
-            "the file holds no JSON object, so it is no tokenizer.json; give another file", code="json.object"
-        )
+        raise ModelFileError("json.object")
     return content
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ModelFileError("the file holds {name} where a number belongs; save it again", code="json.number", name=name)
-
-
-def fail(place: str, expected: str, name: str, **values: object) -> NoReturn:
-    """ModelFileError that names a place in the file and what belongs there.
-
-    Parameters
-    ----------
-    expected : what belongs there, with {placeholders} for `values`.
-    name : of the expectation; its code is `inconsistent.<name>`.
-    """
-    message = f"tokenizer.json is inconsistent: {{place}} is not {expected}; give a file that is intact"
-    raise ModelFileError(message, code=f"inconsistent.{name}", place=place, **values)
+    raise ModelFileError("json.number", name=name)
 
 
 def text_of(fields: Fields, key: str, place: str, default: str | None = None) -> str:
     """A string."""
     value = fields.get(key, default)
     if not isinstance(value, str):
-        fail(f"{place}.{key}", "a text", "text")
+        raise ModelFileError("inconsistent.text", place=f"{place}.{key}")
     # JSON can write half a surrogate pair, which no text holds.
     if any(0xD800 <= ord(character) < 0xE000 for character in value):
-        fail(f"{place}.{key}", "valid Unicode", "unicode")
+        raise ModelFileError("inconsistent.unicode", place=f"{place}.{key}")
     return value
 
 
@@ -84,7 +61,7 @@ def flag(fields: Fields, key: str, place: str, default: bool) -> bool:
     if value is None:
         return default
     if not isinstance(value, bool):
-        fail(f"{place}.{key}", "true or false", "boolean")
+        raise ModelFileError("inconsistent.boolean", place=f"{place}.{key}")
     return value
 
 
@@ -92,7 +69,7 @@ def number_of(fields: Fields, key: str, place: str, high: int, default: int | No
     """A whole number from 0 to `high`."""
     value = fields.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= high:
-        fail(f"{place}.{key}", "a whole number from 0 to {high:,}", "whole", high=high)
+        raise ModelFileError("inconsistent.whole", place=f"{place}.{key}", high=high)
     return value
 
 
@@ -102,14 +79,14 @@ def list_of(fields: Fields, key: str, place: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        fail(f"{place}.{key}", "a list", "list")
+        raise ModelFileError("inconsistent.list", place=f"{place}.{key}")
     return value
 
 
 def object_of(value: Any, place: str) -> Fields:
     """An object."""
     if not isinstance(value, dict):
-        fail(place, "an object", "object")
+        raise ModelFileError("inconsistent.object", place=place)
     return value
 
 
@@ -117,7 +94,7 @@ def one_of(fields: Fields, key: str, place: str, choices: Sequence[str], default
     """One of the texts."""
     value = text_of(fields, key, place, default)
     if value not in choices:
-        fail(f"{place}.{key}", "one of {choices}", "choice", choices=", ".join(choices))
+        raise ModelFileError("inconsistent.choice", place=f"{place}.{key}", choices=", ".join(choices))
     return value
 
 
@@ -129,7 +106,7 @@ def build_steps(
     inner_key: str,
     kinds: Mapping[str, Callable[[Fields, str], list[_Step]]],
 ) -> list[_Step]:
-    """The steps of a part of the file, those of a Sequence one behind the other; none where it is null.
+    """The steps of a part of the file, those of a Sequence one after the other; none where it is null.
 
     Parameters
     ----------
@@ -151,7 +128,7 @@ def build_steps(
     if kind == "Sequence":
         inner_parts = list_of(fields, inner_key, place)
         if len(inner_parts) > _MAX_STEPS:
-            fail(f"{place}.{inner_key}", "a list of up to {most} steps", "steps", most=_MAX_STEPS)
+            raise ModelFileError("inconsistent.steps", place=f"{place}.{inner_key}", most=_MAX_STEPS)
         return [
             step
             for i, inner in enumerate(inner_parts)

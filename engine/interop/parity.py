@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import InputError
-from engine.interop.bpe_codes import MARK
 from engine.interop.fuzz_lines import fuzz_lines
-from engine.interop.huggingface_export import id_of_twin, to_tokenizer_json
-from engine.interop.wordpiece_vocab import from_vocab_txt
+from engine.interop.huggingface.exporter import id_of_twin, to_tokenizer_json
+from engine.interop.huggingface.vocab_txt import from_vocab_txt
+from engine.interop.subword_nmt.codes import MARK
 from engine.tokenizer import MatchingTokenizer, Tokenizer
 
 TARGETS = ("hf", "sentencepiece", "vocab", "tiktoken", "subword-nmt")
@@ -93,12 +93,7 @@ def check_parity(
     except (
         BaseException
     ) as error:  # whatever the library makes of a file that it cannot use; Rust's panics are no Exception
-        raise InputError(
-            "{library} cannot use the exported file: {detail}",
-            code="export.unusable",
-            library=_LIBRARIES[target],
-            detail=str(error),
-        ) from error
+        raise InputError("export.unusable", library=_LIBRARIES[target], detail=str(error)) from error
     name = f"{_LIBRARIES[target]} {importlib.metadata.version(_LIBRARIES[target])}"
     return ParityReport(name, checked, mismatches, counterexample)
 
@@ -119,14 +114,9 @@ def require_parity(tokenizer: Tokenizer, report: ParityReport) -> None:
         "mine": mine[:300],
         "other": other[:300],
     }
-    differs = (
-        "not exported: {library} encodes {mismatches:,} of {checked:,} lines differently; "
-        "the first is {text!r}: here {mine!r}, there {other!r}"
-    )
     if too_long:
-        hint = "; it has {length:,} characters: give a sample of shorter lines"
-        raise InputError(differs + hint, code="export.differs_long", length=len(text), **values)
-    raise InputError(differs, code="export.differs", **values)
+        raise InputError("export.differs_long", length=len(text), **values)
+    raise InputError("export.differs", **values)
 
 
 def _label(tokenizer: Tokenizer, token_id: int) -> str:
@@ -140,22 +130,12 @@ def _token_texts(tokenizer: Tokenizer) -> list[str]:
 
 def _library(target: str) -> Any:
     if target not in TARGETS:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="export target",
-            value=target,
-            choices=", ".join(TARGETS),
-        )
+        raise InputError("choice.unknown", what="export_target", value=target, choices=", ".join(TARGETS))
     name = _LIBRARIES[target]
     try:
         return importlib.import_module("subword_nmt.apply_bpe" if name == "subword-nmt" else name)
     except ImportError:
-        raise InputError(
-            "an export is checked with the library it is for, and {name} is not installed; pip install {name}",
-            code="export.no_library",
-            name=name,
-        ) from None
+        raise InputError("export.no_library", name=name) from None
 
 
 def _passes(
@@ -199,7 +179,7 @@ def _passes(
 
 
 def _tiktoken(library: Any, tokenizer: Tokenizer, exported: bytes) -> _Encode:
-    from engine.interop.tiktoken_ranks import tiktoken_parameters
+    from engine.interop.tiktoken.ranks import tiktoken_parameters
 
     ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in exported.splitlines())}
     pattern, special = tiktoken_parameters(tokenizer)

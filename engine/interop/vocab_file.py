@@ -1,10 +1,10 @@
 """The `.vocab` file beside a SentencePiece `.model`: a piece a line, a tab, its score. For people to read."""
 
 from engine.errors import InputError
-from engine.interop.sentencepiece_proto import Piece
+from engine.interop.sentencepiece.proto import ModelPiece
 
 
-def write_vocab(pieces: list[Piece]) -> bytes:
+def write_vocab(pieces: list[ModelPiece]) -> bytes:
     """The lines of a `.vocab` file, in order of the ids.
 
     Characters that would break the line (tab, line feed, carriage return) are written as their byte, `<0x0A>`.
@@ -30,9 +30,5 @@ def read_vocab(data: bytes) -> list[tuple[str, float]]:
         try:
             pieces.append((text, float(score)))
         except ValueError:
-            raise InputError(
-                "line {number} is not a piece, a tab and a score; choose a .vocab file",
-                code="vocab_file.line",
-                number=number,
-            ) from None
+            raise InputError("vocab_file.line", number=number) from None
     return pieces

@@ -175,13 +175,7 @@ def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int =
     lines' ratios).
     """
     if unit not in ("characters", "graphemes", "bytes"):
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="unit",
-            value=unit,
-            choices="characters, graphemes, bytes",
-        )
+        raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
     units = units_per_line(encoded.lines, unit)
     return Measure(
         f"{unit}_per_token",
@@ -303,13 +297,7 @@ def token_lengths(tokenizer: Tokenizer, unit: str = "characters") -> np.ndarray:
         return np.array([len(text) for text in texts], dtype=np.int64)
     if unit == "graphemes":
         return np.array([len(graphemes(text)) for text in texts], dtype=np.int64)
-    raise InputError(
-        "unknown {what} {value!r}; choose one of: {choices}",
-        code="choice.unknown",
-        what="unit",
-        value=unit,
-        choices="characters, graphemes, bytes",
-    )
+    raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
 
 
 def _word_texts(encoded: EncodedLines, words: Words) -> list[str]:
@@ -336,8 +324,4 @@ def _sum_by_line(values: np.ndarray, ptr: np.ndarray) -> np.ndarray:
 
 def _check_same_lines(first: list[str], second: list[str]) -> None:
     if first != second:
-        raise InputError(
-            "the two tokenizers were not given the same text, or normalise it differently; compare them on the "
-            "same lines and in the same normal form",
-            code="compare.texts",
-        )
+        raise InputError("compare.texts")

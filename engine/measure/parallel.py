@@ -50,12 +50,7 @@ def premium(tokens: np.ndarray, base: np.ndarray, seed: int = 0) -> Premium:
     """
     tokens, base = np.asarray(tokens), np.asarray(base)
     if tokens.size != base.size:
-        raise InputError(
-            "parallel texts must have as many lines as the base, got {n_lines} and {n_base}",
-            code="parallel.base",
-            n_lines=tokens.size,
-            n_base=base.size,
-        )
+        raise InputError("parallel.base", n_lines=tokens.size, n_base=base.size)
     both = (tokens > 0) & (base > 0)
     tokens, base = tokens[both], base[both]
     ratios = tokens / base
@@ -112,12 +107,7 @@ def sampling_shares(sizes: Mapping[str, float], alpha: float) -> dict[str, float
     """
     values = np.array(list(sizes.values()), dtype=np.float64)
     if not (np.isfinite(values).all() and (values >= 0).all() and values.any() and 0 <= alpha < float("inf")):
-        raise InputError(
-            "sampling needs an exponent of at least 0 and corpora with text, got {alpha} and sizes {sizes}",
-            code="sampling.exponent",
-            alpha=alpha,
-            sizes=dict(sizes),
-        )
+        raise InputError("sampling.exponent", alpha=alpha, sizes=dict(sizes))
     # Over the largest size, so that no power overflows.
     weights = np.where(values > 0, (values / values.max()) ** alpha, 0.0)
     return dict(zip(sizes, (weights / weights.sum()).tolist(), strict=True))
@@ -140,17 +130,10 @@ def parallel_table(
     import pandas as pd
 
     if base not in texts:
-        raise InputError(
-            "there is no text in the base language {base!r}; choose one of: {choices}",
-            code="parallel.language",
-            base=base,
-            choices=", ".join(texts),
-        )
+        raise InputError("parallel.language", base=base, choices=", ".join(texts))
     lengths = {language: len(lines) for language, lines in texts.items()}
     if len(set(lengths.values())) != 1:
-        raise InputError(
-            "parallel texts must have the same number of lines, got {lengths}", code="parallel.lines", lengths=lengths
-        )
+        raise InputError("parallel.lines", lengths=lengths)
     encoded = {language: encode_lines(tokenizer, lines) for language, lines in texts.items()}
     counts = {language: of_language.per_line for language, of_language in encoded.items()}
     base_cpt = ratio(units_per_line(texts[base], "characters").sum(), counts[base].sum())
@@ -159,11 +142,7 @@ def parallel_table(
         tokens = int(counts[language].sum())
         characters, size = (int(units_per_line(lines, unit).sum()) for unit in ("characters", "bytes"))
         if size and not tokens:
-            raise InputError(
-                "the vocabulary leaves out every character of the text in {language}; choose another tokenizer",
-                code="parallel.no_tokens",
-                language=language,
-            )
+            raise InputError("parallel.no_tokens", language=language)
         definition = definition_of(lines)
         words = int(find_words(encoded[language].seen, definition).per_line.sum())
         fewest = tokenizer.fewest_tokens(encoded[language].seen)
@@ -200,6 +179,4 @@ def parallel_table(
 
 def _check_costs(costs: np.ndarray) -> None:
     if costs.size == 0 or not (costs > 0).all():
-        raise InputError(
-            "costs must be positive numbers, one a language, got {costs}", code="parallel.costs", costs=costs.tolist()
-        )
+        raise InputError("parallel.costs", costs=costs.tolist())

@@ -89,7 +89,7 @@ def resamples(
     """
     lines = [line for line in lines if line]
     if len(lines) < 2:
-        raise InputError("a resample needs at least two lines; give more text", code="stability.lines")
+        raise InputError("stability.lines")
     known = token_names(train(lines, settings, threads))
     definition = definition_of(lines if text is None else text)
     for number in range(n_resamples):

@@ -37,7 +37,7 @@ class Words(NamedTuple):
     Attributes
     ----------
     definition : a key of DEFINITIONS.
-    begin, end : int64[n_words], UTF-8 byte offsets into the lines written one behind the other, without line ends.
+    begin, end : int64[n_words], UTF-8 byte offsets into the lines one after the other, without line ends.
     word_ptr : int64[n_lines + 1], the words of each line.
     """
 
@@ -75,11 +75,7 @@ def word_spans(line: str, definition: str) -> list[tuple[int, int]]:
     if definition == "graphemes":
         return [match.span() for match in _GRAPHEME.finditer(line) if not match.group().isspace()]
     raise InputError(
-        "unknown {what} {value!r}; choose one of: {choices}",
-        code="choice.unknown",
-        what="definition of a word",
-        value=definition,
-        choices="eojeol, characters, graphemes",
+        "choice.unknown", what="word_definition", value=definition, choices="eojeol, characters, graphemes"
     )
 
 
@@ -106,12 +102,7 @@ def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
     InputError : a line is missing, or its words do not make up the line of the text.
     """
     if len(lines) != len(segmented):
-        raise InputError(
-            "the segmentation has {n_segmented} lines, the text {n_lines}; they must be aligned",
-            code="words.lines",
-            n_segmented=len(segmented),
-            n_lines=len(lines),
-        )
+        raise InputError("words.lines", n_segmented=len(segmented), n_lines=len(lines))
 
     def spans_of(number: int) -> list[tuple[int, int]]:
         spans, at = [], 0
@@ -125,13 +116,7 @@ def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
         else:
             if not line[at:].strip():
                 return spans
-        raise InputError(
-            "line {number} of the segmentation does not make up the line of the text behind its character {at}; "
-            "the two may differ in white space only",
-            code="words.differs",
-            number=number + 1,
-            at=at,
-        )
+        raise InputError("words.differs", number=number + 1, at=at)
 
     return _collect(lines, spans_of, "own")
 

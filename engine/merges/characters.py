@@ -6,14 +6,14 @@ import numpy as np
 
 from engine.corpus.arrays import Pretokens
 from engine.corpus.normalize import denormalize, normalize_given
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.model_writer import model_parts
-from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
+from engine.merges.vocabulary import Token, TokenTable, tiled
 from engine.tokenizer import Encoding, encoding_as_given
 
 
-class Characters(Vocabulary):
+class Characters(TokenTable):
     """The most frequent characters, white space among them. Answers the Tokenizer protocol.
 
     A character outside the vocabulary is one unknown token: there is no fallback to bytes, so that the loss can be
@@ -80,14 +80,9 @@ def train_characters(
     InputError : there is no text, or no room for a character.
     """
     if pretokens.chars.size == 0:
-        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+        raise InputError("corpus.empty")
     if vocab_size is not None and vocab_size < 2:
-        raise InputError(
-            "a vocabulary of {vocab_size} has room for {unknown} alone; choose a size of at least 2",
-            code="vocabulary.room",
-            vocab_size=vocab_size,
-            unknown=unknown,
-        )
+        raise InputError("vocabulary.room", vocab_size=vocab_size, unknown=unknown)
     count = np.bincount(pretokens.chars, weights=np.repeat(pretokens.count, np.diff(pretokens.ptr))).astype(np.int64)
     best = np.argsort(-count, kind="stable")[: int((count > 0).sum())]
     best = best if vocab_size is None else best[: vocab_size - 1]

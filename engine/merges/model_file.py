@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from engine.atomic_file import read_file
 from engine.corpus.normalize import normalize
 from engine.errors import InputError, ModelFileError
+from engine.merge_history import MergeHistory, empty_history
+from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
 from engine.merges.bpe import Bpe
 from engine.merges.characters import Characters
-from engine.merges.history import MergeHistory, empty_history
 from engine.merges.model_writer import MAGIC, VERSION, content_digest
-from engine.merges.settings import MergeSettings
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
-from engine.merges.words import Words
+from engine.merges.words import WordTokenizer
 from engine.model_rules import demand, has_type_of, is_count
 from engine.pretokenization import stored_pretokenizer
-from engine.whole_file import read_file
 
 # A trained vocabulary of half a million tokens has less; tries of so many are built in a second.
 _MOST_BYTES = 16_000_000
@@ -29,7 +29,7 @@ _MOST_OF_A_SETTING = 1_000_000_000
 _MOST_SCORE = 1e15
 _LONGEST_MARK = 100
 
-MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes
+MergeModel = Bpe | WordPiece | WordTokenizer | Characters | Utf8Bytes
 
 
 def load_merge_model(path: str | Path) -> MergeModel:
@@ -45,44 +45,26 @@ def load_merge_model(path: str | Path) -> MergeModel:
 def merge_model_from_bytes(data: bytes) -> MergeModel:
     """The model in the content of a file; see load_merge_model."""
     if not data.startswith(MAGIC):
-        raise ModelFileError(
-            "this is no model file of this program; choose a file that 'train' or the app has saved",
-            code="model_file.other",
-        )
+        raise ModelFileError("model_file.other")
     try:
         content = json.loads(data)
         version = content["version"]
         digest = content.pop("sha256")
         found = content_digest(content)  # no UTF-8 where a text holds a lone surrogate
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError(
-            "the model file is damaged: it cannot be read; save or copy it again", code="model_file.damaged"
-        ) from None
+        raise ModelFileError("model_file.damaged") from None
     if isinstance(version, int) and version > VERSION:
-        raise ModelFileError(
-            "the model file is of version {version}, this program reads versions up to {known}; update the program",
-            code="model_file.newer",
-            version=version,
-            known=VERSION,
-        )
+        raise ModelFileError("model_file.newer", version=version, known=VERSION)
     if digest != found:
-        raise ModelFileError(
-            "the model file is damaged: its checksum does not fit; save or copy it again", code="model_file.checksum"
-        )
+        raise ModelFileError("model_file.checksum")
     try:
         return _model(content)
     except ModelFileError:
         raise
     except InputError as error:
-        raise ModelFileError(
-            "the model file cannot be used: {cause}", code="model_file.unusable", cause=error
-        ) from None
+        raise ModelFileError("model_file.unusable", cause=error) from None
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise ModelFileError(
-            "the model file is inconsistent ({detail}); train the model again",
-            code="model_file.inconsistent",
-            detail=str(error),
-        ) from None
+        raise ModelFileError("model_file.inconsistent", detail=str(error)) from None
 
 
 def _model(content: dict[str, Any]) -> MergeModel:
@@ -91,27 +73,29 @@ def _model(content: dict[str, Any]) -> MergeModel:
         return Utf8Bytes()
     if kind in ("words", "characters"):
         _require_mark(content["unknown"])
-        demand(content["unknown"] != "", "the unknown token is a text", "unknown")
+        demand(content["unknown"] != "", "model_file.unknown")
         normalize("", content["normalization"])
     if kind == "words":
         _require_entries(content["words"], content["counts"])
         pretokenizer = stored_pretokenizer(content["pretokenizer"], content.get("table"))
-        return Words(content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"])
+        return WordTokenizer(
+            content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"]
+        )
     if kind == "characters":
-        demand(isinstance(content["characters"], str), "its characters are one text", "characters")
+        demand(isinstance(content["characters"], str), "model_file.characters")
         _require_entries(list(content["characters"]), content["counts"])
         return Characters(content["characters"], content["counts"], content["normalization"], content["unknown"])
-    demand(kind in ("bpe", "wordpiece"), "its kind is one of this program", "kind")
+    demand(kind in ("bpe", "wordpiece"), "model_file.kind")
     settings = _settings(content["settings"])
     is_same = (kind == "wordpiece") == (settings.algorithm == "wordpiece")
-    demand(is_same, "its kind is that of its algorithm", "algorithm_kind")
+    demand(is_same, "model_file.algorithm_kind")
     alphabet = _alphabet(content["alphabet"], settings)
     first = first_tokens(settings.specials, alphabet.tokens)
     history = _history(content["merges"], len(first))
     _require_room([len(token.surface) + len(token.label.encode()) for token in first], history)
     corpus = content["corpus"]
     is_corpus = is_count(corpus["symbols"]) and is_count(corpus["words"])
-    demand(is_corpus, "its corpus has two counts", "corpus_counts")
+    demand(is_corpus, "model_file.corpus_counts")
     model = WordPiece if kind == "wordpiece" else Bpe
     pretokenizer = stored_pretokenizer(settings.pretokenizer, content.get("table"))
     return model(settings, alphabet, history, corpus["symbols"], corpus["words"], pretokenizer)
@@ -120,17 +104,17 @@ def _model(content: dict[str, Any]) -> MergeModel:
 def _settings(fields: dict[str, Any]) -> MergeSettings:
     special = fields["special_tokens"]
     is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
-    demand(is_list, "its special tokens are texts", "special_tokens")
+    demand(is_list, "model_file.special_tokens")
     fields = fields | {"special_tokens": tuple(special)}
     defaults = {field.name: field.default for field in dataclasses.fields(MergeSettings)}
-    demand(set(fields) == set(defaults), "its settings are those of this program", "settings")
+    demand(set(fields) == set(defaults), "model_file.settings")
     for name, default in defaults.items():
         value = fields[name]
         is_none = value is None and name in ("vocab_size", "max_merges")
         fits = is_none or has_type_of(value, 0 if default is None else default)
-        demand(fits, "the setting {name} has a value of its type", "setting", name=name)
+        demand(fits, "model_file.setting", name=name)
         in_range = not isinstance(value, int) or value <= _MOST_OF_A_SETTING
-        demand(in_range, "the setting {name} is at most {most:,}", "setting_range", name=name, most=_MOST_OF_A_SETTING)
+        demand(in_range, "model_file.setting_range", name=name, most=_MOST_OF_A_SETTING)
     for mark in ("end_of_word", "continuing", "unknown"):
         _require_mark(fields[mark])
     return MergeSettings(**fields)
@@ -138,55 +122,43 @@ def _settings(fields: dict[str, Any]) -> MergeSettings:
 
 def _require_mark(text: Any) -> None:
     fits = isinstance(text, str) and len(text) <= _LONGEST_MARK
-    demand(fits, "marks and the unknown token are texts of up to {most} characters", "mark", most=_LONGEST_MARK)
+    demand(fits, "model_file.mark", most=_LONGEST_MARK)
 
 
 def _alphabet(forms: Any, settings: MergeSettings) -> Alphabet:
     n_special = len(settings.specials)
     if settings.algorithm == "byte-bpe":
-        demand(forms is None, "bytes have no other alphabet", "byte_alphabet")
+        demand(forms is None, "model_file.byte_alphabet")
         return ByteAlphabet(n_special)
     are_texts = isinstance(forms, list) and len(forms) == N_FORMS and all(isinstance(form, str) for form in forms)
-    demand(are_texts, "an alphabet has {count} texts", "alphabet", count=N_FORMS)
+    demand(are_texts, "model_file.alphabet", count=N_FORMS)
     every = set(forms[0])
     for form in forms:
         in_order = list(form) == sorted(set(form)) and set(form) <= every
-        demand(in_order, "the characters of an alphabet are in order, none of them twice", "alphabet_order")
+        demand(in_order, "model_file.alphabet_order")
     return CharacterAlphabet(n_special, forms, settings, settings.specials.index(settings.unknown))
 
 
 def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
     empty = empty_history(0)._asdict()
-    demand(set(columns) == set(empty), "its merges have the columns of this program", "merge_columns")
+    demand(set(columns) == set(empty), "model_file.merge_columns")
     n = len(columns["left"])
     for name, column in columns.items():
-        demand(isinstance(column, list) and len(column) == n, "each column has a value a merge", "merge_lengths")
+        demand(isinstance(column, list) and len(column) == n, "model_file.merge_lengths")
         kinds = {int, float} if empty[name].dtype.kind == "f" else {int}
-        demand(
-            set(map(type, column)) <= kinds,
-            "the column {name} of its merges has numbers of its type",
-            "merge_types",
-            name=name,
-        )
+        demand(set(map(type, column)) <= kinds, "model_file.merge_types", name=name)
         # An id that an array cannot hold is refused with those that are out of range.
         limit = np.iinfo(empty[name].dtype).max if kinds == {int} else _MOST_SCORE
         lowest = -1 if name.startswith("runner_") else 0
         low, high = (-_MOST_SCORE, _MOST_SCORE) if kinds != {int} else (lowest, limit)
         in_range = all(low <= value <= high for value in column)
-        demand(
-            in_range,
-            "the column {name} of its merges lies between {low:,} and {high:,}",
-            "merge_range",
-            name=name,
-            low=low,
-            high=high,
-        )
+        demand(in_range, "model_file.merge_range", name=name, low=low, high=high)
     history = MergeHistory(**{name: np.array(columns[name], dtype=kind.dtype) for name, kind in empty.items()})
     made = n_first + np.arange(n)
     for ids in (history.left, history.right, history.runner_left, history.runner_right):
-        demand(bool((ids < made).all()), "a merge joins tokens that are there before it", "merge_order")
+        demand(bool((ids < made).all()), "model_file.merge_order")
     n_pairs = np.unique(history.left.astype(np.int64) << 32 | history.right).size
-    demand(n_pairs == n, "no pair is merged twice", "merge_twice")
+    demand(n_pairs == n, "model_file.merge_twice")
     return history
 
 
@@ -196,11 +168,11 @@ def _require_room(n_bytes: list[int], history: MergeHistory) -> None:
     for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
         n_bytes.append(n_bytes[left] + n_bytes[right])
         total += n_bytes[-1]
-        demand(total <= _MOST_BYTES, "all tokens and their names have up to {most:,} bytes", "room", most=_MOST_BYTES)
+        demand(total <= _MOST_BYTES, "model_file.room", most=_MOST_BYTES)
 
 
 def _require_entries(entries: list[Any], counts: list[Any]) -> None:
     are_texts = isinstance(entries, list) and all(isinstance(entry, str) and entry for entry in entries)
-    demand(are_texts and len(set(entries)) == len(entries), "its tokens are texts, none of them twice", "entries")
+    demand(are_texts and len(set(entries)) == len(entries), "model_file.entries")
     are_counts = isinstance(counts, list) and len(counts) == len(entries) and all(map(is_count, counts))
-    demand(are_counts, "each of its tokens has a count of at least 0", "counts")
+    demand(are_counts, "model_file.counts")

@@ -8,13 +8,13 @@ from engine.corpus.normalize import normalize_lines
 from engine.errors import InputError
 from engine.merges.characters import Characters, train_characters
 from engine.merges.utf8 import Utf8Bytes
-from engine.merges.words import Words, train_words
+from engine.merges.words import WordTokenizer, train_words
 from engine.pretokenization import pretokenizer_for
 
 
 def plain_tokenizer(
     lines: Sequence[str], settings: TrainingSettings
-) -> tuple[Words | Characters | Utf8Bytes, tuple[int, int], int]:
+) -> tuple[WordTokenizer | Characters | Utf8Bytes, tuple[int, int], int]:
     """The tokenizer, its feasible vocabulary sizes, and its tokens in the corpus.
 
     A vocabulary of words or characters may come out smaller than asked for, where the corpus has no more. Bytes are
@@ -25,16 +25,14 @@ def plain_tokenizer(
     InputError : there is no text, or special tokens are asked for, which these tokenizers do not have.
     """
     if settings.special_tokens:
-        raise InputError(
-            "{algorithm} have no special tokens; leave them out", code="plain.specials", algorithm=settings.algorithm
-        )
+        raise InputError("plain.specials", algorithm=settings.algorithm)
     text = normalize_lines(lines, settings.normalization)
     # Characters and bytes are the same however the text is cut; whole lines are the cheapest cut.
     pretokenizer = pretokenizer_for(settings.pretokenizer if settings.algorithm == "words" else "none", text)
     pretokens = count_pretokens(text, pretokenizer)
     n_characters = int((pretokens.count * (pretokens.ptr[1:] - pretokens.ptr[:-1])).sum())
     if not n_characters:
-        raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+        raise InputError("corpus.empty")
     if settings.algorithm == "bytes":
         return Utf8Bytes(), (N_BYTES, N_BYTES), sum(len(line.encode()) for line in text)
     if settings.algorithm == "characters":

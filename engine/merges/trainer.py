@@ -8,13 +8,13 @@ import numpy as np
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
 from engine.corpus.normalize import normalize_lines
-from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
+from engine.merge_history import MergeHistory, join_histories
+from engine.merge_settings import MergeSettings, merge_settings
 from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet, character_forms, strip_space
 from engine.merges.bpe import Bpe
-from engine.merges.history import MergeHistory, join_histories
 from engine.merges.run import MergeRun
-from engine.merges.settings import MergeSettings, merge_settings
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
 from engine.pretokenization import pretokenizer_for
@@ -81,7 +81,7 @@ class MergeTrainer:
             begin, end, kept = strip_space(chars, begin, end)
             count = count[kept]
         if begin.size == 0:
-            raise InputError("the corpus holds no text; give at least one line that is not empty", code="corpus.empty")
+            raise InputError("corpus.empty")
         self.n_words = int(count.sum()) if n_words is None else n_words
         self.alphabet = build_alphabet(chars, begin, end, settings)
         first = first_tokens(settings.specials, self.alphabet.tokens)
@@ -97,15 +97,8 @@ class MergeTrainer:
         size = self.settings.vocab_size
         if size is not None and size < self.n_first:
             is_bytes = isinstance(self.alphabet, ByteAlphabet)
-            what = "256 bytes" if is_bytes else "characters of the corpus, with their marks,"
-            raise InputError(
-                "a vocabulary of {size:,} tokens is smaller than its alphabet: the {what} and the special tokens are "
-                "{least:,}; choose a size of at least {least:,}",
-                code="vocabulary.alphabet",
-                size=size,
-                what=what,
-                least=self.n_first,
-            )
+            what = "alphabet_bytes" if is_bytes else "alphabet_characters"
+            raise InputError("vocabulary.alphabet", size=size, what=what, least=self.n_first)
 
     @property
     def feasible(self) -> tuple[int, int]:
@@ -132,7 +125,7 @@ class MergeTrainer:
         """
         run, target = self._run, self.target
         if run is None:
-            raise InputError("this training run is over; make another trainer", code="merges.over")
+            raise InputError("merges.over")
         self._run = None  # its arrays are the largest; the generator alone keeps them
         n_merges = 0
         yield MergeReport(n_merges, self.n_first, self.n_symbols, 0, 0.0, target == 0)

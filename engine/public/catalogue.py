@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from engine.corpus.known_patterns import PUBLIC_PATTERNS
+from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
 from engine.errors import InputError
 
 PUBLIC = "public:"
@@ -102,10 +102,5 @@ PUBLIC_TOKENIZERS = {one.name: one for one in _ALL}
 def find_public(name: str) -> PublicTokenizer:
     """The facts by the name; InputError where there is none of that name."""
     if name not in PUBLIC_TOKENIZERS:
-        raise InputError(
-            "there is no public tokenizer {name!r}; choose one of: {known}",
-            code="public.unknown",
-            name=name,
-            known=", ".join(PUBLIC_TOKENIZERS),
-        )
+        raise InputError("public.unknown", name=name, known=", ".join(PUBLIC_TOKENIZERS))
     return PUBLIC_TOKENIZERS[name]

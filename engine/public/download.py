@@ -25,7 +25,7 @@ _PART_BYTES = 1 << 16
 Report = Callable[[int, int], object]
 
 
-class Answer(NamedTuple):
+class HubResponse(NamedTuple):
     """What came from an address; `content` is empty unless the status is 200.
 
     Attributes
@@ -47,9 +47,7 @@ def endpoint() -> str:
 
 def too_slow(seconds: int) -> InputError:
     """The error of a download that took longer than so many seconds."""
-    return InputError(
-        "the hub did not send the tokenizer within {seconds} s; try again later", code="hub.slow", seconds=seconds
-    )
+    return InputError("hub.slow", seconds=seconds)
 
 
 class Downloads:
@@ -69,7 +67,7 @@ class Downloads:
         self._host = ""
         self._opener = build_opener(_Every, _Http(self._check), _Https(self._check))
 
-    def get(self, path: str) -> Answer:
+    def get(self, path: str) -> HubResponse:
         """The answer of the hub to a path, wherever that leads.
 
         Raises
@@ -84,14 +82,12 @@ class Downloads:
         except (OSError, HTTPException, ValueError) as error:
             cause = getattr(error, "reason", error)
             raise InputError(
-                "the tokenizer hub {host} cannot be used ({detail}); check the connection to the network, or load a "
-                "file from the disk",
-                code="hub.offline",
+                "hub.offline",
                 host=urlsplit(self._base).netloc,
                 detail=getattr(cause, "strerror", None) or cause or type(cause).__name__,
             ) from None
 
-    def _get(self, url: str) -> Answer:
+    def _get(self, url: str) -> HubResponse:
         commit = ""
         for _ in range(_MAX_REDIRECTS + 1):
             if urlsplit(url).scheme not in ("https", urlsplit(self._base).scheme):
@@ -102,7 +98,7 @@ class Downloads:
                 commit = commit or response.headers.get("X-Repo-Commit", "")
                 if not 300 <= response.status < 400:
                     content = self._read(response) if response.status == 200 else b""
-                    return Answer(response.status, content, response.headers.get("X-Error-Code", ""), commit)
+                    return HubResponse(response.status, content, response.headers.get("X-Error-Code", ""), commit)
                 url = urljoin(url, response.headers.get("Location", ""))
         raise OSError("it leads on and on")
 
@@ -122,12 +118,7 @@ class Downloads:
 
     def _check_size(self, n_bytes: int) -> None:
         if n_bytes > self._max_bytes:
-            raise InputError(
-                "the tokenizer file is larger than {megabytes:g} MB, the most that is taken from the hub; choose "
-                "another one",
-                code="hub.large",
-                megabytes=self._max_bytes / 1_000_000,
-            )
+            raise InputError("hub.large", megabytes=self._max_bytes / 1_000_000)
 
     def _seconds_left(self) -> float:
         left = self._until - time.monotonic()

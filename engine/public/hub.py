@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.atomic_file import read_file, write_whole
 from engine.errors import InputError
 from engine.folders import safe_cache_folder
 from engine.public.download import Downloads, Report, endpoint
-from engine.whole_file import read_file, write_whole
 
 if TYPE_CHECKING:
     from engine.tokenizer import Tokenizer  # which loads kernels, and to fetch a file needs none
@@ -58,17 +58,9 @@ def checked_id(model: str) -> str:
     """
     model = model.strip()
     if not is_hub_open():
-        raise InputError(
-            "tokenizers of the hub are switched off here ({switch}=off); load a file from the disk",
-            code="hub.closed",
-            switch=_SWITCH,
-        )
+        raise InputError("hub.closed", switch=_SWITCH)
     if not _ID.fullmatch(model):
-        raise InputError(
-            "{model!r} is no id of a model on the Hugging Face hub; give owner/name, as in Qwen/Qwen3-8B",
-            code="hub.id",
-            model=model[:100],
-        )
+        raise InputError("hub.id", model=model[:100])
     return model
 
 
@@ -146,36 +138,20 @@ def _fetch(model: str, downloads: Downloads) -> HubFile:
             config = downloads.get(f"{model}/resolve/{commit}/{_CONFIG}")
             return HubFile("tokenizer.json", commit, _bert(model, answer.content, config.content))
         if answer.error == "GatedRepo" or answer.status == 403:
-            raise InputError(
-                "{model} on the hub is for those only who have agreed to its terms; download its tokenizer.json there "
-                "and load it from the disk",
-                code="hub.gated",
-                model=model,
-            )
+            raise InputError("hub.gated", model=model)
         # The hub says 401 of what is private, and of what is not there.
         if answer.error == "RepoNotFound" or answer.status == 401:
             raise _missing(model)
         if answer.status != 404:
-            raise InputError(
-                "the tokenizer hub answered with status {status}; try again later",
-                code="hub.status",
-                status=answer.status,
-            )
+            raise InputError("hub.status", status=answer.status)
         is_there = is_there or answer.error == "EntryNotFound"
     if not is_there:
         raise _missing(model)
-    raise InputError(
-        "{model} on the hub has none of the files {files}; choose another model",
-        code="hub.no_file",
-        model=model,
-        files=", ".join(_FILES),
-    )
+    raise InputError("hub.no_file", model=model, files=", ".join(_FILES))
 
 
 def _missing(model: str) -> InputError:
-    return InputError(
-        "the hub has no model {model} that everybody may read; check the id", code="hub.missing", model=model
-    )
+    return InputError("hub.missing", model=model)
 
 
 def _bert(model: str, vocabulary: bytes, config: bytes) -> bytes:
@@ -185,8 +161,8 @@ def _bert(model: str, vocabulary: bytes, config: bytes) -> bytes:
     ------
     InputError : the vocabulary is used otherwise than BERT's, in a way that the two files do not say.
     """
-    from engine.interop.huggingface_export import to_tokenizer_json
-    from engine.interop.wordpiece_vocab import from_vocab_txt
+    from engine.interop.huggingface.exporter import to_tokenizer_json
+    from engine.interop.huggingface.vocab_txt import from_vocab_txt
 
     try:
         said = json.loads(config or b"{}")
@@ -195,11 +171,7 @@ def _bert(model: str, vocabulary: bytes, config: bytes) -> bytes:
     said = said if isinstance(said, dict) else {}
     kind = str(said.get("tokenizer_class") or _BERT[0])
     if kind.removesuffix("Fast") not in _BERT or b"\n##" not in vocabulary:
-        raise InputError(
-            "the vocab.txt of {model} on the hub is not used as BERT uses one; choose a model with a tokenizer.json",
-            code="hub.not_bert",
-            model=model,
-        )
+        raise InputError("hub.not_bert", model=model)
     lowercase = said.get("do_lower_case")
     made = from_vocab_txt(vocabulary, lowercase=lowercase if isinstance(lowercase, bool) else None)
     normalizer = made.tokenizer_json["normalizer"] if made.tokenizer_json else {}

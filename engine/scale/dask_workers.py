@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.scale.workers import Work, Workers
-from engine.sources import engine_hash
+from engine.source_hash import engine_hash
 
 _LOCAL = re.compile(r"local:([1-9][0-9]?)")
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
@@ -37,11 +37,7 @@ def dask_workers(address: str) -> Workers:
     try:
         import distributed
     except ImportError:
-        raise InputError(
-            "--dask needs the package distributed, which is not installed; install it "
-            "(pip install -r requirements-cluster.txt) or use --stream",
-            code="scale.no_dask",
-        ) from None
+        raise InputError("scale.no_dask") from None
     import dask
 
     dask.config.set(
@@ -71,13 +67,7 @@ def dask_workers(address: str) -> Workers:
     except (OSError, ValueError, TimeoutError, RuntimeError) as error:
         if cluster is not None:
             cluster.close()
-        raise InputError(
-            "there is no Dask scheduler with workers at {address} ({detail}); start both, or name local:N for N "
-            "processes on this machine",
-            code="scale.no_scheduler",
-            address=address,
-            detail=str(error) or type(error).__name__,
-        ) from None
+        raise InputError("scale.no_scheduler", address=address, detail=str(error) or type(error).__name__) from None
     if cluster is None:
         _check_sources(client, address)
     return _Cluster(client, cluster, address)
@@ -89,14 +79,7 @@ def _check_sources(client: Any, address: str) -> None:
     others = sorted(worker for worker, answer in found.items() if answer != engine_hash())
     if others:
         client.close(timeout=1)
-        raise InputError(
-            "{count} of the workers at {address} do not run this version of the engine ({worker}); install the same "
-            "one on each of them",
-            code="scale.other_engine",
-            count=len(others),
-            address=address,
-            worker=others[0],
-        )
+        raise InputError("scale.other_engine", count=len(others), address=address, worker=others[0])
 
 
 class _Cluster:
@@ -168,11 +151,7 @@ class _Cluster:
         try:
             yield
         except KilledWorker:
-            raise InputError(
-                "{times} workers died over the same shard; give each of them more memory (docs/scale.md says how much)",
-                code="scale.workers_die",
-                times=_MOST_DEATHS,
-            ) from None
+            raise InputError("scale.workers_die", times=_MOST_DEATHS) from None
         except (CommClosedError, CancelledError):
             raise self._lost() from None
         except RuntimeError:
@@ -181,11 +160,7 @@ class _Cluster:
             raise self._lost() from None
 
     def _lost(self) -> InputError:
-        return InputError(
-            "the connection to the Dask scheduler at {address} was lost; see whether it still runs, and train again",
-            code="scale.lost",
-            address=self._address,
-        )
+        return InputError("scale.lost", address=self._address)
 
 
 def _kill_workers(cluster: Any) -> None:

@@ -30,18 +30,8 @@ def open_file(path: str, mode: str) -> IO[bytes]:
     except Exception as error:  # a file system of somebody else's may raise anything
         cause = getattr(error, "strerror", None) or error
         if mode == "rb":
-            raise InputError(
-                "cannot read {path}: {detail}; check the path and its permissions",
-                code="file.unreadable",
-                path=path,
-                detail=cause,
-            ) from None
-        raise InputError(
-            "cannot write {path}: {detail}; check the folder and its space",
-            code="file.unwritable",
-            path=path,
-            detail=cause,
-        ) from None
+            raise InputError("file.unreadable", path=path, detail=cause) from None
+        raise InputError("file.unwritable", path=path, detail=cause) from None
 
 
 def make_folder(path: str) -> None:
@@ -52,12 +42,7 @@ def make_folder(path: str) -> None:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(
-            "cannot write {path}: {detail}; check the folder and its space",
-            code="file.unwritable",
-            path=path,
-            detail=error.strerror or error,
-        ) from None
+        raise InputError("file.unwritable", path=path, detail=error.strerror or error) from None
 
 
 def remove_folder(path: str) -> None:
@@ -78,9 +63,5 @@ def _fsspec() -> Any:
     try:
         import fsspec
     except ImportError:
-        raise InputError(
-            "paths with :// need the package fsspec, which is not installed; install it "
-            "(pip install -r requirements-cluster.txt) or name a file on this machine",
-            code="scale.no_fsspec",
-        ) from None
+        raise InputError("scale.no_fsspec") from None
     return fsspec

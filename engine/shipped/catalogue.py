@@ -65,12 +65,7 @@ def manifest() -> dict[str, Any]:
 def find_shipped(name: str) -> ShippedModel:
     """The facts by the name; InputError where there is none of that name."""
     if name not in shipped_models():
-        raise InputError(
-            "there is no model {name!r} that comes with the program; choose one of: {known}",
-            code="shipped.unknown",
-            name=name,
-            known=", ".join(shipped_models()),
-        )
+        raise InputError("shipped.unknown", name=name, known=", ".join(shipped_models()))
     return shipped_models()[name]
 
 

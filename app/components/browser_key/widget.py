@@ -59,7 +59,7 @@ def use_key(key: str) -> None:
     InputError : it is no key.
     """
     if not is_key(key):
-        raise InputError("this is no library key; copy it whole from the other browser", code="library.key")
+        raise InputError("library.key")
     st.session_state[OWNER] = st.session_state[_REPLACE] = key
 
 

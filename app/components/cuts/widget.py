@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 import streamlit as st
 
 from app.components.shared.component import HTML, check_labels, number, require, script, showable, style
-from engine.lessons.questions import cut_places
+from app.lessons.questions import cut_places
 
 CUTS_LABELS = (
     "title",  # what a screen reader calls the whole

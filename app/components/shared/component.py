@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.errors import InputError
 from engine.hangul.jamo import readable
 
 _SHARED = Path(__file__).resolve().parent
@@ -54,13 +53,13 @@ def number(value: float | None) -> float | None:
 
 
 def require(condition: bool, message: str) -> None:
-    """InputError with the message where the condition does not hold."""
+    """ValueError with the message unless the condition is true."""
     if not condition:
-        raise InputError(message)
+        raise ValueError(message)
 
 
 def check_labels(labels: Mapping[str, str], names: Sequence[str]) -> None:
-    """InputError where a text of the component is missing."""
+    """ValueError where a text of the component is missing."""
     missing = [name for name in names if not labels.get(name)]
     require(not missing, f"the labels {', '.join(missing)} are missing; pass a text for each")
 

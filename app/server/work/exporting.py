@@ -5,12 +5,12 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from app.server.limits import Limits
 from app.server.visitors import Visitor
 from app.server.work.jobs import DONE, JobView, registry
-from app.server.work.kinds import EXPORTING
+from app.server.work.work_kinds import EXPORTING
 from app.texts.corpora import Text
 from engine.errors import InputError
 
@@ -50,7 +50,7 @@ class _Export:
     def check(self, bounds: Limits) -> None:
         """Every model may be exported."""
 
-    def hand_over(self, folder: Path) -> dict[str, Any]:
+    def hand_over(self, folder: Path) -> dict[str, object]:
         """The files, and what to make."""
         return {
             "model": str(self.model),
@@ -93,5 +93,5 @@ def _done(job_id: str) -> JobView:
         return job
     # What workers say of trainings, of their text above all, does not fit.
     if job is None or job.error is None or job.error.code.startswith("job."):
-        raise InputError("the export failed; try again", code="export.failed")
+        raise InputError("export.failed")
     raise job.error

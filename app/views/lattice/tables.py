@@ -12,11 +12,11 @@ from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 from engine.corpus.normalize import normalize_given
 from engine.hangul.jamo import letters
-from engine.measure.analysis import Analysis
-from engine.measure.token_classes import CLASSES, CUT, NONE, token_classes
+from engine.lattice.lattice import Lattice
+from engine.measure.morphemes.analysis import Analysis
+from engine.measure.morphemes.token_classes import CLASSES, CUT, NONE, token_classes
 from engine.measure.words import byte_offsets
 from engine.tokenizer import LatticeTokenizer, require_pruning
-from engine.unigram.lattice import Lattice
 
 
 def lattice_in_round(

@@ -7,17 +7,18 @@ import streamlit as st
 
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
+from app.lessons.questions import Numbers, Question
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.lines import growth_figure
 from app.parts.figures.token_life import token_life_figure
+from app.parts.tables.learn.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
+from app.parts.tables.learn.utf8 import board
 from app.parts.tables.rounds import token_life
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import byte_row, patch_row
-from app.parts.tables.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.parts.tables.units import per_nat
-from app.parts.tables.utf8 import board
-from app.parts.text_set import language_name
-from app.parts.tokenizer_set import ready_references
+from app.parts.texts.text_set import language_name
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.shared import shared
 from app.session.reference import parse_reference
 from app.texts.corpora import ALL, builtin_corpus
@@ -26,7 +27,6 @@ from app.texts.lessons import PAYS_INSTEAD, PAYS_MODEL, THUNDER_TOK, Lesson
 from app.texts.measured import parallel_texts
 from app.texts.plain import plain
 from engine.boundaries.patches import ByteModel, entropy_patches, fixed_patches
-from engine.lessons.questions import Numbers, Question
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 
@@ -94,7 +94,7 @@ def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
     word, face, family = question.labels
     longest = max(word, key=lambda char: len(char.encode()))
     utf8_board("lessons.utf8", board(longest + face), labels, lang=language(), ui_lang=language())
-    n, whole = len(family.encode()), Stretch(0, 0, 0, len(family))
+    n, whole = len(family.encode()), TextPart(0, 0, 0, len(family))
     entropies = _byte_model().entropies(family)
     ends = {"fixed": fixed_patches(n, 4), "entropy": entropy_patches(entropies, 2 / per_nat("bit"))}
     rows = [byte_row(family, whole, t("lessons.byte_row"), t("boundaries.patch.count", count=n))]

@@ -7,18 +7,18 @@ import pandas as pd
 import streamlit as st
 
 from app.components.shared.component import showable
-from app.parts.missing_texts import joined_text
 from app.parts.problem import show_problem
-from app.server.held_texts import checked_text, hold
+from app.parts.texts.missing_texts import joined_text
 from app.server.limits import LimitError, check_size, limits
+from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import ReadCorpus, read_corpus_file
 from app.session import state
-from app.session.held_texts import held_texts
+from app.session.stored_texts import held_texts
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.read import ENCODINGS
-from engine.corpus.tables import KINDS
+from engine.corpus.reading.read import ENCODINGS
+from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 
 UPLOADED = "train.uploaded"
@@ -99,12 +99,7 @@ def _open(files: Sequence[Any], encoding: str, columns: Sequence[str]) -> list[R
         raise refused[1].again()
     try:
         if len(files) > _MAX_FILES:
-            raise InputError(
-                "these are {count:,} files; give up to {most} at once, joined before where there are more",
-                code="upload.files",
-                count=len(files),
-                most=_MAX_FILES,
-            )
+            raise InputError("upload.files", count=len(files), most=_MAX_FILES)
         check_size("upload_mb", sum(file.size for file in files))
         read: list[ReadCorpus] = []
         for file, column in zip(files, columns, strict=True):
@@ -125,7 +120,7 @@ def _open_one(file: Any, encoding: str, column: str, is_one_of_many: bool) -> Re
     except InputError as error:
         if not is_one_of_many:
             raise
-        raise InputError("{path}: {cause}", code="file.named", path=file.name, cause=error.again()) from None
+        raise InputError("file.named", path=file.name, cause=error.again()) from None
 
 
 def _source(read: Sequence[ReadCorpus], names: Sequence[str]) -> Text:

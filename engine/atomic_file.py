@@ -1,0 +1,46 @@
+"""Reading and writing a file whole or not at all."""
+
+import uuid
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from engine.errors import InputError
+
+# ValueError: what cannot be a path, such as half of a surrogate pair.
+_FAILURES = (OSError, ValueError)
+
+
+def read_file(path: str | Path, kind: type[InputError] = InputError) -> bytes:
+    """Content of the file; an error of `kind` where it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except _FAILURES as error:
+        raise kind("file.unreadable", path=path, detail=_detail(error)) from None
+
+
+def write_whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
+    """Write `data`, whole or in parts, beside `path` and rename it.
+
+    Nobody ever sees half a file, and a failure leaves the old one.
+
+    Raises
+    ------
+    InputError : the file cannot be written.
+    """
+    part: Path | None = None
+    try:
+        path = Path(path)
+        part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")  # two threads may write at once
+        with part.open("wb") as file:
+            file.writelines((data,) if isinstance(data, bytes) else data)
+        part.replace(path)
+    except _FAILURES as error:
+        with suppress(*_FAILURES):  # on a read-only disk there is nothing to remove, and that is an error too
+            if part is not None:
+                part.unlink(missing_ok=True)
+        raise InputError("file.unwritable", path=path, detail=_detail(error)) from None
+
+
+def _detail(error: Exception) -> object:
+    return getattr(error, "strerror", None) or error

@@ -1,0 +1,116 @@
+"""What a training run of merges is asked for."""
+
+from dataclasses import dataclass
+
+from engine.config import MERGE_ALGORITHMS, NORMALIZATIONS, TIES, TrainingSettings, require_unicode
+from engine.errors import InputError
+
+SCORES = ("frequency", "likelihood")
+MARK_PLACES = ("attached", "symbol")
+
+
+@dataclass(frozen=True)
+class MergeSettings:
+    """All settings of one training run. `merge_settings` makes them from a TrainingSettings.
+
+    Parameters
+    ----------
+    algorithm : `bpe` starts from characters, `byte-bpe` from the 256 bytes, `wordpiece` from characters.
+    vocab_size : largest vocabulary, special tokens and first symbols included; None: as many merges as there are.
+    max_merges : largest number of merges; None: as `vocab_size` allows.
+    pretokenizer : a preset's name or a regular expression.
+    normalization : what the text is brought into first, see TrainingSettings.
+    special_tokens : tokens with an id of their own, the first ids.
+    ties : which of several pairs with the same score is merged. `first-seen`: the one met first when the distinct
+        pre-tokens are scanned in corpus order; `lexicographic`: the largest pair of strings, as in Sennrich's
+        subword-nmt; `tokenizers`: the smallest pair of ids, as in the `tokenizers` library.
+    score : `frequency` merges the pair with the largest count(ab), `likelihood` the one with the largest
+        count(ab) / (count(a) count(b)), the gain of the corpus likelihood (Schuster and Nakajima 2012).
+    min_count : occurrences that a pair needs to be merged.
+    end_of_word : mark of a word's end (Sennrich et al. 2016: `</w>`; the slides: `_`); "" for none. Not for bytes.
+    mark_place : the mark is `attached` to the last character, or a `symbol` of its own.
+    continuing : prefix of every symbol that does not begin a word (BERT: `##`); "" for none. Not for bytes.
+    unknown : token for characters outside the vocabulary, always in it (bytes need none).
+    max_word_chars : WordPiece only: a longer word is unknown as a whole.
+
+    Notes
+    -----
+    With a mark or a prefix the white space around a pre-token is not part of the word: the mark says where words
+    begin or end. Without either, white space is text like any other.
+    """
+
+    algorithm: str = "byte-bpe"
+    vocab_size: int | None = 8000
+    max_merges: int | None = None
+    pretokenizer: str = "gpt2"
+    normalization: str = "none"
+    special_tokens: tuple[str, ...] = ()
+    ties: str = "first-seen"
+    score: str = "frequency"
+    min_count: int = 1
+    end_of_word: str = ""
+    mark_place: str = "attached"
+    continuing: str = ""
+    unknown: str = "[UNK]"
+    max_word_chars: int = 100
+
+    def __post_init__(self) -> None:
+        for what, value, choices in (
+            ("algorithm", self.algorithm, MERGE_ALGORITHMS),
+            ("ties", self.ties, TIES),
+            ("score", self.score, SCORES),
+            ("mark_place", self.mark_place, MARK_PLACES),
+            ("normalization", self.normalization, NORMALIZATIONS),
+        ):
+            if value not in choices:
+                raise InputError("choice.unknown", what=what, value=value, choices=", ".join(choices))
+        if self.algorithm == "byte-bpe" and (self.end_of_word or self.continuing):
+            raise InputError("merges.byte_marks")
+        if self.continuing and self.end_of_word and self.mark_place == "symbol":
+            raise InputError("merges.two_marks")
+        if self.vocab_size is not None and self.vocab_size < 1:
+            raise InputError("merges.size", size=self.vocab_size)
+        if self.max_merges is not None and self.max_merges < 0:
+            raise InputError("merges.count", count=self.max_merges)
+        if self.min_count < 1 or self.max_word_chars < 1:
+            raise InputError("merges.least")
+        if "" in self.special_tokens or len(set(self.special_tokens)) != len(self.special_tokens):
+            raise InputError("specials.repeated")
+        require_unicode((*self.special_tokens, self.unknown))
+        if not self.unknown:
+            raise InputError("merges.unknown")
+
+    @property
+    def drops_space(self) -> bool:
+        """Whether the white space around a pre-token is left out of the word."""
+        return bool(self.end_of_word or self.continuing) or self.algorithm == "wordpiece"
+
+    @property
+    def specials(self) -> tuple[str, ...]:
+        """Tokens with the first ids: the unknown token (bytes have none), then the special tokens."""
+        if self.algorithm == "byte-bpe" or self.unknown in self.special_tokens:
+            return self.special_tokens
+        return (self.unknown, *self.special_tokens)
+
+
+def merge_settings(settings: TrainingSettings) -> MergeSettings:
+    """Settings of the merge algorithm that `settings` asks for, with the marks that are usual for it.
+
+    `bpe` attaches `</w>` to the last character, `wordpiece` writes `##` and trains by likelihood gain. `min_count`
+    holds for WordPiece, whose gain is largest for pairs that occur once; BPE merges whatever is left.
+    """
+    if settings.algorithm not in MERGE_ALGORITHMS:
+        raise InputError("merges.algorithm", algorithm=settings.algorithm, choices=", ".join(MERGE_ALGORITHMS))
+    wordpiece = settings.algorithm == "wordpiece"
+    return MergeSettings(
+        algorithm=settings.algorithm,
+        vocab_size=settings.vocab_size,
+        pretokenizer=settings.pretokenizer,
+        normalization=settings.normalization,
+        special_tokens=settings.special_tokens,
+        ties=settings.ties,
+        score="likelihood" if wordpiece else "frequency",
+        min_count=settings.min_count if wordpiece else 1,
+        end_of_word="</w>" if settings.algorithm == "bpe" else "",
+        continuing="##" if wordpiece else "",
+    )

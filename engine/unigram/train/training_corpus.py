@@ -1,0 +1,37 @@
+"""The corpus as the trainer takes it: normalised, cut and counted as the settings say."""
+
+from collections.abc import Sequence
+
+from engine.config import TrainingSettings
+from engine.corpus.arrays import Corpus, assemble_corpus, find_lines
+from engine.corpus.normalize import normalize_given
+from engine.errors import InputError
+from engine.pretokenization import pretokenizer_for
+
+
+def build_corpus(lines: Sequence[str] | str, settings: TrainingSettings) -> Corpus:
+    """Arrays of the lines; empty ones are left out.
+
+    Parameters
+    ----------
+    lines : the sentences, or the whole text with \\n between them.
+    settings : `pretokenizer`, `normalization` and `context` are used.
+
+    Raises
+    ------
+    InputError : there is no text, a lone surrogate, a jamo that cannot be normalised, or the pre-tokenizer's pattern is
+        not valid or too slow.
+
+    Examples
+    --------
+    >>> corpus = build_corpus(["가나 다라", "가나 마바", "가나 다라"], TrainingSettings())
+    >>> [corpus.pretokens.text(i) for i in range(corpus.pretokens.count.size)], corpus.sentence_count.tolist()
+    (['가나 다라', '가나 마바'], [2, 1])
+    >>> corpus.n_words
+    6
+    """
+    text = normalize_given(lines if isinstance(lines, str) else "\n".join(lines), settings.normalization)
+    found = find_lines(text)
+    if found.begin.size == 0:
+        raise InputError("corpus.empty")
+    return assemble_corpus(found, pretokenizer_for(settings.pretokenizer, text), settings.context)
