@@ -100,7 +100,7 @@ def test_texts_and_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
 def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.parts.tokenizer_set.ready_tokenizer", lambda *_: None)
     monkeypatch.setattr("app.parts.tokenizer_set._train", lambda request: request.key)
-    monkeypatch.setattr("app.parts.tokenizer_set._follow", lambda jobs: st.caption(f"waiting for {len(jobs)}"))
+    monkeypatch.setattr("app.parts.tokenizer_set.follow_jobs", lambda jobs, _: st.caption(f"waiting for {len(jobs)}"))
     app = _open(view="languages")
     assert "waiting for 4" in [caption.value for caption in app.caption]
     assert not app.info

@@ -3,10 +3,12 @@
 import streamlit as st
 
 from app.components.shared.component import showable
+from app.parts.data_table import Columns
 from app.server.library import library
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.own_runs import attempt
+from app.views.library.run_table import render_table, time_column
 from app.views.library.tables import texts_table
 from engine.store.store import SavedText
 
@@ -22,19 +24,13 @@ def render_own_texts(owner: str) -> None:
     st.caption(t("library.texts.note"))
     table = texts_table(texts)
     table["beginning"] = table["beginning"].map(showable)
-    column, zone = st.column_config, st.context.timezone or "UTC"
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(38 + 35 * len(table), 320),
-        key="library.texts",
-        column_config={
-            "beginning": column.TextColumn(t("library.column.beginning")),
-            "kilobytes": column.NumberColumn(t("library.column.kilobytes"), format="%.1f"),
-            "created": column.DatetimeColumn(t("library.column.created"), format="YYYY-MM-DD", timezone=zone),
-            "expires": column.DatetimeColumn(t("library.column.expires"), format="YYYY-MM-DD", timezone=zone),
-        },
-    )
+    columns: Columns = {
+        "beginning": t("library.column.beginning"),
+        "kilobytes": st.column_config.NumberColumn(t("library.column.kilobytes"), format="%.1f"),
+        "created": time_column(t("library.column.created"), "YYYY-MM-DD"),
+        "expires": time_column(t("library.column.expires"), "YYYY-MM-DD"),
+    }
+    render_table(table, "library.texts", columns)
     text = _choice(texts)
     with st.popover(t("library.delete"), icon=":material/delete:"):
         st.markdown(t("library.texts.delete_note", beginning=plain(_name(text))))

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from app.components.shared.component import showable
+from app.parts.data_table import Columns
 from app.texts.i18n import t
 from app.views.library.tables import runs_table
 from engine.store.store import Run
@@ -17,23 +20,27 @@ def render_run_table(runs: Sequence[Run], key: str) -> None:
     for name in ("name", "corpus"):
         table[name] = table[name].map(showable)
     column = st.column_config
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(table)), 320),
-        key=key,
-        column_config={
-            "name": column.TextColumn(t("library.column.name")),
-            "tokenizer": column.TextColumn(t("library.column.tokenizer")),
-            "corpus": column.TextColumn(t("library.column.corpus")),
-            "has_text": column.CheckboxColumn(t("library.column.has_text")),
-            "vocab_size": column.NumberColumn(t("library.column.vocab_size"), format="localized"),
-            "megabytes": column.NumberColumn(t("library.column.megabytes"), format="%.2f"),
-            "created": column.DatetimeColumn(
-                t("library.column.created"), format="YYYY-MM-DD HH:mm", timezone=st.context.timezone or "UTC"
-            ),
-        },
-    )
+    columns: Columns = {
+        "name": t("library.column.name"),
+        "tokenizer": t("library.column.tokenizer"),
+        "corpus": t("library.column.corpus"),
+        "has_text": column.CheckboxColumn(t("library.column.has_text")),
+        "vocab_size": column.NumberColumn(t("library.column.vocab_size"), format="localized"),
+        "megabytes": column.NumberColumn(t("library.column.megabytes"), format="%.2f"),
+        "created": time_column(t("library.column.created"), "YYYY-MM-DD HH:mm"),
+    }
+    render_table(table, key, columns)
+
+
+def render_table(table: pd.DataFrame, key: str, columns: Columns) -> None:
+    """A table of what the library has; of a long one about eight rows are in sight."""
+    height = min(38 + 35 * max(1, len(table)), 320)
+    st.dataframe(table, hide_index=True, height=height, key=key, column_config=dict(columns))
+
+
+def time_column(label: str, shape: str) -> ColumnConfig:
+    """Heading of a column of times, which are those of the browser."""
+    return st.column_config.DatetimeColumn(label, format=shape, timezone=st.context.timezone or "UTC")
 
 
 def run_choice(runs: Sequence[Run], key: str) -> Run:
