@@ -8,7 +8,7 @@ from app.server.library import library
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.own_runs import attempt
-from app.views.library.run_table import render_table, time_column
+from app.views.library.run_table import id_choice, render_table, time_column
 from app.views.library.tables import texts_table
 from engine.store.store import SavedText
 
@@ -38,12 +38,9 @@ def render_own_texts(owner: str) -> None:
 
 
 def _choice(texts: list[SavedText]) -> SavedText:
-    by_id = {text.id: text for text in texts}
-    if st.session_state.get(_CHOSEN) not in by_id:
-        st.session_state[_CHOSEN] = texts[0].id
     names = {text.id: f"{number}. {_name(text)}" for number, text in enumerate(texts, start=1)}
-    chosen = st.selectbox(t("library.texts.choose"), list(by_id), format_func=names.__getitem__, key=_CHOSEN)
-    return by_id[str(chosen)]
+    chosen = id_choice(t("library.texts.choose"), names, _CHOSEN)
+    return next(text for text in texts if text.id == chosen)
 
 
 def _name(text: SavedText) -> str:

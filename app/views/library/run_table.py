@@ -1,7 +1,7 @@
 """Runs of the library in a table."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -45,12 +45,17 @@ def time_column(label: str, shape: str) -> ColumnConfig:
 
 def run_choice(runs: Sequence[Run], key: str) -> Run:
     """One of the runs, chosen by name; equal names are told apart by their place in the list."""
-    by_id = {run.id: run for run in runs}
     times = Counter(run.name for run in runs)
     names = {
         run.id: showable(run.name) + (f" ({len(runs) - i})" if times[run.name] > 1 else "")
         for i, run in enumerate(runs)
     }
-    if st.session_state.get(key) not in by_id:
-        st.session_state[key] = runs[0].id
-    return by_id[str(st.selectbox(t("library.choose"), list(by_id), format_func=names.__getitem__, key=key))]
+    chosen = id_choice(t("library.choose"), names, key)
+    return next(run for run in runs if run.id == chosen)
+
+
+def id_choice(label: str, names: Mapping[str, str], key: str) -> str:
+    """One of the ids, by their names; the first one until another is chosen."""
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = next(iter(names))
+    return str(st.selectbox(label, list(names), format_func=names.__getitem__, key=key))
