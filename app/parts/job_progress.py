@@ -41,14 +41,17 @@ def render_training(request: Request, intro: str = "") -> bool:
 
 
 def render_job_progress(job_id: str) -> None:
-    """Show a job until it ends; then the whole page runs again, once."""
+    """Show a job until it ends; then the whole page runs again, once. Of one without a model, why it ended."""
     job = registry().view(job_id)
     if job is None:
         st.warning(t("job.unknown"), icon=":material/link_off:")
     elif job.is_active or job.state == DONE:  # done since the page looked for the model: it runs again at once
         follow_jobs([job_id], _render_active)
+    elif job.state == CANCELLED:
+        st.info(t("job.cancelled"), icon=":material/stop_circle:")
     else:
-        render_job_end(job)
+        st.error(t("job.failed"), icon=":material/error:")
+        st.text(job_reason(job))
 
 
 @fragment(run_every=_POLL_SECONDS)
@@ -142,12 +145,3 @@ def offer_again(job: JobView) -> None:
     if job.state in (CANCELLED, FAILED):
         key = job.request.key
         st.button(t("job.again"), key=f"job.again.{key}", on_click=forget_training, args=(key,))
-
-
-def render_job_end(job: JobView) -> None:
-    """Why a job ended without a model; nothing for one that is done."""
-    if job.state == CANCELLED:
-        st.info(t("job.cancelled"), icon=":material/stop_circle:")
-    elif job.state == FAILED:
-        st.error(t("job.failed"), icon=":material/error:")
-        st.text(job_reason(job))

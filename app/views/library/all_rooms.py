@@ -8,7 +8,7 @@ from app.server.library import library
 from app.server.room.live import LIVE
 from app.texts.i18n import t
 from app.views.library.own_runs import attempt
-from app.views.library.run_table import render_table, time_column
+from app.views.library.run_table import id_choice, render_table, time_column
 
 _CHOSEN = "teacher.room"
 
@@ -36,7 +36,7 @@ def render_all_rooms() -> None:
     }
     render_table(table, "library.all_rooms", columns)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(t("library.teacher.room"), list(rooms), format_func=names.__getitem__, key=_CHOSEN)
+        chosen = id_choice(t("library.teacher.room"), names, _CHOSEN)
         st.button(
             t("library.teacher.remove_room"),
             key="teacher.remove_room",
