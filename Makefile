@@ -52,32 +52,32 @@ test-slow: install-dev browser prepared
 
 test-scale: install-dev
 	NUMBA_BOUNDSCHECK=1 $(PY) -m tests.hostile_models 10000 3
-	$(PY) -m tests.room_load --students 200 --visitor
-	$(PY) -m tests.room_load --students 60 --rooms 3 --visitor
-	nice -n 19 $(PY) -m tests.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12
-	nice -n 19 $(PY) -m tests.scale $(TEXTS)/ko_mix 25,100,400,1000
+	$(PY) -m tests.load.room --students 200 --visitor
+	$(PY) -m tests.load.room --students 60 --rooms 3 --visitor
+	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25 --vocab-size 16000 --with local:4 --kills 20 --pause 12
+	nice -n 19 $(PY) -m tests.load.scale $(TEXTS)/ko_mix 25,100,400,1000
 
 bench: install-dev
-	$(PY) -m tests.bench
+	$(PY) -m tests.bench.run
 
 bench-quick: install-dev
-	$(PY) -m tests.bench --quick
+	$(PY) -m tests.bench.run --quick
 
 TEXTS ?= ../shared/data
 
 models: install-dev
-	$(PY) -m engine.shipped.make $(TEXTS)
+	$(PY) -m research.shipped.make $(TEXTS)
 
 morphology: install-dev
-	$(PY) -m engine.shipped.morphology $(TEXTS)
+	$(PY) -m research.shipped.morphology $(TEXTS)
 
 papers: install-dev
-	$(PY) -m engine.papers.make $(TEXTS)
+	$(PY) -m research.papers.make $(TEXTS)
 
 # Not for CI: an interrupted series goes on where it stopped.
 evidence: install-dev
 	$(PIP) -r requirements-lm.txt
-	$(PY) -m engine.evidence.make $(TEXTS)
+	$(PY) -m research.evidence.make $(TEXTS)
 
 # Without the addresses of an index: of where packages come from nothing is written down.
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \

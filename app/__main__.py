@@ -1,6 +1,6 @@
 """`python -m app`, or `thunder-tok-app`: kernels and first models made ready, then the server.
 
-Whatever stands behind the command goes to `streamlit run`: `python -m app --server.port=8080`.
+Whatever follows the command goes to `streamlit run`: `python -m app --server.port=8080`.
 """
 
 import os

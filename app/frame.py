@@ -9,14 +9,14 @@ import streamlit as st
 from app.components.browser_key.widget import keep_browser_key
 from app.components.chart_svg.widget import offer_svg
 from app.components.page_language.widget import render_page_language
-from app.parts.active_model import render_active_model
 from app.parts.figure_alone import refuse
 from app.parts.language_switch import render_language_switch
-from app.parts.link_check import keep_link_check, render_link_check
-from app.parts.missing_texts import render_missing_texts
 from app.parts.problem import reason
 from app.parts.projector import render_projector_switch
-from app.server.headers import FIGURES
+from app.parts.texts.link_check import keep_link_check, render_link_check
+from app.parts.texts.missing_texts import render_missing_texts
+from app.parts.tokenizers.active_model import render_active_model
+from app.server.http.headers import FIGURES
 from app.server.start_up import settle
 from app.session import state
 from app.session.figure import figure_alone
@@ -37,7 +37,7 @@ _HERE = Path(__file__).resolve().parent
 Sections = Mapping[str, Sequence[tuple[str, str]]]
 
 
-# What each of `app.server.headers.FIGURES` is drawn by.
+# What each of `app.server.http.headers.FIGURES` is drawn by.
 _FIGURES = {"strip": render_strip_figure, "lattice": render_lattice_figure, "stepper": render_stepper_figure}
 
 

@@ -7,11 +7,11 @@ Streamlit finds `app` below and serves it; for every run of a page it executes t
 import streamlit as st
 from starlette.middleware import Middleware
 
-from app.server.addresses import Closed, Missing, routes
-from app.server.connections import InTime
-from app.server.headers import Headers
+from app.server.http.addresses import Closed, Missing, routes
+from app.server.http.connections import InTime
+from app.server.http.headers import Headers
+from app.server.http.uploads import BoundedUploads
 from app.server.start_up import settled
-from app.server.uploads import BoundedUploads
 
 # Sections of the menu: (page, icon). A page is views/<page>/page.py, its title is the text frame.page.<page>, and its
 # URL is /<page> in every language. The first page is where a visitor arrives: its URL is /.

@@ -80,7 +80,7 @@ def _begun(request: dict[str, Any], emit: Emit) -> "Training":
 def _asked(request: dict[str, Any]) -> "tuple[TrainingSettings, list[str]]":
     """Settings and lines of a training."""
     from engine.config import TrainingSettings
-    from engine.corpus.read import read_lines
+    from engine.corpus.reading.read import read_lines
 
     fields = request["settings"]
     settings = TrainingSettings(**{**fields, "special_tokens": tuple(fields["special_tokens"])})
@@ -89,8 +89,8 @@ def _asked(request: dict[str, Any]) -> "tuple[TrainingSettings, list[str]]":
 
 def resample(request: dict[str, Any], emit: Emit) -> None:
     """Train on resamples of the lines, and write what they keep of the vocabulary as JSON."""
+    from engine.atomic_file import write_whole
     from engine.measure.stability import N_RESAMPLES, resamples, stability
-    from engine.whole_file import write_whole
 
     settings, lines = _asked(request)
     emit(event="stage", stage="rounds")
@@ -104,10 +104,10 @@ def resample(request: dict[str, Any], emit: Emit) -> None:
 
 def export(request: dict[str, Any], emit: Emit) -> None:
     """Write a tokenizer as a file of another program, checked by that program's library."""
-    from engine.corpus.read import read_lines
+    from engine.atomic_file import write_whole
+    from engine.corpus.reading.read import read_lines
     from engine.interop.exports import export_tokenizer
     from engine.model_files import load_tokenizer
-    from engine.whole_file import write_whole
 
     sample = [line for path in request["sample"] for line in read_lines(path, "utf-8")]
     made = export_tokenizer(load_tokenizer(request["model"]), request["target"], sample, request["profile"])
@@ -134,7 +134,7 @@ def read(request: dict[str, Any], emit: Emit) -> None:
     """Read a file that a visitor brought; what is no text is tried out, and what is one is written as UTF-8."""
     data = Path(request["path"]).read_bytes()
     if request["what"] == "model":
-        from engine.corpus.own_pattern import pattern_allowance
+        from engine.corpus.pretokens.own_pattern import pattern_allowance
         from engine.model_files import tokenizer_from_bytes
 
         with pattern_allowance(_TRIAL_PATTERN_SECONDS):
@@ -142,15 +142,15 @@ def read(request: dict[str, Any], emit: Emit) -> None:
         return
     found: dict[str, Any] = {}
     if request["what"] == "parallel":
-        from engine.corpus.parallel import open_parallel
+        from engine.corpus.reading.parallel import open_parallel
 
         text = json.dumps(open_parallel(data, request["name"], request["max_bytes"]), ensure_ascii=False)
     elif request["what"] == "corpus":
         text, found = _corpus(data, request)
     else:
-        from engine.boundaries.scoring import read_gold
-        from engine.corpus.lines import split_lines
-        from engine.corpus.read import decode_bytes
+        from engine.corpus.reading.lines import split_lines
+        from engine.corpus.reading.read import decode_bytes
+        from engine.segmentation.scoring import read_gold
 
         text = decode_bytes(data)[0]
         if request["what"] == "gold":
@@ -161,7 +161,7 @@ def read(request: dict[str, Any], emit: Emit) -> None:
 
 def _corpus(data: bytes, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The text of a file, and what its table is like, where it is one."""
-    from engine.corpus.read import open_corpus
+    from engine.corpus.reading.read import open_corpus
 
     content, used = open_corpus(data, request["name"], request["encoding"], request["max_bytes"])
     if isinstance(content, str):
@@ -198,9 +198,9 @@ def _counts(text: str) -> dict[str, int | bool]:
 
 def _try(tokenizer: "Tokenizer") -> None:
     """Compute with a tokenizer what pages compute first; InputError where it uses up what a text is worth."""
-    from engine.corpus.own_pattern import USED_UP
+    from engine.corpus.pretokens.own_pattern import USED_UP
     from engine.errors import InputError
-    from engine.interop.step_budget import OVERDONE
+    from engine.interop.imported.step_budget import OVERDONE
 
     texts = [*_SAMPLES, *_found_in(tokenizer)]
     works: list[Callable[[], object]] = [partial(_try_on, tokenizer, text) for text in texts]
@@ -230,7 +230,6 @@ def _warm_up() -> None:
     """Import what reads files, and load the kernels that try tokenizers out."""
     import pyarrow.parquet  # noqa: F401
 
-    from engine.boundaries import scoring  # noqa: F401
     from engine.config import TrainingSettings
     from engine.model_files import tokenizer_from_bytes  # noqa: F401
     from engine.training import train as train_here
@@ -238,7 +237,7 @@ def _warm_up() -> None:
     _try(train_here(["가나 다라", "가나 마바", "가나 다라 마바"], TrainingSettings(vocab_size=258)))
 
 
-# By kind of the server's table, `app.server.work.kinds.KINDS`.
+# By kind of the server's table, `app.server.work.work_kinds.KINDS`.
 KINDS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
     "training": train,
     "probing": probe,
@@ -256,7 +255,7 @@ def _plain(value: Any) -> Any:
 
 def main() -> int:
     """Serve one request."""
-    from engine.corpus.own_pattern import pattern_allowance
+    from engine.corpus.pretokens.own_pattern import pattern_allowance
     from engine.errors import InputError
 
     emit = _claim_stdout()

@@ -18,11 +18,11 @@ What most people need is here; each name is loaded from its module when it is as
 >>> [lattice.label(arc) for arc in lattice.best_path]
 ['가나', ' 다라']
 
-Where to read on: `engine.corpus` reads and pre-tokenizes text, `engine.unigram` holds Thunder-Tok and the
-Unigram LM (one trainer, two settings), `engine.scale` their training shard by shard,
-`engine.merges` BPE and WordPiece, `engine.measure` measures, `engine.interop`
-other programs' files, `engine.public` the tokenizers of public models, `engine.shipped` the models that come along,
-`engine.hangul` the forms of verbs, `engine.cli` the command line.
+Where to read on: `engine.corpus` reads and pre-tokenizes text, `engine.unigram` trains Thunder-Tok and the Unigram LM
+(one trainer, two settings), `engine.lattice` has the segmentations of one text, `engine.scale` trains shard by shard,
+`engine.merges` has BPE and WordPiece, `engine.measure` measures, `engine.interop` reads and writes other programs'
+files, `engine.public` loads tokenizers of public models, `engine.shipped` the models that come with the program,
+`engine.hangul` knows the forms of verbs, `engine.cli` is the command line.
 """
 
 from importlib import import_module
@@ -30,9 +30,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.config import TrainingSettings as TrainingSettings
-    from engine.corpus.read import read_corpus as read_corpus
+    from engine.corpus.reading.read import read_corpus as read_corpus
     from engine.errors import InputError as InputError
     from engine.interop.exports import export_tokenizer as export_tokenizer
+    from engine.lattice.lattice import Lattice as Lattice
     from engine.measure.encoded import encode_lines as encode_lines
     from engine.measure.intrinsic import fertility as fertility
     from engine.measure.words import find_words as find_words
@@ -40,11 +41,10 @@ if TYPE_CHECKING:
     from engine.tokenizer import Tokenizer as Tokenizer
     from engine.training import start_training as start_training
     from engine.training import train as train
-    from engine.unigram.lattice import Lattice as Lattice
 
 _MODULES = {
     "InputError": "errors",
-    "Lattice": "unigram.lattice",
+    "Lattice": "lattice.lattice",
     "Tokenizer": "tokenizer",
     "TrainingSettings": "config",
     "encode_lines": "measure.encoded",
@@ -52,7 +52,7 @@ _MODULES = {
     "fertility": "measure.intrinsic",
     "find_words": "measure.words",
     "load_tokenizer": "model_files",
-    "read_corpus": "corpus.read",
+    "read_corpus": "corpus.reading.read",
     "start_training": "training",
     "train": "training",
 }

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from engine.corpus.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
+from engine.corpus.pretokens.own_pattern import PATTERN_BYTES, PATTERN_SECONDS, pattern_allowance
 from engine.error_texts import locale_language, message
 from engine.errors import InputError
 

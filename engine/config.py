@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import InputError
-from engine.unigram.scores import PRUNING_SCORES, pruning_score
+from engine.pruning_scores import PRUNING_SCORES, pruning_score
 
 UNIGRAM_ALGORITHMS = ("thunder-tok", "unigram")
 MERGE_ALGORITHMS = ("bpe", "byte-bpe", "wordpiece")
@@ -40,7 +40,7 @@ class TrainingSettings:
     vocab_size : tokens in the end, special tokens and the 256 bytes included.
     pretokenizer : a preset's name, boundaries that are learned from the corpus (`pmi-entropy:4`, `entropy-only`,
         `lm-entropy:2`) or a regular expression.
-    score : what a pruning round ranks by, one of SCORES (see `engine.unigram.scores`).
+    score : what a pruning round ranks by, one of SCORES (see `engine.pruning_scores`).
     seed_vocabulary : `linguistic` (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (what BPE merges
         inside the same pre-tokens).
     seed_factor : how many tokens of BPE the seed vocabulary `bpe` has beside all characters, in `vocab_size`s.

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 
-from engine.text_files import FOLDER, fill, read_texts
+from engine.messages import FOLDER, fill, read_texts
 
 
 @cache
@@ -15,7 +15,7 @@ def _texts() -> Mapping[str, Mapping[str, str]]:
 def message(code: str, values: Mapping[str, object], language: str) -> str:
     """The text of a code in a language, or in English, its placeholders filled; `what` is the code of a phrase."""
     text = _text(code, language)
-    if not text:  # a mistake of ours: tests/test_error_texts.py finds it
+    if not text:  # a mistake of ours: tests/app/texts/test_error_texts.py finds it
         return " ".join((code, *(f"{name}={value}" for name, value in values.items())))
     if "what" in values:
         values = {**values, "what": _text(f"what.{values['what']}", language) or values["what"]}

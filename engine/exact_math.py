@@ -5,8 +5,8 @@ additions, multiplications, divisions and moves of bits, each rounded as IEEE 75
 change a digit (`_jit` never asks for `fastmath`, so nothing is contracted or reordered). They have no branches, so
 that a loop over an array may take several numbers at once.
 
-Both are within 2 units in the last place (measured: 0.9), which is proved in their comments. `tests/test_exact_math.py`
-compares them with decimal arithmetic.
+Both are within 2 units in the last place (measured: 0.9), which is proved in their comments.
+`tests/engine/test_exact_math.py` compares them with decimal arithmetic.
 """
 
 import numpy as np

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from engine.atomic_file import read_file
 from engine.errors import ModelFileError
 from engine.interop.formats import import_tokenizer
 from engine.tokenizer import Tokenizer
-from engine.whole_file import read_file
 
 
 def load_tokenizer(path: str | Path, pattern: str | None = None) -> Tokenizer:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.boundaries.learned import LEARNED, is_learned, learn_pretokenizer, restore_pretokenizer
-from engine.corpus.known_patterns import KNOWN_PATTERNS
-from engine.corpus.mecab import morpheme_ends
-from engine.corpus.own_pattern import OwnPattern
-from engine.corpus.presets import PRESETS
-from engine.corpus.pretokenize import Pretokenizer
-from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.morphemes.mecab import morpheme_ends
+from engine.corpus.pretokens.known_patterns import KNOWN_PATTERNS
+from engine.corpus.pretokens.own_pattern import OwnPattern
+from engine.corpus.pretokens.presets import PRESETS
+from engine.corpus.pretokens.pretokenize import Pretokenizer
+from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
 from engine.errors import InputError
 
 MECAB = "mecab"

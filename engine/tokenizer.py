@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from engine.atomic_file import write_whole
 from engine.config import TrainingSettings
 from engine.corpus.normalize import given_offsets
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
-from engine.merges.settings import MergeSettings
-from engine.whole_file import write_whole
+from engine.merge_settings import MergeSettings
 
 if TYPE_CHECKING:
     import pandas as pd  # a third of a second, which most commands do not need
 
-    from engine.merges.history import MergeHistory
-    from engine.unigram.lattice import Lattice
-    from engine.unigram.rounds import Round, RoundReport
-    from engine.unigram.vocabulary import Vocabulary
+    from engine.lattice.lattice import Lattice
+    from engine.lattice.vocabulary import Vocabulary
+    from engine.merge_history import MergeHistory
+    from engine.pruning_rounds import Round, RoundReport
 
 
 class Encoding(NamedTuple):
@@ -52,7 +52,7 @@ class EncodedBatch(NamedTuple):
 
     Attributes
     ----------
-    ids : int32[n_tokens], the tokens of all lines one behind the other.
+    ids : int32[n_tokens], the tokens of all lines one after the other.
     size : int64[n_tokens], the UTF-8 bytes of the text that each stands for; they tile the lines.
     line_ptr : int64[n_lines + 1], where the tokens of each line begin.
     """
@@ -274,7 +274,7 @@ class PrunedTokenizer(LatticeTokenizer, Protocol):
     ----------
     pretokenizer : no token crosses its boundaries.
     settings : what it was trained with.
-    blob, ptr : uint8[n], int64[n_rows + 1], the bytes of all rows one behind the other, and where each begins.
+    blob, ptr : uint8[n], int64[n_rows + 1], the bytes of all rows one after the other, and where each begins.
     died_in_round : int16[n_rows], the round at whose end the token was removed, -1 while alive.
     ids : int32[n_rows], -1 for removed tokens.
     history : the numbers of every round, for the tokens alive in it.

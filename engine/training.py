@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
 
 if TYPE_CHECKING:
+    from engine.corpus.arrays import Pretokens
     from engine.merges.trainer import MergeTrainer
     from engine.tokenizer import Tokenizer  # loads Numba, which a worker does after its first word
-    from engine.unigram.trainer import Trainer
+    from engine.unigram.train.trainer import Trainer
 
 
 class Progress(NamedTuple):
@@ -99,12 +100,23 @@ def train(lines: Sequence[str], settings: TrainingSettings, threads: int = 1) ->
 
 
 def _unigram(lines: Sequence[str], settings: TrainingSettings, threads: int) -> Training:
-    from engine.heap import give_back_large_arrays
-    from engine.unigram.trainer import Trainer
-    from engine.unigram.training_corpus import build_corpus
+    from engine.malloc import give_back_large_arrays
+    from engine.unigram.train.trainer import Trainer
+    from engine.unigram.train.training_corpus import build_corpus
 
     give_back_large_arrays()
-    return unigram_training(Trainer(build_corpus(lines, settings), settings, threads))
+    corpus = build_corpus(lines, settings)
+    tokens = seed_tokens(corpus.pretokens, settings)
+    return unigram_training(Trainer(corpus, settings, threads, tokens))
+
+
+def seed_tokens(pretokens: "Pretokens", settings: TrainingSettings) -> list[str] | None:
+    """BPE's tokens of several characters, where the settings take the seed vocabulary from them; None elsewhere."""
+    if settings.seed_vocabulary != "bpe":
+        return None
+    from engine.merges.seed import bpe_tokens  # and with it kernels that no other seed needs
+
+    return bpe_tokens(pretokens, settings)
 
 
 def unigram_training(trainer: "Trainer") -> Training:

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.merges.model_writer import MAGIC as MERGES_MAGIC
-from engine.unigram.model_writer import MAGIC as UNIGRAM_MAGIC
+from engine.unigram.model.writer import MAGIC as UNIGRAM_MAGIC
 
 # The cases that broke other tools: literal tokens, marks, NUL, invisible and wide spaces, line ends, surrogates, emoji.
 NASTY = (
@@ -158,7 +158,7 @@ def texts(seed: int, n: int) -> list[str]:
 
 
 def blobs(seed: int, n: int) -> list[bytes]:
-    """Texts as bytes, and noise behind what other files begin with."""
+    """Texts as bytes, and noise after what other files begin with."""
     dice = random.Random(seed)
     made = [text.encode("utf-8", "surrogatepass") for text in texts(seed, n // 2)]
     return made + [dice.choice(_HEADS) + dice.randbytes(dice.randint(0, 300)) for _ in range(n - len(made))]

@@ -23,17 +23,16 @@ from typing import Any
 
 import numpy as np
 
-from engine.boundaries.scoring import read_gold, score_segmentation
 from engine.config import TrainingSettings
-from engine.corpus.lines import split_lines
-from engine.corpus.own_pattern import pattern_allowance
-from engine.corpus.read import decode_bytes
+from engine.corpus.pretokens.own_pattern import pattern_allowance
+from engine.corpus.reading.lines import split_lines
+from engine.corpus.reading.read import decode_bytes
 from engine.errors import InputError
-from engine.interop.bpe_codes import to_bpe_codes
-from engine.interop.huggingface_export import to_tokenizer_json
-from engine.interop.pretokenizers import BEHAVIORS
-from engine.interop.sentencepiece_export import to_sentencepiece
-from engine.interop.sentencepiece_proto import (
+from engine.interop.huggingface.exporter import to_tokenizer_json
+from engine.interop.huggingface.vocab_txt import to_vocab_txt
+from engine.interop.imported.pretokenizers import BEHAVIORS
+from engine.interop.sentencepiece.exporter import to_sentencepiece
+from engine.interop.sentencepiece.proto import (
     BPE,
     BYTE,
     CONTROL,
@@ -42,21 +41,22 @@ from engine.interop.sentencepiece_proto import (
     UNKNOWN,
     UNUSED,
     USER_DEFINED,
-    Piece,
+    ModelPiece,
     SentencePieceProto,
     write_proto,
 )
-from engine.interop.tiktoken_ranks import to_tiktoken
-from engine.interop.wordpiece_vocab import to_vocab_txt
-from engine.measure.analysis import gold_analysis
-from engine.measure.gold import parse_gold
-from engine.measure.morphology import morphology_scores
+from engine.interop.subword_nmt.codes import to_bpe_codes
+from engine.interop.tiktoken.ranks import to_tiktoken
+from engine.lattice.lattice import Lattice
+from engine.measure.morphemes.analysis import gold_analysis
+from engine.measure.morphemes.gold import parse_gold
+from engine.measure.morphemes.morphology import morphology_scores
+from engine.merge_settings import MergeSettings
 from engine.merges.model_writer import FORMAT
-from engine.merges.settings import MergeSettings
 from engine.model_files import tokenizer_from_bytes
+from engine.segmentation.scoring import read_gold, score_segmentation
 from engine.tokenizer import Tokenizer
-from engine.unigram.lattice import Lattice
-from engine.unigram.model_writer import MAGIC
+from engine.unigram.model.writer import MAGIC
 from tests.hostile import signed
 
 SECONDS_A_FILE = 10
@@ -443,7 +443,7 @@ def _wordpiece(dice: random.Random) -> dict[str, Any]:
 
 
 def _growing(times: int) -> bytes:
-    """A character map that makes so many letters of an `a`; see `engine.interop.sentencepiece_normalizer`."""
+    """A character map that makes so many letters of an `a`; see `engine.interop.sentencepiece.normalizer`."""
     units = np.zeros(512, dtype="<u4")
     child = 256 ^ ord("a")
     units[0] = 256 << 10
@@ -455,14 +455,14 @@ def _growing(times: int) -> bytes:
 def _sentencepiece(dice: random.Random, changes: int) -> bytes:
     ends = dice.choice(((-20.0, 0.0), (-1e6, 1e6), (0.0, 0.0), (-1e7, -1e7)))
     kind = dice.choice((UNIGRAM, BPE))
-    pieces = [Piece("<unk>", 0.0, UNKNOWN)]
+    pieces = [ModelPiece("<unk>", 0.0, UNKNOWN)]
     pieces += [
-        Piece(text, dice.uniform(*ends), dice.choice((NORMAL, NORMAL, USER_DEFINED)))
+        ModelPiece(text, dice.uniform(*ends), dice.choice((NORMAL, NORMAL, USER_DEFINED)))
         for text in dice.sample(_PIECES, dice.randint(0, len(_PIECES)))
     ]
     bytes_too = dice.random() < 0.3
-    pieces += [Piece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)] if bytes_too else []
-    pieces += [Piece(text, -1.0, NORMAL) for text in dice.choice(([], _CHAIN))]
+    pieces += [ModelPiece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)] if bytes_too else []
+    pieces += [ModelPiece(text, -1.0, NORMAL) for text in dice.choice(([], _CHAIN))]
     numbers = (dice.choice((0, 1 << 10, 0xFFFFFFFF, dice.getrandbits(32))) for _ in range(4))
     units = struct.pack("<IIII", *numbers)
     charsmap = dice.choice(
@@ -485,7 +485,7 @@ def _sentencepiece(dice: random.Random, changes: int) -> bytes:
         else:
             charsmap = dice.choice((b"\0", b"\xff" * 20, struct.pack("<I", 2**31) + b"a\0", units + b"\0"))
     if not any(piece.kind == UNKNOWN for piece in pieces):
-        pieces.append(Piece("<other>", 0.0, UNKNOWN))
+        pieces.append(ModelPiece("<other>", 0.0, UNKNOWN))
     proto = SentencePieceProto(pieces, kind, bytes_too, charsmap=charsmap, normalizer="x", **flags)
     return write_proto(proto)
 

@@ -38,7 +38,7 @@ LINKS = (
     # ---- what every page has: language, model, check of a model, projector; repeated parameters; the first page's name
     Link(
         f"/?lang=ko&{_ALONE}&text=나는 고구마를 먹는다",
-        ("토큰 살펴보기", "label:  고", "어휘 8,000개", "25MB로 학습한 모델: \n", "공개 모델의 토크나이저: \n"),
+        ("토큰 살펴보기", "label:  고", "어휘 크기 8,000", "25MB로 학습한 모델: \n", "공개 모델의 토크나이저: \n"),
     ),
     Link(
         f"/explore?lang=en&text=~가&{_ALONE}&text=~나비&projector=true",
@@ -59,13 +59,13 @@ LINKS = (
     ),
     Link(
         "/?lang=en&model=public:gpt2&with=none&text=나비",
-        ("name: GPT-2", "label: <0x82>", "chars: ['나', '비']", "Tokenizers beside the active one: \n"),
+        ("name: GPT-2", "label: <0x82>", "chars: ['나', '비']", "Tokenizers to compare with the active one: \n"),
         is_slow=True,
     ),
     # ---- what the library keeps: a model, a long text, a room
     Link("/library?lang=ko&model=run.{run}", ("보관함", f"모델: **Thunder-Tok · {RUN_NAME} · 토큰 264개**")),
     Link("/learn_bytes?lang=ko&text=@{text}", ("글자와 바이트", "긴 글의 첫 문장.")),
-    Link("/lessons?lang=ko&room={room}&notes=true", ("**교실 코드** &ensp; :blue[**{code}**]", "강의하시는 분께")),
+    Link("/lessons?lang=ko&room={room}&notes=true", ("**참여 코드** &ensp; :blue[**{code}**]", "강의자 노트")),
     # ---- texts as tokens
     Link(
         f"/explore?lang=ko&text=~나는 고구마를 먹는다&{_8K}&shipped=unigram-32k&public=gpt2&and=shipped:wordpiece-32k"
@@ -77,7 +77,7 @@ LINKS = (
             "name: GPT-2",
             "name: WordPiece 32k",
             "number: 4, token: 를, id: 263",
-            "고른 토큰: 고구마",
+            "선택한 토큰: 고구마",
             "kind: pretokens",
             "kind: graphemes",
             "kind: bytes",
@@ -115,11 +115,11 @@ LINKS = (
     Link("/lessons?lang=ko&lesson=bpe&stage=reveal&step=2&guess=마-시", ("마\xa0+\xa0시", "start: 2", "달\xa0+\xa0리")),
     Link(
         "/lessons?lang=en&plan=90&lesson=wordpiece&stage=understand&guess=t-h&reply=t-h",
-        ("q u wins with four occurrences", "**Right.** By count alone it is t + h."),
+        ("q u wins with four occurrences", "**Right.** By count alone, t + h."),
     ),
     Link(
         "/lessons?lang=ko&lesson=unigram&stage=understand&guess=2&reply=3",
-        ("‘시고’는 세 번뿐", "달리기: 3"),
+        ("‘시고’는 3번뿐", "달리기: 3"),
         is_slow=True,
     ),
     Link(
@@ -149,8 +149,8 @@ LINKS = (
         (
             "chars: ['고', '구', '마']",
             "**Thunder-Tok 8k**",
-            "이 토큰이 없다면: 고구",
-            "이 토큰이 있다면: 구마",
+            "제거할 토큰: 고구",
+            "추가할 토큰: 구마",
             "-3.0",
             "가능한 분할: 1",
         ),
@@ -166,7 +166,7 @@ LINKS = (
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는 고구마&tab=methods",
-        ("segmentation: 나는|␣고|구|마, tokens: 4, log_prob: -43.5006", "왼쪽부터 가장 긴 토큰"),
+        ("segmentation: 나는|␣고|구|마, tokens: 4, log_prob: -43.5006", "왼쪽부터 최장 일치"),
     ),
     Link(
         f"/lattice?lang=ko&{_8K}&text=나는 고구마&tab=table&morphemes=true&analyser=kiwi&colours=true&eojeol=2"
@@ -256,11 +256,11 @@ LINKS = (
             "王小明在北京大学…",
             "chars: ['我', '们', '今', '天']",
             "λ = 3",
-            "T of the PMI: characters",
+            "T in the PMI: characters",
             "(n): 3",
             "language model: peak",
-            "The edge of a sentence is no neighbour: True",
-            "Unit of entropies: nats",
+            "Do not count sentence edges as neighbours: True",
+            "Unit of entropy: nats",
         ),
     ),
     Link(
@@ -276,7 +276,7 @@ LINKS = (
     ),
     Link(
         "/boundaries?lang=en&view=errors&of=2&error=over&shipped=byte-bpe-32k",
-        ("Different errors: 51; places: 54", "name: Byte BPE 32k, right: 90"),
+        ("Distinct errors: 51; occurrences: 54", "name: Byte BPE 32k, right: 90"),
     ),
     Link(
         "/boundaries?lang=en&view=bytes&text=~커피&patch=3&threshold=relative&bits=1.5",
@@ -310,13 +310,15 @@ LINKS = (
         (
             "말.txt",
             "vocabulary 8,000",
-            "A file for each language",
+            "One file per language",
             "Tokenizers of public models: \n",
             "Trained on 25 MB of Korean: \n",
         ),
         is_slow=True,
     ),
-    Link("/fertility?lang=en&public=gpt2&shipped=none", ("Tokenizers of public models: GPT-2",), is_slow=True),
+    Link(
+        "/fertility?lang=en&view=texts&public=gpt2&shipped=none", ("Tokenizers of public models: GPT-2",), is_slow=True
+    ),
     Link(f"/compare?lang=en&{_8K}&public=gpt2&shipped=none", ("7,380", "49,636"), is_slow=True),
     Link(f"/compare?lang=en&{_8K}&view=prediction&public=gpt2&shipped=none", ("array: [",), is_slow=True),
     Link("/compare?lang=en&view=ablation&ablation=1000&text=ko.news", ("1,000", "news"), is_slow=True),
@@ -341,7 +343,7 @@ LINKS = (
     ),
     Link(
         f"/morphology?lang=en&{_8K}&gold=silver&text=ko.fairytale&analyser=kiwi&paths=true&public=gpt2&shipped=none",
-        ("Follow rounds and sizes: True", "public models: GPT-2", "Kiwi"),
+        ("Measure rounds and sizes: True", "public models: GPT-2", "Kiwi"),
         is_slow=True,
     ),
     Link(
@@ -370,7 +372,7 @@ LINKS = (
         (
             "**Thunder-Tok 8k · 25 MB",
             "characters and byte fallback",
-            "Unit of entropies: nats",
+            "Unit of entropy: nats",
             "This training is no longer on the server",
         ),
     ),
@@ -413,7 +415,7 @@ LINKS = (
             "x% at once",
             "x (%): 40",
             "The loss of the corpus is 9.25 nats",
-            "Target size (3 leaves the characters alone): 4",
+            "Target size (3 leaves only characters): 4",
             "Hide answers: True",
         ),
     ),
@@ -475,5 +477,5 @@ LINKS = (
     ),
     # ---- on paper, and for phones
     Link("/handout?plan=20&lang=ko", ("<h1>수업 · 20분</h1>",)),
-    Link("/join?room={room}&lang=ko", ("화면에 있는 네 글자 코드",)),
+    Link("/join?room={room}&lang=ko", ("화면에 표시된 참여 코드 네 글자",)),
 )

@@ -309,7 +309,7 @@ def is_unit(text: str, begin: int, end: int) -> bool:
     """Whether the substring that stands there is a character, a word (or a part of one), or a phrase.
 
     A word or a part of one holds no white space but for one space before it. A phrase is a space and two or more
-    words with single spaces between them; what stands behind it must show that its last word is complete.
+    words with single spaces between them; what follows it must show that its last word is complete.
     """
     candidate = text[begin:end]
     if len(candidate) == 1 or _is_solid(candidate.removeprefix(" ")):

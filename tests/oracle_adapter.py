@@ -11,14 +11,15 @@ import numpy as np
 
 from engine.config import TrainingSettings
 from engine.corpus import arrays
+from engine.lattice.lattice import Lattice, VocabularyLattice
+from engine.lattice.vocabulary import Vocabulary
 from engine.pretokenization import get_pretokenizer
-from engine.unigram import em
-from engine.unigram.lattice import Lattice, VocabularyLattice
-from engine.unigram.scores import pruning_score
-from engine.unigram.statistics import token_statistics
-from engine.unigram.trainer import Trainer, _State
-from engine.unigram.training_corpus import build_corpus
-from engine.unigram.vocabulary import Vocabulary
+from engine.pruning_scores import pruning_score
+from engine.training import seed_tokens
+from engine.unigram.train import em
+from engine.unigram.train.statistics import token_statistics
+from engine.unigram.train.trainer import Trainer, _State
+from engine.unigram.train.training_corpus import build_corpus
 
 
 class ExpectationStep(NamedTuple):
@@ -54,7 +55,8 @@ def pretoken_counts(lines: list[str], settings: TrainingSettings) -> dict[str, i
 def make_trainer(lines: list[str], settings: TrainingSettings, shard_chars: int = 500_000) -> Trainer:
     """A trainer at its seed vocabulary. A small `shard_chars` cuts the corpus into many shards."""
     with patch.object(arrays, "_SHARD_CHARS", shard_chars):
-        return Trainer(build_corpus(lines, settings), settings)
+        corpus = build_corpus(lines, settings)
+        return Trainer(corpus, settings, seed_tokens=seed_tokens(corpus.pretokens, settings))
 
 
 def seed_vocabulary(trainer: Trainer) -> dict[bytes, float]:

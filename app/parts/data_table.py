@@ -1,24 +1,27 @@
-"""The numbers behind a figure: a table that unfolds, and the file of it."""
+"""The numbers of a figure: a table that unfolds, and the file of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
+from streamlit.elements.lib.column_types import ColumnConfig
 
-from app.session.models import Active
+from app.session.models import Active, ActiveTokenizer
 from app.texts.corpora import Text
 from app.texts.i18n import t
-from engine.spreadsheet import csv_bytes, tsv_bytes
+from engine.interop.spreadsheet import csv_bytes, tsv_bytes
 
 _MAX_ROWS = 1000
 
 # The last column of every file: SHA-256 of the text that the numbers of a row come from, several with spaces between.
 TEXT_SHA256 = "text_sha256"
 # What says so: the text, a model for the text that it was trained on, several of these, or fingerprints, one a row.
-Origin: TypeAlias = Text | Active[Any] | Sequence[Text | Active[Any]] | str | pd.Series
+Origin: TypeAlias = Text | ActiveTokenizer | Sequence[Text | ActiveTokenizer] | str | pd.Series
+# Streamlit's headings of columns, by column.
+Columns: TypeAlias = Mapping[str, str | ColumnConfig]
 # Of numbers that come from no text, such as answers of a class.
 NO_TEXT = ""
 
@@ -26,7 +29,7 @@ NO_TEXT = ""
 def render_data(
     name: str,
     table: pd.DataFrame,
-    columns: Mapping[str, Any],
+    columns: Columns,
     file: Callable[[], pd.DataFrame] | None = None,
     *,
     of: Origin | Callable[[], Origin],

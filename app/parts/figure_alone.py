@@ -9,12 +9,12 @@ from typing import NoReturn
 
 import streamlit as st
 
-from app.server.headers import ANCESTORS_VARIABLE, FIGURES
+from app.server.http.headers import ANCESTORS_VARIABLE, FIGURES
 from app.session.figure import FIGURE, figure_address, figure_alone
-from app.session.held_texts import held_texts
 from app.session.models import Active, ActiveLattice, ActiveTokenizer, current_reference, ready_tokenizer
 from app.session.reference import ModelReference, parse_reference
 from app.session.state import CHECK
+from app.session.stored_texts import held_texts
 from app.texts.find import find_text
 from app.texts.i18n import page_address, t
 

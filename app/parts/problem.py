@@ -3,12 +3,12 @@
 import streamlit as st
 
 from app.server.limits import LimitError, limits, variable
+from app.server.store.store import FullError, OwnerFullError
 from app.server.work.jobs import JobView
 from app.texts.error_texts import error_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.store.store import FullError, OwnerFullError
 
 
 def reason(error: InputError) -> str:

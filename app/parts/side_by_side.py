@@ -14,18 +14,19 @@ import streamlit as st
 from app.components.strip.data import Place, StripRow
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.data_table import download_csv
-from app.parts.microscope import Look, Sight, render_look
 from app.parts.problem import reason
-from app.parts.tables.segmentation import Segmentation, Stretch, segment
+from app.parts.tables.segmentation import Segmentation, TextPart, segment
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
+from app.parts.tokens.morpheme_layer import Look, Sight, render_look
 from app.session.models import ActiveTokenizer
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import own_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from engine.corpus.normalize import text_of_spans
-from engine.corpus.own_pattern import USED_UP
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.own_pattern import USED_UP
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 
 # What a browser draws at once without a pause: characters times rows.
@@ -93,7 +94,7 @@ def render_strips(
     on_pick: Callable[[int, int], None] | None = None,
     show_help: bool = True,
     sight: Sight | None = None,
-) -> list[Stretch]:
+) -> list[TextPart]:
     """Draw one part of the text; returns the part, for every tokenizer the range of its tokens.
 
     `picked` and `on_pick` are a tokenizer's place in `cut.shown` and a token's number in the whole text; `sight` has
@@ -119,6 +120,7 @@ def render_strips(
         selected=selected,
         show_help=show_help,
         count_title=t("strips.column.tokens"),
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     return part
@@ -129,7 +131,7 @@ def forget_part() -> None:
     st.session_state.pop(_PART, None)
 
 
-def _part(parts: list[list[Stretch]], picked: tuple[int, int] | None) -> list[Stretch]:
+def _part(parts: list[list[TextPart]], picked: tuple[int, int] | None) -> list[TextPart]:
     """The part of the text that is drawn; `part` in the URL."""
     if len(parts) == 1:
         forget_part()
@@ -145,7 +147,7 @@ def _part(parts: list[list[Stretch]], picked: tuple[int, int] | None) -> list[St
     return part
 
 
-def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str], sight: Sight | None) -> list[StripRow]:
+def _rows(cut: Cut, part: list[TextPart], layers: Sequence[str], sight: Sight | None) -> list[StripRow]:
     """Tokenizers first, in their order; the layers below them."""
     ringed = lonely_tokens(cut.segmentations)
     rows = [
@@ -173,7 +175,7 @@ def _rows(cut: Cut, part: list[Stretch], layers: Sequence[str], sight: Sight | N
     return rows
 
 
-def _pretoken_rows(cut: Cut, part: Stretch) -> list[StripRow]:
+def _pretoken_rows(cut: Cut, part: TextPart) -> list[StripRow]:
     """A row for every pre-tokenizer; several tokenizers may share one."""
     users: dict[tuple[str, str], tuple[Pretokenizer, list[ActiveTokenizer]]] = {}
     for active in cut.shown:

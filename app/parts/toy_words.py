@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
+from app.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 from app.parts.problem import reason
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
 from app.session.state import pack_text
 from app.session.url import UrlValue
 from app.texts.corpora import Text, builtin_corpus, own_text
 from app.texts.i18n import t
 from engine.errors import InputError
-from engine.lessons.toy_corpus import MAX_CHARACTERS, MAX_WORD, MAX_WORDS, count_words, read_toy_corpus, shorten
 
 # Files of assets/corpora/toy, each the corpus of a lesson.
 LESSONS = ("low_slides", "low_lesson", "low_textbook", "hug")

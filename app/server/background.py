@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from cachetools import FIFOCache
 
-from engine.corpus.own_pattern import pattern_allowance
+from engine.corpus.pretokens.own_pattern import pattern_allowance
 
 _Result = TypeVar("_Result")
 
@@ -32,7 +32,7 @@ def in_background(key: Hashable, make: Callable[[], _Result]) -> "Future[_Result
         return _kept[key]
 
 
-def begun() -> "list[Future[Any]]":
+def begun() -> "list[Future[object]]":
     """What is being done or has been, the oldest first."""
     with _lock:
         return list(_kept.values())

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.server.limits import PREFIX, limits
+from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.server.store.store import LibraryError, NewRun, Store
 from app.texts.corpora import Text
 from app.texts.fingerprint import corpus_fingerprint
 from engine.errors import InputError
 from engine.folders import data_folder
-from engine.store.sqlite.sqlite_store import SqliteStore
-from engine.store.store import LibraryError, NewRun, Store
 from engine.tokenizer import Tokenizer
 
 FOLDER_VARIABLE = f"{PREFIX}LIBRARY"

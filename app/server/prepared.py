@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.folders import safe_cache_folder
-from engine.sources import engine_hash
+from engine.source_hash import engine_hash
 
 
 def prepared_file(key: str) -> Path:

@@ -13,9 +13,8 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any
 
 from cachetools import LRUCache
 from streamlit import config
@@ -23,6 +22,7 @@ from streamlit import config
 # Loggers that say what happens to connections.
 _OF_CONNECTIONS = ("asyncio", "uvicorn.error")
 _log = logging.getLogger(__name__)
+_new_record: Callable[..., logging.LogRecord] = logging.LogRecord
 
 
 def quote_nobody() -> None:
@@ -59,8 +59,8 @@ class Seldom(logging.Filter):
         return n < self._times
 
 
-def _record(*args: Any, **options: Any) -> logging.LogRecord:
-    record = logging.LogRecord(*args, **options)
+def _record(*args: object, **options: object) -> logging.LogRecord:
+    record = _new_record(*args, **options)
     if record.exc_info and record.exc_info[1] is not None:
         record.exc_text = _places(record.exc_info[1])
         record.exc_info = None

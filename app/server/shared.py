@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from functools import partial, wraps
 from inspect import signature
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -15,7 +15,7 @@ _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 
 
-def size_of(value: Any) -> int:
+def size_of(value: object) -> int:
     """Bytes that a table takes, or a collection of small things; about."""
     if isinstance(value, pd.DataFrame):
         return int(value.memory_usage(deep=True).sum())
@@ -51,7 +51,7 @@ class Shared(Generic[_P, _Result]):
 
 
 def shared(
-    max_entries: int, size: Callable[[Any], int] = size_of
+    max_entries: int, size: Callable[..., int] = size_of
 ) -> Callable[[Callable[_P, _Result]], Shared[_P, _Result]]:
     """Keep the results of a function for all sessions: what comes back must not be changed.
 

@@ -16,17 +16,17 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from app.server.connections import bound_by_files
-from app.server.no_delay import send_at_once
+from app.server.http.connections import bound_by_files
+from app.server.http.no_delay import send_at_once
+from app.server.http.uploads import uploads
 from app.server.quiet_log import quote_nobody
 from app.server.room.purge import purge_hourly
-from app.server.uploads import uploads
 from app.server.whole_runs import keep_runs_whole
 from app.server.work.jobs import end_jobs
 from app.server.work.patterns import find_in_process
 from app.server.work.reading import readers
-from engine.corpus.own_pattern import run_patterns_by
-from engine.interop.step_budget import call_between_texts
+from engine.corpus.pretokens.own_pattern import run_patterns_by
+from engine.interop.imported.step_budget import call_between_texts
 
 # What pages are made of.
 _ROOMS = ("app.components", "app.parts", "app.views")

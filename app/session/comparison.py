@@ -6,7 +6,7 @@ from app.session.feasible import feasible_sizes
 from app.session.reference import ModelReference
 from app.texts.corpora import Text
 from engine.config import N_BYTES, TrainingSettings, defaults_of
-from engine.corpus.presets import PRESETS
+from engine.corpus.pretokens.presets import PRESETS
 
 # A page shows so many tokenizers at most.
 MAX_SHOWN = 6

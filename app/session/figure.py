@@ -1,12 +1,13 @@
 """Whether the session shows one figure alone, for slides and pages elsewhere: `?figure=strip&embed=true`.
 
-Such a page may stand in a frame of another site (`app.server.headers`), which could lay something over it. So whatever
-the session began with holds until it ends, and there is nothing in it to click that does more than turn the figure.
+Such a page may stand in a frame of another site (`app.server.http.headers`), which could lay something over it. So
+whatever the session began with holds until it ends, and there is nothing in it to click that does more than turn the
+figure.
 """
 
 import streamlit as st
 
-from app.server.headers import FIGURES
+from app.server.http.headers import FIGURES
 from app.texts.i18n import page_address
 
 FIGURE = "figure"  # in the URL

@@ -2,7 +2,7 @@
 
 `check=<corpus>.<settings>.<vocabulary>` in the URL: the beginnings of three SHA-256 hashes. The model's own parameter
 names a built-in corpus by its name, and leaves out settings that are the default ones; another version of the program
-may have another text behind that name, other defaults, or a trainer that decides differently.
+may have another text under that name, other defaults, or a trainer that decides differently.
 """
 
 import hashlib

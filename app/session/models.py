@@ -1,6 +1,7 @@
 """Which models a session looks at, where their files are, and how they get into memory.
 
-A page asks `app.parts.active_model` for the session's own model, and `app.parts.tokenizer_set` for others beside it.
+A page asks `app.parts.tokenizers.active_model` for the session's own model, and `app.parts.tokenizers.tokenizer_set`
+for others beside it.
 
 Model files come from four places: the registry (trained or loaded on this server), the models prepared in the cache
 folder (`python -m app.prepare`), the library, or a training that `app.session.training` begins. Models that come with
@@ -16,23 +17,24 @@ from typing import Generic, NamedTuple, TypeVar
 import streamlit as st
 from cachetools import FIFOCache
 
-from app.server.held_texts import checked_text, hold
 from app.server.library import library
 from app.server.prepared import prepared_file
 from app.server.quarantine import quarantine
 from app.server.shared import shared
+from app.server.store.store import Run
+from app.server.stored_texts import checked_text, hold
 from app.server.work.jobs import registry
 from app.server.work.reading import try_model
 from app.session import state
-from app.session.held_texts import held_texts
 from app.session.own_choice import note_choice
 from app.session.recognized import recognize
 from app.session.reference import FILE, ModelReference, first_reference, parse_reference
+from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, text_title
 from app.texts.corpora import Text, builtin_corpus, held_digest
 from app.texts.fingerprint import corpus_fingerprint
 from app.texts.i18n import t
-from engine.corpus.own_pattern import USED_UP
+from engine.corpus.pretokens.own_pattern import USED_UP
 from engine.errors import InputError
 from engine.model_files import tokenizer_from_bytes
 from engine.pretokenization import PRETOKENIZERS
@@ -40,7 +42,6 @@ from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 from engine.shipped.catalogue import SHIPPED, find_shipped, shipped_models
 from engine.shipped.load import load_shipped, shipped_content
-from engine.store.store import Run
 from engine.tokenizer import LatticeTokenizer, PrunedTokenizer, Tokenizer
 
 # Models in memory, for all sessions together: a class of 30 mostly looks at the same few.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from app.session import state
-from app.session.held_texts import held_texts
+from app.session.stored_texts import held_texts
 from app.session.url import UrlValue
 from app.texts.corpora import HELD
 

@@ -16,9 +16,9 @@ from app.server.turns import TURNS
 from app.texts.error_texts import error_text
 from app.texts.i18n import language
 from app.texts.plain import plain
-from engine.corpus.own_pattern import pattern_allowance
+from engine.corpus.pretokens.own_pattern import pattern_allowance
 from engine.errors import InputError
-from engine.interop.step_budget import OVERDONE
+from engine.interop.imported.step_budget import OVERDONE
 
 _P = ParamSpec("_P")
 

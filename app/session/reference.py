@@ -130,7 +130,7 @@ def _quote(value: object) -> str:
     return quote(text, safe="").replace("~", "%7E")
 
 
-def _unquote(value: str, kind: type) -> Any:
+def _unquote(value: str, kind: type) -> object:
     text = unquote(value, errors="strict")
     if kind is str:
         return text

@@ -4,7 +4,6 @@ import base64
 import secrets
 import zlib
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -28,7 +27,7 @@ KNOWN = "session.known"  # models that the session trained or loaded: references
 NOTICE = "session.notice"  # a sentence to show once, at the top of the next run
 OWNER = "owner"  # the secret that the browser keeps, once it has told it: app.components.browser_key
 NAMELESS = "session.nameless"  # stands for that secret where the browser tells none; nobody else learns it
-LINKED = "session.linked"  # ids behind which the server keeps texts of the session, by the texts' hashes
+LINKED = "session.linked"  # ids under which the server keeps texts of the session, by the texts' hashes
 ASKED = "session.asked"  # models that were asked for beside the active one: references by their text
 RESAMPLED = "session.resampled"  # keys of the resamplings that the session has begun
 JOBS = "session.jobs"  # the session's trainings: job ids by the key of the model
@@ -49,7 +48,7 @@ def owner() -> str:
     return str(st.session_state.get(OWNER) or st.session_state.setdefault(NAMELESS, secrets.token_urlsafe(24)))
 
 
-def adopt(param: str, key: str, decode: Callable[[str], Any]) -> None:
+def adopt(param: str, key: str, decode: Callable[[str], object]) -> None:
     """Move a parameter of the URL into the session state, when the URL is what changed.
 
     That is so when the session begins and when the visitor goes back or forward. In all other runs the URL that the

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.server.limits import LimitError
 from app.server.work.jobs import CANCELLED, DONE, JobView, Request, registry
-from app.server.work.kinds import KINDS
+from app.server.work.work_kinds import KINDS
 from app.session import state
 
 

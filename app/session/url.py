@@ -7,9 +7,9 @@ the *label* of an option, though, and it cannot compress. What is translated, pa
 
     _TOPIC.adopt()                                             # before the control
     topic = st.selectbox(..., key=_TOPIC.key, persist_state="session")
-    _TOPIC.publish(topic)                                      # behind it
+    _TOPIC.publish(topic)                                      # after it
 
-A page changes it in callbacks, by `set`. Texts have `app.parts.text_link.url_text`.
+A page changes it in callbacks, by `set`. Texts have `app.parts.texts.text_link.url_text`.
 """
 
 import re

@@ -1,1 +1,1 @@
-"""What is said and shown: the catalogue of texts in two languages, built-in corpora and examples."""
+"""What is said and shown: the catalogue of texts by language, built-in corpora and examples."""

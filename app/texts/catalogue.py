@@ -1,17 +1,22 @@
 """Every visible string in every language, without Streamlit: figures and tests use this too.
 
-A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; `engine.text_files` says how they are written.
+A file `assets/i18n/<topic>.toml` holds the strings of one page or topic; `engine.messages` says how they are written.
 """
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
-from engine.text_files import FOLDER, fill, read_texts
+from engine.messages import FOLDER, fill, read_texts
 
-# Code and own name of each language. What a language lacks is shown in English; tests/test_i18n.py lists it.
+# Code and own name of each language. What a language lacks is shown in English; tests/app/test_i18n.py lists it.
 LANGUAGES = {"ko": "한국어", "en": "English"}
 FALLBACK = "en"
+
+# The texts that visitors look at are taken for Korean: the browser chooses the shapes of letters by it.
+TEXT_LANGUAGE = "ko"
+
+T = TypeVar("T")
 
 
 @cache
@@ -28,12 +33,16 @@ def translate(key: str, language: str, **values: Any) -> str:
 
     Raises
     ------
-    KeyError : there is no such key or placeholder (a mistake of ours: tests/test_i18n.py finds it).
+    KeyError : there is no such key or placeholder (a mistake of ours: tests/app/test_i18n.py finds it).
     """
     return fill(template(key, language), values)
 
 
 def template(key: str, language: str) -> str:
     """The text of `key` in `language` with its placeholders left in, for whoever fills them later."""
-    texts = catalogue()[key]
-    return texts[language] if language in texts else texts[FALLBACK]
+    return in_language(catalogue()[key], language)
+
+
+def in_language(by_language: Mapping[str, T], language: str) -> T:
+    """The entry of a language, or English's where it has none."""
+    return by_language[language if language in by_language else FALLBACK]

@@ -1,7 +1,7 @@
 """The text that is trained on, measured or looked in: a built-in corpus, or a text of the user's own.
 
 Built-in texts are files of `assets/corpora/<collection>/<register>.txt`. A user's text is held by the session and by
-nothing else (`app.server.held_texts`): it never enters a cache that sessions share, and it ends with the session.
+nothing else (`app.server.stored_texts`): it never enters a cache that sessions share, and it ends with the session.
 """
 
 import hashlib
@@ -11,9 +11,9 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from app import ASSETS
-from engine.corpus.lines import split_lines
+from engine.atomic_file import read_file
+from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
-from engine.whole_file import read_file
 
 FOLDER = ASSETS / "corpora"
 

@@ -1,4 +1,4 @@
-"""What an error of the engine says on a page, in either language, without Streamlit."""
+"""What an error of the engine says on a page, in any language, without Streamlit."""
 
 from engine.errors import InputError
 

@@ -1,7 +1,7 @@
 """The questions that the sources ask their readers, each with what answers it live.
 
 Their texts are `exercises.<id>.ask` and `exercises.<id>.answer` in the catalogue; every number of an answer is counted
-when it is shown. tests/test_exercises.py counts them by other means.
+when it is shown. tests/app/views/test_exercises.py counts them by other means.
 """
 
 from typing import NamedTuple

@@ -8,9 +8,9 @@ import regex
 
 from app import ASSETS
 from app.texts.corpora import Text, own_text
-from engine.boundaries.scoring import read_gold
-from engine.boundaries.segmenter import read_training
-from engine.corpus.read import read_lines
+from engine.corpus.reading.read import read_lines
+from engine.segmentation.scoring import read_gold
+from engine.segmentation.segmenter import read_training
 
 _FOLDER = ASSETS / "gold"
 _HAN = regex.compile(r"\p{Script=Han}")
@@ -24,7 +24,7 @@ def gold_language(name: str) -> str:
     return {"zh": "zh", "ko": "ko"}.get(name[:2], "")
 
 
-class Gold(NamedTuple):
+class GoldText(NamedTuple):
     """A gold segmentation, and text of its language.
 
     Attributes
@@ -36,7 +36,7 @@ class Gold(NamedTuple):
         training text where there is one.
     whole : distinct eojeols that are one word because their morphemes could not be laid onto them, each with how often
         it occurs, the most frequent first.
-    n_left_out : sentences behind these that there was no room for.
+    n_left_out : sentences after these that there was no room for.
     file : name of the visitor's own file.
     training : a text of the visitor's own that everything is learned from.
     known : its words, where they have spaces between them.
@@ -56,7 +56,7 @@ class Gold(NamedTuple):
         words = own_text("\n".join(map(" ".join, self.words)), self.file)
         return [words, self.training or own_text("\n".join(self.train))]
 
-    def learned_from(self, text: Text) -> "Gold":
+    def learned_from(self, text: Text) -> "GoldText":
         """With a training text as of `segment --train`: everything is learned from it, and all lines are scored."""
         train, known = read_training(text.lines())
         return self._replace(test=self.words, train=train, training=text, known=known)
@@ -67,7 +67,7 @@ class Gold(NamedTuple):
         text = "".join(word for own in self.words for word in own)
         return 2 * len(_HAN.findall(text)) > len(text)
 
-    def corrected(self, sentences: Iterable[str]) -> "Gold":
+    def corrected(self, sentences: Iterable[str]) -> "GoldText":
         """With other words for some sentences: each is its words with a space between them."""
         others = {"".join(words): tuple(words) for words in map(str.split, sentences)}
 
@@ -77,8 +77,8 @@ class Gold(NamedTuple):
         return self._replace(words=corrected(self.words), test=corrected(self.test))
 
 
-def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None = None) -> Gold:
-    """Gold lines as `engine.boundaries.scoring.read_gold` reads them; of more sentences than `limit` the first."""
+def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None = None) -> GoldText:
+    """Gold lines as `engine.segmentation.scoring.read_gold` reads them; of more sentences than `limit` the first."""
     found = read_gold(lines)
     every = tuple(tuple(own) for own in found.words if own)
     words = every[:limit]
@@ -86,11 +86,11 @@ def gold_of(lines: list[str], more: list[str] | None = None, limit: int | None =
     test = tuple(own for k, own in enumerate(words) if k % 10 in (2, 5, 8)) or words
     kept = [own for k, own in enumerate(words) if k % 10 not in (2, 5, 8)] or words
     train = ["".join(own) for own in kept] + ["".join(line.split()) for line in more or []]
-    return Gold(words, test, tuple(line for line in train if line), found.whole, len(every) - len(words))
+    return GoldText(words, test, tuple(line for line in train if line), found.whole, len(every) - len(words))
 
 
 @cache
-def builtin_gold(name: str) -> Gold:
+def builtin_gold(name: str) -> GoldText:
     """One of GOLD."""
     corpora = _FOLDER.parent / "corpora"
     more = [corpora / "multi" / "zh.txt"] if name.startswith("zh") else sorted((corpora / "ko").glob("*.txt"))

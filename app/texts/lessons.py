@@ -1,17 +1,17 @@
 """The lessons of the page Class: what is asked in each, of which words, and what comes after; and the plans of a class.
 
 Their texts are `lesson.<id>.*` in the catalogue. The answers stand here, so that a phone can be told at once;
-tests/test_lessons.py works every one of them out with the engine.
+tests/app/views/test_lessons.py works every one of them out with the engine.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.texts.catalogue import translate
-from engine.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
-from engine.lessons.toy_corpus import read_toy_corpus
-from engine.lessons.toy_unigram import strict_substrings
+from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from app.lessons.toy_corpus import read_toy_corpus
+from app.lessons.toy_unigram import strict_substrings
+from app.texts.catalogue import FALLBACK, translate
 
 _FAMILY = "👨\u200d👩\u200d👧"
 
@@ -23,7 +23,7 @@ class Lesson:
     Parameters
     ----------
     minutes : how long a class takes for it.
-    questions, checks : by language; each class has its own words.
+    questions, checks : by language; each class has its own words, or English's: see `class_language`.
     material : what question and reveal are about, by language: words with counts, a word, or a marked text.
     deeper : pages that go on from here.
     """
@@ -34,6 +34,10 @@ class Lesson:
     checks: Mapping[str, Question[Any]] = field(default_factory=dict)
     material: Mapping[str, str] = field(default_factory=dict)
     deeper: tuple[str, ...] = ()
+
+    def class_language(self, language: str) -> str:
+        """Whose words a class of this language works on: its own, or English's where the lesson has none in it."""
+        return language if language in self.questions else FALLBACK
 
 
 # The models that stand under a sentence, as `app.session.reference` reads them, by the language of the class.
@@ -222,7 +226,8 @@ def asked_in(lesson: Lesson, language: str, has_public: bool) -> tuple[Question[
     """Question and check of a lesson in a class of this language; `has_public`: whether PAYS_MODEL is here."""
     if not has_public and lesson.id in _INSTEAD:
         return _INSTEAD[lesson.id]
-    return lesson.questions[language], lesson.checks.get(language)
+    of = lesson.class_language(language)
+    return lesson.questions[of], lesson.checks.get(of)
 
 
 # Lessons about a few words with their counts.
@@ -233,7 +238,7 @@ def given_words(lesson: Lesson, question: Question[Any], language: str) -> tuple
     """What a question is about, with its head: words with their counts, or the tokens of a word with theirs."""
     if lesson.id not in _COUNTED:
         return "", []
-    counts = read_toy_corpus(lesson.material[language])
+    counts = read_toy_corpus(lesson.material[lesson.class_language(language)])
     if isinstance(question, Cuts):
         counts = {token: n for token, n in strict_substrings(counts).items() if token in question.text}
     head = translate("lessons.tokens_head" if isinstance(question, Cuts) else "lessons.words_head", language)

@@ -4,7 +4,7 @@ from functools import cache
 
 from app import ASSETS
 from app.texts.corpora import Text, builtin_corpus, file_text, registers
-from engine.corpus.read import read_lines
+from engine.corpus.reading.read import read_lines
 
 PARALLEL = ASSETS / "parallel"
 LANGUAGES = ("ko", "en", "ja", "zh", "de", "fr", "es", "ru", "tr", "vi", "ar", "hi", "th")

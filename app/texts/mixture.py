@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from app.texts.corpora import Text, registers
-from engine.corpus.read import read_lines
+from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
 from engine.measure.parallel import sampling_shares
 
@@ -67,7 +67,7 @@ def mixture_text(source_id: str) -> Text:
 
 
 def _take(lines: tuple[str, ...], n_chars: float) -> list[str]:
-    """Lines from the first on, again from the first behind the last, until there are so many characters."""
+    """Lines from the first on, again from the first after the last, until there are so many characters."""
     taken: list[str] = []
     at = 0
     while n_chars > 0:

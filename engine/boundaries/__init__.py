@@ -1,1 +1,1 @@
-"""Where information theory puts word boundaries: PMI and branching entropy, language models, byte patches, scoring."""
+"""Where information theory puts word boundaries: PMI and branching entropy, language models, byte patches."""

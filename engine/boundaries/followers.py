@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.boundaries.counting import neighbour_entropy
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes
 
 
 def right_entropies(strings: Sequence[str], lines: Sequence[str]) -> np.ndarray:
@@ -48,7 +48,7 @@ def right_entropies(strings: Sequence[str], lines: Sequence[str]) -> np.ndarray:
 
 
 def _as_symbols(codes: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
-    """The text in numbers from 1 on, 0 at the edges and behind the end; how many numbers there are; that of every code
+    """The text in numbers from 1 on, 0 at the edges and after the end; how many numbers there are; that of every code
     point (0: not in the text)."""
     occurs = np.zeros(0x110000, dtype=bool)
     occurs[codes] = True

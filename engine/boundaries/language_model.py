@@ -74,7 +74,7 @@ class CharacterModel:
 
     @cached_property
     def context_entropies(self) -> list[np.ndarray]:
-        """For each context length from 0 to order - 1, float64[n_ngrams]: entropy (nats) behind that context.
+        """For each context length from 0 to order - 1, float64[n_ngrams]: entropy (nats) after that context.
 
         Only what followed h has another shape in P(.|h) than in P(.|h'), so one sum over the n-grams of a length
         gives the entropies of all contexts one shorter: what did not follow h adds
@@ -149,7 +149,7 @@ def entropy_cuts(entropies: np.ndarray, rule: str = DEFAULT_RULE) -> list[int]:
     Parameters
     ----------
     rule : `rise`: a character begins a piece where its entropy is higher than the one before it (the expected
-        character was harder to guess); `peak`: where it is also not lower than the one behind it.
+        character was harder to guess); `peak`: where it is also not lower than the one after it.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 Greedy matching by utility is a longest match in a word list: an n-gram that is worth less than its own beginning never
 wins, and of those left the longest is worth most. So the table of `pmi-entropy` and `entropy-only` is that list, one
-word a line. The table of `lm-entropy` holds one context a line behind its entropy, the empty context first.
+word a line. The table of `lm-entropy` holds one context a line after its entropy, the empty context first.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from engine._jit import kernel
 from engine.boundaries.language_model import DEFAULT_ORDER, CharacterModel
 from engine.boundaries.ngrams import MAX_N, Ngrams
 from engine.boundaries.utility import DEFAULT_LAMBDA, UtilityMatcher
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
-from engine.unigram.trie import _child, build_trie
+from engine.vocabulary.trie import _child, build_trie
 
 # The methods' names; a number may follow: `pmi-entropy:1`, `lm-entropy:3`.
 LEARNED = ("pmi-entropy", "entropy-only", "lm-entropy")

@@ -11,21 +11,21 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.boundaries.counting import count_pairs, neighbour_entropy
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.exact_math import logs
 
 MAX_N = 8
 
 
-class Level(NamedTuple):
+class NgramLevel(NamedTuple):
     """The n-grams of one length.
 
     Attributes
     ----------
     keys : int64[n_ngrams], sorted.
     counts : int64[n_ngrams], occurrences.
-    left_entropy, right_entropy : float64[n_ngrams], entropy (nats) of the character before and behind.
+    left_entropy, right_entropy : float64[n_ngrams], entropy (nats) of the character before and after.
     """
 
     keys: np.ndarray
@@ -78,7 +78,7 @@ class Ngrams:
         """The distinct characters of the corpus, in the order of their code points."""
         return self.alphabet.astype("<i4").tobytes().decode("utf-32-le")
 
-    def _count(self, symbols: np.ndarray) -> list[Level]:
+    def _count(self, symbols: np.ndarray) -> list[NgramLevel]:
         padded = np.concatenate([[0], symbols, np.zeros(self.n_max + 1, dtype=np.int64)])
         at = np.flatnonzero(symbols)  # where an n-gram of the length so far begins
         number = np.zeros(at.size, dtype=np.int64)
@@ -92,7 +92,7 @@ class Ngrams:
             number, size = pairs.number, pairs.counts.size
             left = self._entropy(number, padded[at], size)
             right = self._entropy(number, padded[at + n + 1], size)
-            levels.append(Level(pairs.major * self.n_symbols + pairs.minor, pairs.counts, left, right))
+            levels.append(NgramLevel(pairs.major * self.n_symbols + pairs.minor, pairs.counts, left, right))
         return levels
 
     def _entropy(self, number: np.ndarray, neighbour: np.ndarray, size: int) -> np.ndarray:

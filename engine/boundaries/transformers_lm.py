@@ -23,7 +23,7 @@ class CausalModel:
     Parameters
     ----------
     encode : ids of one character's text; at least one.
-    logits : from ids to float[n_ids, n_outcomes]: what is expected behind each of them.
+    logits : from ids to float[n_ids, n_outcomes]: what is expected after each of them.
     start : the id that stands before every text; None: the model has none, and the first character's entropy is that
         of knowing nothing, the logarithm of the number of outcomes.
     window : most ids that `logits` takes, at least 2.
@@ -46,7 +46,7 @@ class CausalModel:
     def entropies(self, text: str) -> np.ndarray:
         """float64[len(text)]: entropy (nats) of what is expected where each character begins.
 
-        A character of several tokens has the entropy at its first. Behind the first window, each window carries the
+        A character of several tokens has the entropy at its first. After the first window, each window carries the
         second half of the one before it as context.
 
         Raises
@@ -63,9 +63,9 @@ class CausalModel:
             # Uncased BERT tokenizers take Hangul apart into letters that are not in their vocabulary.
             raise InputError("lm.no_character")
         first = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]])
-        return self._behind(ids)[first]
+        return self._after(ids)[first]
 
-    def _behind(self, ids: list[int]) -> np.ndarray:
+    def _after(self, ids: list[int]) -> np.ndarray:
         """Entropy before each id."""
         read = ids[:-1] if self._start is None else [self._start, *ids[:-1]]
         parts: list[np.ndarray] = []

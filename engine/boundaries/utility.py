@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.boundaries.ngrams import Level, Ngrams
+from engine.boundaries.ngrams import NgramLevel, Ngrams
 from engine.errors import InputError
 
 TOTALS = ("characters", "ngrams")
@@ -17,7 +17,7 @@ TOTALS = ("characters", "ngrams")
 DEFAULT_LAMBDA, DEFAULT_TOTAL = 4.0, "ngrams"
 
 
-class Candidate(NamedTuple):
+class SpanCandidate(NamedTuple):
     """A span that may begin at a position: length, its two terms, and its utility (nats)."""
 
     length: int
@@ -30,8 +30,8 @@ class MatchingStep(NamedTuple):
     """One step of the matching: where it stands, the spans that begin there by length, and the one that wins."""
 
     begin: int
-    candidates: tuple[Candidate, ...]
-    winner: Candidate
+    candidates: tuple[SpanCandidate, ...]
+    winner: SpanCandidate
 
 
 class Terms(NamedTuple):
@@ -127,7 +127,7 @@ class UtilityMatcher:
             best, last = np.maximum(worth, best[parent]), symbol
         return words
 
-    def _worth(self, pmi: np.ndarray, level: Level) -> np.ndarray:
+    def _worth(self, pmi: np.ndarray, level: NgramLevel) -> np.ndarray:
         """Utility of all n-grams of a length."""
         entropy = np.minimum(level.left_entropy, level.right_entropy)
         return entropy if np.isinf(self.lam) else pmi + self.lam * entropy
@@ -171,7 +171,9 @@ class UtilityMatcher:
         begin = 0
         for end in self.cut(text):
             candidates = tuple(
-                Candidate(k + 1, float(terms.pmi[begin, k]), float(terms.entropy[begin, k]), float(utility[begin, k]))
+                SpanCandidate(
+                    k + 1, float(terms.pmi[begin, k]), float(terms.entropy[begin, k]), float(utility[begin, k])
+                )
                 for k in range(self.ngrams.n_max)
                 if np.isfinite(terms.pmi[begin, k])
             )

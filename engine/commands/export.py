@@ -8,11 +8,11 @@ import argparse
 import json
 import sys
 
+from engine.atomic_file import write_whole
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.corpus.read import read_corpus
+from engine.corpus.reading.read import read_corpus
 from engine.interop.exports import PROFILES, TABLE, export_tokenizer
 from engine.interop.parity import TARGETS
-from engine.whole_file import write_whole
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

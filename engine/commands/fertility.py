@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.corpus.read import read_corpus
+from engine.corpus.reading.read import read_corpus
 from engine.measure.best import from_best
 from engine.measure.encoded import encode_lines
 from engine.measure.intrinsic import continued_words, fertility, floor, multi_word_tokens, units_per_token

@@ -11,8 +11,8 @@ from typing import Any
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.normalize import normalize_given
 from engine.errors import InputError
+from engine.lattice.lattice import Lattice
 from engine.tokenizer import require_probabilities, require_pruning
-from engine.unigram.lattice import Lattice
 
 _MOST_SEGMENTATIONS = 10_000
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from engine.corpus.tiktoken_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
+from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN, TIKTOKEN_PATTERNS
 from engine.model_files import load_tokenizer
 from engine.public.catalogue import HUB, PUBLIC
 from engine.shipped.catalogue import SHIPPED

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
-from engine.corpus.analysers import ANALYSERS
-from engine.corpus.read import read_corpus
+from engine.corpus.morphemes.analysers import ANALYSERS
+from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
-from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
 from engine.measure.best import from_best
-from engine.measure.gold import read_gold
-from engine.measure.morphology import MorphologyScores, morphology_scores
+from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_analysis
+from engine.measure.morphemes.gold import read_gold
+from engine.measure.morphemes.morphology import MorphologyScores, morphology_scores
 from engine.measure.result import Measure
 from engine.tokenizer import Tokenizer
 

@@ -8,8 +8,8 @@ import json
 import sys
 
 from engine.error_texts import locale_language
-from engine.papers.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, usual_size
-from engine.papers.show import counts, document, rows, text, value_text
+from engine.evidence.claims import CLAIM_SIZES, PAPER_SIZE, SOURCES, usual_size
+from engine.evidence.show import counts, document, rows, text, value_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the claims."""
     sources = tuple(dict.fromkeys(options.source or SOURCES))
-    language = "ko" if locale_language() == "ko" else "en"
+    language = locale_language()
     if options.json:
         found = list(rows(sources, options.size, language))
         sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")

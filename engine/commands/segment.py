@@ -10,11 +10,11 @@ import sys
 from collections.abc import Sequence
 
 from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, RULES
-from engine.boundaries.scoring import Scores, read_gold, score_segmentation
-from engine.boundaries.segmenter import METHODS, Cutter, cut_texts, learn_boundaries, read_training
 from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, TOTALS
-from engine.corpus.read import read_lines
+from engine.corpus.reading.read import read_lines
 from engine.errors import InputError
+from engine.segmentation.scoring import Scores, read_gold, score_segmentation
+from engine.segmentation.segmenter import METHODS, Cutter, cut_texts, learn_boundaries, read_training
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

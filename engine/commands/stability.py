@@ -8,7 +8,7 @@ import json
 import sys
 
 from engine.commands.train import add_settings_arguments, corpus_lines, settings_of
-from engine.corpus.read import read_corpus
+from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
 from engine.measure.stability import N_RESAMPLES, resamples, stability
 from engine.measure.words import DEFINITIONS

@@ -13,9 +13,9 @@ from dataclasses import replace
 from engine import config
 from engine.config import RECIPES, UNIGRAM_ALGORITHMS, TrainingSettings, defaults_of
 from engine.corpus.normalize import normalization_changes
-from engine.corpus.presets import PRESETS
-from engine.corpus.read import read_corpus
-from engine.corpus.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.pretokens.presets import PRESETS
+from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
 from engine.pretokenization import MECAB
 from engine.training import Progress, Training, start_training

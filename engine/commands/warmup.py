@@ -57,22 +57,23 @@ def _run_step(number: int) -> None:
 
 def _steps() -> list[tuple[str, Callable[[], object]]]:
     from engine.boundaries.learned import LEARNED, learn_pretokenizer
-    from engine.boundaries.segmenter import train_inside
     from engine.corpus.arrays import Pretokens, count_pretokens
-    from engine.corpus.pretokenize import to_codes
-    from engine.merges.settings import MergeSettings
+    from engine.corpus.pretokens.pretokenize import to_codes
+    from engine.merge_settings import MergeSettings
     from engine.merges.trainer import MergeTrainer, train_merges
     from engine.pretokenization import get_pretokenizer
-    from engine.unigram.trainer import train
-    from engine.unigram.training_corpus import build_corpus
+    from engine.segmentation.segmenter import train_inside
+    from engine.training import train
+    from engine.unigram.train.trainer import train as train_unigram
+    from engine.unigram.train.training_corpus import build_corpus
 
     def trained(**changes: object) -> Callable[[], object]:
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4, **changes)  # type: ignore[arg-type]
-        return lambda: train(build_corpus(_LINES, settings), settings)
+        return lambda: train(_LINES, settings)
 
     def lattices() -> None:
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4)
-        model = train(build_corpus(_LINES, settings), settings)
+        model = train_unigram(build_corpus(_LINES, settings), settings)
         lattice = model.lattice(_LINES[0])
         lattice.nbest(2)
         lattice.sample(1)
@@ -93,16 +94,16 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         return lambda: train_merges(_LINES, settings).encode(_LINES[2])
 
     def imported() -> None:
-        from engine.interop.huggingface_export import to_tokenizer_json
-        from engine.interop.huggingface_import import from_tokenizer_json
-        from engine.interop.sentencepiece_export import to_sentencepiece
-        from engine.interop.sentencepiece_import import SentencePieceTokenizer
-        from engine.interop.sentencepiece_proto import BPE, UNIGRAM, read_proto
-        from engine.interop.wordpiece_vocab import from_vocab_txt
+        from engine.interop.huggingface.exporter import to_tokenizer_json
+        from engine.interop.huggingface.importer import from_tokenizer_json
+        from engine.interop.huggingface.vocab_txt import from_vocab_txt
+        from engine.interop.sentencepiece.exporter import to_sentencepiece
+        from engine.interop.sentencepiece.importer import SentencePieceTokenizer
+        from engine.interop.sentencepiece.proto import BPE, UNIGRAM, read_proto
         from engine.public.load import load_public
 
         settings = TrainingSettings(vocab_size=config.N_BYTES + 4, sentencepiece_safe=True)
-        model = train(build_corpus(_LINES, settings), settings)
+        model = train_unigram(build_corpus(_LINES, settings), settings)
         proto = read_proto(to_sentencepiece(model))
         for algorithm in (UNIGRAM, BPE):
             SentencePieceTokenizer(proto._replace(algorithm=algorithm)).encode(_LINES[2])
@@ -121,7 +122,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         train_inside(_LINES, lambda text: [len(text)], 100)
 
     def long_words() -> None:
-        # Merging such a run leaves so many places behind that their lists are compacted.
+        # Merging such a run leaves so many places that their lists are compacted.
         train_merges(["가" * 1000], TrainingSettings(algorithm="byte-bpe", vocab_size=config.N_BYTES + 20))
 
     return [

@@ -3,7 +3,7 @@
 Branching entropy and EM are sums over sentences, so a corpus is a list of shards and every statistic is a merge of
 the shards' statistics. Equal sentences are one y of eq. 1 with a larger P(y), so a sentence's shard follows from a
 hash of its text. The number of shards depends on the corpus alone, never on the number of threads: sums are merged
-in one order (`engine.unigram.shard_tree`) and come out the same to the last bit.
+in one order (`engine.unigram.train.shard_tree`) and come out the same to the last bit.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
-from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 
 # Most characters of distinct units a shard, up to 64 shards; beyond that they grow to eight times as many. Larger
 # shards repeat fewer pre-tokens and leave fewer sums to merge; smaller ones balance threads better.
@@ -310,7 +310,7 @@ class CutLines(NamedTuple):
     """
 
     text: str
-    codes: np.ndarray  # int32[n_chars], of all lines one behind the other
+    codes: np.ndarray  # int32[n_chars], of all lines one after the other
     begin: np.ndarray  # int64[n_distinct]
     end: np.ndarray  # int64[n_distinct]
     numbers: np.ndarray  # int32[n_pretokens]

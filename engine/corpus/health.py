@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from engine.corpus.lines import split_lines
+from engine.corpus.reading.lines import split_lines
 
 # Longer lines are mostly whole documents: a sentence of the corpus is a line.
 LONG_LINE = 2000

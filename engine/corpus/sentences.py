@@ -2,7 +2,7 @@
 
 import regex
 
-# A sentence ends behind final punctuation (with closing quotes or brackets) where white space follows. A digit or a
+# A sentence ends after final punctuation (with closing quotes or brackets) where white space follows. A digit or a
 # single Latin capital before a full stop ("3. ", "J. ") does not end a sentence.
 _END = regex.compile(r"(?<![\p{N}]|\b[A-Z])[.?!…]+[\"'”’)\]』」]*(?=\s)|[。！？]+[”’」』）]*")
 

@@ -1,4 +1,4 @@
-"""Particles and endings that take another form behind a consonant, a vowel or a vowel of the other harmony."""
+"""Particles and endings that take another form after a consonant, a vowel or a vowel of the other harmony."""
 
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ class Allomorph(NamedTuple):
 def allomorphs(text: str) -> list[Allomorph]:
     """The set that a text is a form of, itself included; empty where it is of none.
 
-    A final punctuation mark behind it stands behind the others as well.
+    A final punctuation mark after it stands after the others as well.
 
     >>> [one.form for one in allomorphs("는")]
     ['은', '는']

@@ -2,10 +2,10 @@
 
 Endings are written as grammars write them:
 
-- `고`, `지만`, `는` : the same behind every stem;
-- `(으)면`, `(으)ㄴ` : 으 behind a final consonant other than ㄹ;
+- `고`, `지만`, `는` : the same after every stem;
+- `(으)면`, `(으)ㄴ` : 으 after a final consonant other than ㄹ;
 - `아/어서`, `았/었다` : by the vowel of the stem, contracted with it where the contracted form is in use (봐, 마셔);
-- `습니다/ㅂ니다` : behind a final consonant / behind a vowel or ㄹ.
+- `습니다/ㅂ니다` : after a final consonant / after a vowel or ㄹ.
 
 A letter at the front (ㄴ, ㄹ, ㅂ) becomes the final consonant of the stem.
 """
@@ -100,8 +100,8 @@ def conjugate(stem: str, ending: str, kind: str | None = None) -> Form:
     if ending.startswith("(으)"):
         return _with_eu(stem, kind, ending.removeprefix("(으)"))
     if "/" in ending:
-        behind_consonant, behind_vowel = ending.split("/", 1)
-        ending = behind_vowel if final in (NO_FINAL, "ㄹ") else behind_consonant
+        after_consonant, after_vowel = ending.split("/", 1)
+        ending = after_vowel if final in (NO_FINAL, "ㄹ") else after_consonant
     if final == "ㄹ" and _initial(ending) in ("ㄴ", "ㅂ"):
         stem = stem[:-1] + _with_final(stem[-1], NO_FINAL)
     return _join(stem, ending)
@@ -129,7 +129,7 @@ def _with_final(syllable: str, final: str) -> str:
 
 
 def _join(stem: str, ending: str) -> Form:
-    """The two written one behind the other; a letter at the front becomes the final consonant of an open syllable."""
+    """The two one after the other; a letter at the front becomes the final consonant of an open syllable."""
     if ending[:1] in FINALS[1:] and ending and take_apart(stem[-1])[2] == NO_FINAL:
         return Form(stem[:-1] + _with_final(stem[-1], ending[0]) + ending[1:], len(stem) - 1, len(stem))
     return Form(stem + ending, len(stem), len(stem))

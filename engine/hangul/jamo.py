@@ -38,7 +38,7 @@ def decompose(text: str) -> str:
 
 
 def compose(text: str) -> str:
-    """Every initial and vowel, with the final behind them, as a syllable; other jamo stay.
+    """Every initial and vowel, with the final after them, as a syllable; other jamo stay.
 
     >>> compose(decompose("갂 쀍 ㅋㅋ é")) == "갂 쀍 ㅋㅋ é"
     True

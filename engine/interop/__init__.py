@@ -1,1 +1,1 @@
-"""Files of other programs: what they hold, as our tokenizers, and ours as such files."""
+"""Files of other programs, a folder a format: read as our tokenizers, and written from ours."""

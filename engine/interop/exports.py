@@ -6,16 +6,16 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
-from engine.interop.bpe_codes import to_bpe_codes
-from engine.interop.huggingface_export import PROFILES, to_tokenizer_json
+from engine.interop.huggingface.exporter import PROFILES, to_tokenizer_json
+from engine.interop.huggingface.vocab_txt import to_vocab_txt
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
-from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
-from engine.interop.sentencepiece_proto import NORMAL, Piece
-from engine.interop.tiktoken_ranks import to_tiktoken
+from engine.interop.sentencepiece.exporter import pieces_of, to_sentencepiece
+from engine.interop.sentencepiece.proto import NORMAL, ModelPiece
+from engine.interop.spreadsheet import tsv_bytes
+from engine.interop.subword_nmt.codes import to_bpe_codes
+from engine.interop.tiktoken.ranks import to_tiktoken
 from engine.interop.vocab_file import one_line, read_vocab, write_vocab
 from engine.interop.vocabulary_table import vocabulary_table
-from engine.interop.wordpiece_vocab import to_vocab_txt
-from engine.spreadsheet import tsv_bytes
 from engine.tokenizer import Tokenizer
 
 TABLE = "tsv"
@@ -55,7 +55,7 @@ def export_tokenizer(
         return _vocab(pieces_of(tokenizer.pruning))
     if target == "vocab" and (scores := _file_scores(tokenizer)) is not None:
         labels = (tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size))
-        return _vocab([Piece(label, score, NORMAL) for label, score in zip(labels, scores, strict=True)])
+        return _vocab([ModelPiece(label, score, NORMAL) for label, score in zip(labels, scores, strict=True)])
     data, suffix = _file(tokenizer, target, profile)
     report = check_parity(tokenizer, data, target, sample, n_fuzz)
     require_parity(tokenizer, report)
@@ -90,7 +90,7 @@ def _file_scores(tokenizer: Tokenizer) -> list[float] | None:
     return None if scores is None else np.nan_to_num(scores).tolist()
 
 
-def _vocab(pieces: list[Piece]) -> Export:
+def _vocab(pieces: list[ModelPiece]) -> Export:
     """Nothing encodes from a .vocab file; what is checked is that every line reads back as it was written."""
     data = write_vocab(pieces)
     read = read_vocab(data)

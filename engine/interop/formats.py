@@ -9,7 +9,7 @@ import regex
 from engine.errors import ModelFileError
 from engine.merges.model_writer import MAGIC as MERGES_MAGIC
 from engine.tokenizer import Tokenizer
-from engine.unigram.model_writer import MAGIC as UNIGRAM_MAGIC
+from engine.unigram.model.writer import MAGIC as UNIGRAM_MAGIC
 
 _RANK = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?")
 # `{` alone may be the first token of a vocab.txt.
@@ -34,7 +34,7 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
     """
     first = data[: data.find(b"\n")] if b"\n" in data[:10_000] else data[:10_000]
     if data.startswith(UNIGRAM_MAGIC):
-        from engine.unigram.model_file import model_from_bytes
+        from engine.unigram.model.reader import model_from_bytes
 
         return model_from_bytes(data)
     if data.startswith(MERGES_MAGIC):
@@ -44,25 +44,25 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
     if not data.strip():
         raise ModelFileError("import.empty")
     if _JSON.match(data):
-        from engine.interop.huggingface_import import from_tokenizer_json
+        from engine.interop.huggingface.importer import from_tokenizer_json
 
         return from_tokenizer_json(data)
     if _VERSION.match(data):
-        from engine.interop.bpe_codes import from_bpe_codes
+        from engine.interop.subword_nmt.codes import from_bpe_codes
 
         return from_bpe_codes(data)
     if _RANK.fullmatch(first):
-        from engine.interop.tiktoken_ranks import from_tiktoken
+        from engine.interop.tiktoken.ranks import from_tiktoken
 
         return from_tiktoken(data, pattern)
     if _begins_with_piece(data) or (name.endswith(".model") and b"\0" in data):
-        from engine.interop.sentencepiece_import import from_sentencepiece
+        from engine.interop.sentencepiece.importer import from_sentencepiece
 
         return from_sentencepiece(data)
     if _SCORED.fullmatch(first):
         raise ModelFileError("import.vocab")
     if b"\0" not in data[:10_000] and (_UNKNOWN_LINE.search(data) or name == "vocab.txt"):
-        from engine.interop.wordpiece_vocab import from_vocab_txt
+        from engine.interop.huggingface.vocab_txt import from_vocab_txt
 
         return from_vocab_txt(data, lowercase=_is_uncased(data))
     raise ModelFileError("import.unknown")

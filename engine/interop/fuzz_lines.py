@@ -98,7 +98,7 @@ def fuzz_lines(n: int, tokens: Sequence[str] = (), special: Sequence[str] = ()) 
     rng = random.Random(_SEED)
     odd = [*ODDITIES, *special]
     known = [token for token in tokens if token and "\n" not in token] or odd
-    lines = [f"{before}{piece}{behind}" for piece in odd for before, behind in (("", ""), (" ", "  "), ("가", "a"))]
+    lines = [f"{before}{piece}{after}" for piece in odd for before, after in (("", ""), (" ", "  "), ("가", "a"))]
     while len(lines) < n:
         kind = rng.random()
         pieces = []

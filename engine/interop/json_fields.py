@@ -106,7 +106,7 @@ def build_steps(
     inner_key: str,
     kinds: Mapping[str, Callable[[Fields, str], list[_Step]]],
 ) -> list[_Step]:
-    """The steps of a part of the file, those of a Sequence one behind the other; none where it is null.
+    """The steps of a part of the file, those of a Sequence one after the other; none where it is null.
 
     Parameters
     ----------

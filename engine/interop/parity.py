@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import InputError
-from engine.interop.bpe_codes import MARK
 from engine.interop.fuzz_lines import fuzz_lines
-from engine.interop.huggingface_export import id_of_twin, to_tokenizer_json
-from engine.interop.wordpiece_vocab import from_vocab_txt
+from engine.interop.huggingface.exporter import id_of_twin, to_tokenizer_json
+from engine.interop.huggingface.vocab_txt import from_vocab_txt
+from engine.interop.subword_nmt.codes import MARK
 from engine.tokenizer import MatchingTokenizer, Tokenizer
 
 TARGETS = ("hf", "sentencepiece", "vocab", "tiktoken", "subword-nmt")
@@ -179,7 +179,7 @@ def _passes(
 
 
 def _tiktoken(library: Any, tokenizer: Tokenizer, exported: bytes) -> _Encode:
-    from engine.interop.tiktoken_ranks import tiktoken_parameters
+    from engine.interop.tiktoken.ranks import tiktoken_parameters
 
     ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in exported.splitlines())}
     pattern, special = tiktoken_parameters(tokenizer)

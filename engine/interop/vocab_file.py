@@ -1,10 +1,10 @@
 """The `.vocab` file beside a SentencePiece `.model`: a piece a line, a tab, its score. For people to read."""
 
 from engine.errors import InputError
-from engine.interop.sentencepiece_proto import Piece
+from engine.interop.sentencepiece.proto import ModelPiece
 
 
-def write_vocab(pieces: list[Piece]) -> bytes:
+def write_vocab(pieces: list[ModelPiece]) -> bytes:
     """The lines of a `.vocab` file, in order of the ids.
 
     Characters that would break the line (tab, line feed, carriage return) are written as their byte, `<0x0A>`.

@@ -14,7 +14,7 @@ class Contexts(NamedTuple):
     Attributes
     ----------
     n : occurrences, overlapping ones included.
-    left_entropy, right_entropy : branching entropy of the character before and behind (Jin and Tanaka-Ishii 2006).
+    left_entropy, right_entropy : branching entropy of the character before and after (Jin and Tanaka-Ishii 2006).
     left_variety, right_variety : how many different characters there are; every edge is one of its own (accessor
         variety, Feng et al. 2004: the smaller of the two).
     cohesion : (f(w) / f(w_1))^(1 / (n - 1)), the mean probability of going on inside the string (cohesion score of Kim

@@ -13,7 +13,7 @@ from engine.tokenizer import Tokenizer
 class EncodedLines(NamedTuple):
     """Every line encoded as a whole; line ends are no text and no token.
 
-    Byte offsets run on over all lines, written one behind the other without line ends.
+    Byte offsets run on over all lines, one after the other without line ends.
 
     Attributes
     ----------

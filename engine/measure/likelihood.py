@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from engine.lattice.lattice import Lattice
 from engine.measure.distribution import shannon_entropy
 from engine.measure.encoded import EncodedLines, units_per_line
 from engine.measure.result import Measure, bootstrap_ratio, ratio
 from engine.tokenizer import LatticeTokenizer, require_pruning
-from engine.unigram.lattice import Lattice
 
 
 def viterbi_bits_per_byte(

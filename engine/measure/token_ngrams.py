@@ -22,7 +22,7 @@ ORDER = 3
 
 
 class _Order(NamedTuple):
-    """The n-grams of one length: which follower is seen how often behind which context.
+    """The n-grams of one length: which follower is seen how often after which context.
 
     Attributes
     ----------
@@ -59,9 +59,9 @@ class TokenModel:
         pairs, in_contexts = np.unique(
             self._contexts[context] % self.n_outcomes * self.n_outcomes + followers, return_counts=True
         )
-        singles, behind = np.unique(pairs % self.n_outcomes, return_counts=True)
+        singles, after = np.unique(pairs % self.n_outcomes, return_counts=True)
         self._orders = (
-            self._order(singles, behind, 1),
+            self._order(singles, after, 1),
             self._order(pairs, in_contexts, self.n_outcomes),
             self._order(longest, counts, self._contexts.size),
         )
@@ -73,7 +73,7 @@ class TokenModel:
         return _Order(keys, counts, totals, np.bincount(context, minlength=n_contexts), once / (once + 2 * twice))
 
     def _threes(self, ids: np.ndarray, token_ptr: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Every token and line end (int64[n + n_lines]) behind the two before it in its line, line ends before that."""
+        """Every token and line end (int64[n + n_lines]) after the two before it in its line, line ends before that."""
         line_end = self.n_outcomes - 1
         n_lines = token_ptr.size - 1
         padded = np.insert(ids.astype(np.int64), np.repeat(token_ptr, 2), line_end)
@@ -90,19 +90,19 @@ class TokenModel:
         context = np.minimum(np.searchsorted(self._contexts, whole), self._contexts.size - 1)
         p = np.full(third.size, 1 / self.n_outcomes)
         nothing = np.zeros_like(third)
-        for order, behind, known in zip(
+        for order, after, known in zip(
             self._orders, (nothing, second, context), (True, True, self._contexts[context] == whole), strict=True
         ):
-            keys = behind * self.n_outcomes + third
+            keys = after * self.n_outcomes + third
             at = np.minimum(np.searchsorted(order.keys, keys), order.keys.size - 1)
             seen = np.where(order.keys[at] == keys, order.counts[at] - order.discount, 0.0)
-            total, kinds = order.totals[behind], order.kinds[behind]
+            total, kinds = order.totals[after], order.kinds[after]
             mixed = (seen + order.discount * kinds * p) / np.maximum(total, 1)
             p = np.where(known & (total > 0), mixed, p)
         return p
 
     def distribution(self, first: int, second: int) -> np.ndarray:
-        """float64[n_outcomes]: P of every token, and of the line's end, behind two tokens; sums to 1."""
+        """float64[n_outcomes]: P of every token, and of the line's end, after two tokens; sums to 1."""
         third = np.arange(self.n_outcomes)
         return self._probability(np.full_like(third, first), np.full_like(third, second), third)
 

@@ -37,7 +37,7 @@ class Words(NamedTuple):
     Attributes
     ----------
     definition : a key of DEFINITIONS.
-    begin, end : int64[n_words], UTF-8 byte offsets into the lines written one behind the other, without line ends.
+    begin, end : int64[n_words], UTF-8 byte offsets into the lines one after the other, without line ends.
     word_ptr : int64[n_lines + 1], the words of each line.
     """
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.config import N_BYTES
-from engine.corpus.character_classes import SPACE, character_classes
-from engine.merges.settings import MergeSettings
+from engine.corpus.pretokens.character_classes import SPACE, character_classes
+from engine.merge_settings import MergeSettings
 from engine.merges.vocabulary import Token, bytes_label
 
 # Bytes in the order of the printable characters that GPT-2 writes them with; `tokenizers` numbers them so.
@@ -93,7 +93,7 @@ def _seen_forms(codes, begin, end, marks_continuing, marks_final):
 
 @kernel
 def _character_symbols(codes, begin, end, ids, marks_continuing, marks_final, mark, unknown):
-    """Characters of every word as ids (int32), a mark (-1: none) behind each word, and ptr by word.
+    """Characters of every word as ids (int32), a mark (-1: none) after each word, and ptr by word.
 
     `ids[form, c]` is the id of the character c in a form, -1 for none.
     """
@@ -172,8 +172,8 @@ class CharacterAlphabet:
 def marked(character: str, form: int, settings: MergeSettings) -> str:
     """The character as its form is written."""
     before = settings.continuing if form & CONTINUING else ""
-    behind = settings.end_of_word if form & FINAL else ""
-    return f"{before}{character}{behind}"
+    after = settings.end_of_word if form & FINAL else ""
+    return f"{before}{character}{after}"
 
 
 def _codes(text: str) -> np.ndarray:

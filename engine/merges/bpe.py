@@ -7,15 +7,15 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.normalize import denormalize, normalize, normalize_given
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import UNSEEN_FORM, ByteAlphabet, strip_space
 from engine.merges.merged import Merged
 from engine.merges.replay import MergeTable, build_merge_table, merge_words
-from engine.merges.vocabulary import encode_around, tiled, utf8_offsets
+from engine.merges.vocabulary import encode_around, tiled
 from engine.pretokenization import MECAB
 from engine.tokenizer import Encoding, encoding_as_given
-from engine.unigram.fewest import fewest_of_bytes
+from engine.vocabulary.fewest import fewest_of_bytes
 
 
 class Bpe(Merged):
@@ -24,7 +24,7 @@ class Bpe(Merged):
     Notes
     -----
     On bytes `decode(encode(text).ids) == text` for every text. On characters with an end-of-word mark the white
-    space between words is no token: decoding writes one space behind every mark but a last one, so that
+    space between words is no token: decoding writes one space after every mark but a last one, so that
     `decode(encode(text).ids)` is the pre-tokens of the text without their outer white space, joined by one space,
     wherever the text's characters are in the vocabulary in the forms that it needs.
     """
@@ -53,8 +53,8 @@ class Bpe(Merged):
 
         Notes
         -----
-        White space that is no token belongs to the span of the token behind it, at the end of the text to the last
-        one. Where the end-of-word mark is a symbol of its own, its span is the white space behind the word (empty
+        White space that is no token belongs to the span of the token after it, at the end of the text to the last
+        one. Where the end-of-word mark is a symbol of its own, its span is the white space after the word (empty
         where none is).
         """
         form = self.normalization

@@ -6,14 +6,14 @@ import numpy as np
 
 from engine.corpus.arrays import Pretokens
 from engine.corpus.normalize import denormalize, normalize_given
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.model_writer import model_parts
-from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
+from engine.merges.vocabulary import Token, TokenTable, tiled
 from engine.tokenizer import Encoding, encoding_as_given
 
 
-class Characters(Vocabulary):
+class Characters(TokenTable):
     """The most frequent characters, white space among them. Answers the Tokenizer protocol.
 
     A character outside the vocabulary is one unknown token: there is no fallback to bytes, so that the loss can be

@@ -21,7 +21,7 @@ class Heap(NamedTuple):
     size: np.ndarray  # int64[1]
 
 
-class Texts(NamedTuple):
+class TokenTexts(NamedTuple):
     """Texts of all tokens, only filled for lexicographic ties: token t is `codes[ptr[t]:ptr[t + 1]]`."""
 
     codes: np.ndarray  # int32

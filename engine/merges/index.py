@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine._jit import kernel, subkernel
-from engine.merges.heap import Heap, Texts, _sink, empty_heap
+from engine.merges.heap import Heap, TokenTexts, _sink, empty_heap
 
 # Rows for pairs to come, at least.
 _SPARE_ROWS = 1 << 15
@@ -201,7 +201,7 @@ def _rescore(symbol, table, index, policy, row):
     index.heap.score[row] = score
 
 
-def build_index(symbols: Symbols, table: SymbolTable, texts: Texts, policy: Policy) -> PairIndex:
+def build_index(symbols: Symbols, table: SymbolTable, texts: TokenTexts, policy: Policy) -> PairIndex:
     """Index the pairs of the corpus as it stands.
 
     There is room for any one merge, and for as many as add half of the occurrences again.

@@ -75,11 +75,11 @@ def _replace(symbols, table, index, scratch, row, new):
         if symbol[at] != left or symbol[middle] != right:
             continue
         end = middle + n_right
-        before, behind = symbol[at - 1], symbol[end]
-        if before >= 0 and before != new:  # `new`: its pair with this `left` was noted behind the merge before
+        before, after = symbol[at - 1], symbol[end]
+        if before >= 0 and before != new:  # `new`: its pair with this `left` was noted after the merge before
             _note(scratch, 0, before, weight[at])
-        if behind >= 0:
-            _note(scratch, 1, behind, weight[at])
+        if after >= 0:
+            _note(scratch, 1, after, weight[at])
         # Ids inside a symbol are wiped out, so that an old entry of a list never takes them for a beginning.
         symbol[middle - 1] = -1
         symbol[middle] = -1
@@ -123,11 +123,11 @@ def _add_neighbours(symbols, table, index, scratch, texts, policy, begin, merged
     n_new = table.length[new]
     for i in range(begin, begin + merged):
         at = index.occurrences[i]
-        before, behind = symbol[at - 1], symbol[at + n_new]
+        before, after = symbol[at - 1], symbol[at + n_new]
         if before >= 0:
             _note(scratch, 0, before, weight[at])
-        if behind >= 0 and behind != new:  # `new`: that pair is the one before the next occurrence
-            _note(scratch, 1, behind, weight[at])
+        if after >= 0 and after != new:  # `new`: that pair is the one before the next occurrence
+            _note(scratch, 1, after, weight[at])
     first = index.used[0]
     for side in range(2):
         for k in range(scratch.n_touched[side]):
@@ -146,14 +146,14 @@ def _add_neighbours(symbols, table, index, scratch, texts, policy, begin, merged
             scratch.row[side, x] = row
     for i in range(begin, begin + merged):
         at = index.occurrences[i]
-        before, behind = symbol[at - 1], symbol[at + n_new]
+        before, after = symbol[at - 1], symbol[at + n_new]
         if before >= 0:
             row = scratch.row[0, before]
             if row >= 0:
                 index.occurrences[index.begin[row] + index.number[row]] = at - table.length[before]
                 index.number[row] += 1
-        if behind >= 0 and behind != new:
-            row = scratch.row[1, behind]
+        if after >= 0 and after != new:
+            row = scratch.row[1, after]
             if row >= 0:
                 index.occurrences[index.begin[row] + index.number[row]] = at
                 index.number[row] += 1

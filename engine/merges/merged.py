@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
+from engine.merge_history import MergeHistory, history_table
+from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet
-from engine.merges.history import MergeHistory, history_table
 from engine.merges.model_writer import model_parts
-from engine.merges.settings import MergeSettings
-from engine.merges.vocabulary import Vocabulary, add_merged, first_tokens
+from engine.merges.vocabulary import TokenTable, add_merged, first_tokens
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, MergedTokenizer, TrainingText
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd  # a third of a second, which most commands do not need
 
 
-class Merged(Vocabulary, MergedTokenizer):
+class Merged(TokenTable, MergedTokenizer):
     """Ids: the unknown token (not for bytes), the special tokens, the alphabet, then one token a merge, in order.
 
     Parameters

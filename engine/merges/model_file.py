@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from engine.atomic_file import read_file
 from engine.corpus.normalize import normalize
 from engine.errors import InputError, ModelFileError
+from engine.merge_history import MergeHistory, empty_history
+from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
 from engine.merges.bpe import Bpe
 from engine.merges.characters import Characters
-from engine.merges.history import MergeHistory, empty_history
 from engine.merges.model_writer import MAGIC, VERSION, content_digest
-from engine.merges.settings import MergeSettings
 from engine.merges.utf8 import Utf8Bytes
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
-from engine.merges.words import Words
+from engine.merges.words import WordTokenizer
 from engine.model_rules import demand, has_type_of, is_count
 from engine.pretokenization import stored_pretokenizer
-from engine.whole_file import read_file
 
 # A trained vocabulary of half a million tokens has less; tries of so many are built in a second.
 _MOST_BYTES = 16_000_000
@@ -29,7 +29,7 @@ _MOST_OF_A_SETTING = 1_000_000_000
 _MOST_SCORE = 1e15
 _LONGEST_MARK = 100
 
-MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes
+MergeModel = Bpe | WordPiece | WordTokenizer | Characters | Utf8Bytes
 
 
 def load_merge_model(path: str | Path) -> MergeModel:
@@ -78,7 +78,9 @@ def _model(content: dict[str, Any]) -> MergeModel:
     if kind == "words":
         _require_entries(content["words"], content["counts"])
         pretokenizer = stored_pretokenizer(content["pretokenizer"], content.get("table"))
-        return Words(content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"])
+        return WordTokenizer(
+            content["words"], content["counts"], pretokenizer, content["normalization"], content["unknown"]
+        )
     if kind == "characters":
         demand(isinstance(content["characters"], str), "model_file.characters")
         _require_entries(list(content["characters"]), content["counts"])

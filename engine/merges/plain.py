@@ -8,13 +8,13 @@ from engine.corpus.normalize import normalize_lines
 from engine.errors import InputError
 from engine.merges.characters import Characters, train_characters
 from engine.merges.utf8 import Utf8Bytes
-from engine.merges.words import Words, train_words
+from engine.merges.words import WordTokenizer, train_words
 from engine.pretokenization import pretokenizer_for
 
 
 def plain_tokenizer(
     lines: Sequence[str], settings: TrainingSettings
-) -> tuple[Words | Characters | Utf8Bytes, tuple[int, int], int]:
+) -> tuple[WordTokenizer | Characters | Utf8Bytes, tuple[int, int], int]:
     """The tokenizer, its feasible vocabulary sizes, and its tokens in the corpus.
 
     A vocabulary of words or characters may come out smaller than asked for, where the corpus has no more. Bytes are

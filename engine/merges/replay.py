@@ -101,7 +101,7 @@ def _merge_words(symbols, ptr, table, limit):
     out_ptr = np.empty(n_words + 1, dtype=np.int64)
     out_ptr[0] = 0
     word = np.empty(longest, dtype=np.int32)  # -1: part of the symbol on its left
-    behind = np.empty(longest + 1, dtype=np.int32)  # where the next symbol begins
+    after = np.empty(longest + 1, dtype=np.int32)  # where the next symbol begins
     before = np.empty(longest + 1, dtype=np.int32)  # where the previous one begins, -1: none
     queue = np.empty(3 * longest, dtype=np.int64)  # rank << 32 | place, a heap
     out = 0
@@ -111,7 +111,7 @@ def _merge_words(symbols, ptr, table, limit):
         size = np.int64(0)  # a 0 would have the queue compiled once more, for that number
         for k in range(n):
             word[k] = symbols[begin + k]
-            behind[k] = k + 1
+            after[k] = k + 1
             before[k] = k - 1
             if k > 0:
                 rank = _rank(table, word[k - 1], word[k], limit)
@@ -121,15 +121,15 @@ def _merge_words(symbols, ptr, table, limit):
             rank = queue[0] >> 32
             at = queue[0] & 0xFFFFFFFF
             size = _pop_candidate(queue, size)
-            right = behind[at]
+            right = after[at]
             if word[at] < 0 or right >= n or _rank(table, word[at], word[right], limit) != rank:
                 continue  # something else was merged here in the meantime
             word[at] = table.token[rank]
             word[right] = -1
-            behind[at] = behind[right]
-            if behind[at] < n:
-                before[behind[at]] = at
-                rank = _rank(table, word[at], word[behind[at]], limit)
+            after[at] = after[right]
+            if after[at] < n:
+                before[after[at]] = at
+                rank = _rank(table, word[at], word[after[at]], limit)
                 if rank >= 0:
                     size = _push_candidate(queue, size, (np.int64(rank) << 32) | at)
             if before[at] >= 0:
@@ -139,9 +139,9 @@ def _merge_words(symbols, ptr, table, limit):
         at = 0
         while at < n:
             ids[out] = word[at]
-            sizes[out] = behind[at] - at
+            sizes[out] = after[at] - at
             out += 1
-            at = behind[at]
+            at = after[at]
         out_ptr[i + 1] = out
     return ids[:out].copy(), sizes[:out].copy(), out_ptr
 

@@ -4,11 +4,11 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.errors import InputError
-from engine.merges.heap import Texts, _count_ties, _runner_up
-from engine.merges.history import MergeHistory, empty_history
+from engine.merge_history import MergeHistory, empty_history
+from engine.merge_settings import MergeSettings
+from engine.merges.heap import TokenTexts, _count_ties, _runner_up
 from engine.merges.index import PairIndex, Policy, Symbols, SymbolTable, build_index, make_room
 from engine.merges.merge_step import _merge, empty_scratch
-from engine.merges.settings import MergeSettings
 from engine.merges.vocabulary import Token
 
 # How a run of merges ends.
@@ -198,16 +198,16 @@ def _symbol_table(symbols: Symbols, n_first: int) -> SymbolTable:
     )
 
 
-def _texts(tokens: list[Token], settings: MergeSettings) -> Texts:
+def _texts(tokens: list[Token], settings: MergeSettings) -> TokenTexts:
     if settings.ties != "lexicographic":
-        return Texts(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64), False)
+        return TokenTexts(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64), False)
     if settings.algorithm == "byte-bpe":
         texts = [list(token.surface) for token in tokens]
     else:
         texts = [list(map(ord, token.label)) for token in tokens]
     codes = np.array([code for text in texts for code in text], dtype=np.int32)
     ptr = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
-    return Texts(_longer(codes, 16 * codes.size), ptr, True)
+    return TokenTexts(_longer(codes, 16 * codes.size), ptr, True)
 
 
 def _longer(array: np.ndarray, size: int) -> np.ndarray:

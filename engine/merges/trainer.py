@@ -8,13 +8,13 @@ import numpy as np
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Pretokens, _count_words, count_pretokens
 from engine.corpus.normalize import normalize_lines
-from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
 from engine.errors import InputError
+from engine.merge_history import MergeHistory, join_histories
+from engine.merge_settings import MergeSettings, merge_settings
 from engine.merges.alphabet import Alphabet, ByteAlphabet, CharacterAlphabet, character_forms, strip_space
 from engine.merges.bpe import Bpe
-from engine.merges.history import MergeHistory, join_histories
 from engine.merges.run import MergeRun
-from engine.merges.settings import MergeSettings, merge_settings
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
 from engine.pretokenization import pretokenizer_for

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.config import N_BYTES
-from engine.corpus.pretokenize import to_codes
+from engine.corpus.pretokens.pretokenize import to_codes
 from engine.merges.model_writer import model_parts
-from engine.merges.vocabulary import Token, Vocabulary, bytes_label
+from engine.merges.vocabulary import Token, TokenTable, bytes_label
 from engine.tokenizer import Encoding
 
 
-class Utf8Bytes(Vocabulary):
+class Utf8Bytes(TokenTable):
     """Every byte of the text's UTF-8 form is a token; its id is its value (ByT5 adds 3). Answers the protocol."""
 
     def __init__(self) -> None:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from engine._jit import kernel
 from engine.errors import InputError
 from engine.tokenizer import Encoding, Tokenizer
 
@@ -59,7 +58,7 @@ def bytes_label(surface: bytes) -> str:
     return surface.decode(errors="surrogateescape").translate(_HEX)
 
 
-class Vocabulary(Tokenizer):
+class TokenTable(Tokenizer):
     """Tokens by id: a tokenizer but for its name, `encode` and `decode`.
 
     Attributes
@@ -105,26 +104,10 @@ class Vocabulary(Tokenizer):
         return bytes_label(out)
 
 
-@kernel
-def _utf8_offsets(codes):
-    offsets = np.empty(codes.size + 1, dtype=np.int64)
-    offsets[0] = 0
-    for i in range(codes.size):
-        c = codes[i]
-        offsets[i + 1] = offsets[i] + (1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4)))
-    return offsets
-
-
-def utf8_offsets(codes: np.ndarray) -> np.ndarray:
-    """Byte offset of every code point in the UTF-8 text, and its length: int64[len(codes) + 1]."""
-    offsets: np.ndarray = _utf8_offsets(codes)
-    return offsets
-
-
 def tiled(ids: np.ndarray, ends: np.ndarray, n_bytes: int) -> Encoding:
     """Encoding of tokens of which each ends at `ends[i]` (bytes) and begins where the one before ended.
 
-    White space that no token stands for thus belongs to the span of the token behind it, at the text's end to the
+    White space that no token stands for thus belongs to the span of the token after it, at the text's end to the
     last. A text of white space alone may have no tokens at all.
     """
     stops = ends.tolist()
@@ -149,7 +132,7 @@ def encode_around(text: str, special: Mapping[str, int], encode: Callable[[str],
     for i, piece in enumerate(_any_of(tuple(special)).split(text)):
         size = len(piece.encode())
         part = Encoding([special[piece]], [(0, size)]) if i % 2 else encode(piece)
-        if size and not part.ids and spans:  # white space alone, behind a special token
+        if size and not part.ids and spans:  # white space alone, after a special token
             spans[-1] = (spans[-1][0], at + size)
         ids += part.ids
         spans += [(at + begin, at + end) for begin, end in part.spans]

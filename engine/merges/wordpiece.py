@@ -6,23 +6,23 @@ import numpy as np
 
 from engine._jit import kernel
 from engine.corpus.normalize import denormalize, normalize_given
-from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
+from engine.merge_history import MergeHistory
+from engine.merge_settings import MergeSettings
 from engine.merges.alphabet import Alphabet, strip_space
-from engine.merges.history import MergeHistory
 from engine.merges.merged import Merged
-from engine.merges.settings import MergeSettings
-from engine.merges.vocabulary import Token, Vocabulary, encode_around, tiled, utf8_offsets
+from engine.merges.vocabulary import Token, TokenTable, encode_around, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, MatchingTokenizer, encoding_as_given
-from engine.unigram.trie import _child, build_trie
+from engine.vocabulary.trie import _child, build_trie
 
 
-class MaxMatch(Vocabulary, MatchingTokenizer):
+class MaxMatch(TokenTable, MatchingTokenizer):
     """Longest match from the left on a given vocabulary. Answers the Tokenizer protocol.
 
     A word is a pre-token without the white space around it (and with the end-of-word mark, if there is one, written
-    behind it). The longest entry that begins it is its first token, the longest entry with the prefix ## that goes
+    after it). The longest entry that begins it is its first token, the longest entry with the prefix ## that goes
     on is the next. A word that cannot be covered, or is too long, is one unknown token. Entries are matched as they
     are written, as in `tokenizers`: text that reads `##a` or `[CLS]` may match the entry of that name.
 

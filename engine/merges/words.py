@@ -7,20 +7,20 @@ import numpy as np
 
 from engine.corpus.arrays import Pretokens
 from engine.corpus.normalize import denormalize, normalize_given
-from engine.corpus.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
 from engine.errors import InputError
 from engine.merges.alphabet import strip_space
 from engine.merges.model_writer import model_parts
-from engine.merges.vocabulary import Token, Vocabulary, tiled, utf8_offsets
+from engine.merges.vocabulary import Token, TokenTable, tiled
 from engine.pretokenization import get_pretokenizer
 from engine.tokenizer import Encoding, encoding_as_given
 
 
-class Words(Vocabulary):
+class WordTokenizer(TokenTable):
     """The most frequent words. Answers the Tokenizer protocol.
 
     A word is a pre-token without the white space around it. The spans tile the text: white space belongs to the word
-    behind it, at the end of the text to the last word. A text of white space alone has no tokens.
+    after it, at the end of the text to the last word. A text of white space alone has no tokens.
     `decode(encode(text).ids)` is the words joined by one space, where none is unknown.
 
     Parameters
@@ -93,7 +93,7 @@ def train_words(
     pretokenizer: Pretokenizer | str = "whitespace",
     normalization: str = "none",
     unknown: str = "[UNK]",
-) -> Words:
+) -> WordTokenizer:
     """The `vocab_size - 1` most frequent words of the pre-tokens; ties: the one that appears first.
 
     Raises
@@ -112,4 +112,4 @@ def train_words(
         counts[word] = counts.get(word, 0) + count
     counts.pop(unknown, None)
     best = sorted(counts, key=lambda word: -counts[word])[: vocab_size - 1]
-    return Words(best, [counts[word] for word in best], pretokenizer, normalization, unknown)
+    return WordTokenizer(best, [counts[word] for word in best], pretokenizer, normalization, unknown)

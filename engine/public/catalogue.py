@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from engine.corpus.known_patterns import PUBLIC_PATTERNS
+from engine.corpus.pretokens.known_patterns import PUBLIC_PATTERNS
 from engine.errors import InputError
 
 PUBLIC = "public:"

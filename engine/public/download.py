@@ -25,7 +25,7 @@ _PART_BYTES = 1 << 16
 Report = Callable[[int, int], object]
 
 
-class Answer(NamedTuple):
+class HubResponse(NamedTuple):
     """What came from an address; `content` is empty unless the status is 200.
 
     Attributes
@@ -67,7 +67,7 @@ class Downloads:
         self._host = ""
         self._opener = build_opener(_Every, _Http(self._check), _Https(self._check))
 
-    def get(self, path: str) -> Answer:
+    def get(self, path: str) -> HubResponse:
         """The answer of the hub to a path, wherever that leads.
 
         Raises
@@ -87,7 +87,7 @@ class Downloads:
                 detail=getattr(cause, "strerror", None) or cause or type(cause).__name__,
             ) from None
 
-    def _get(self, url: str) -> Answer:
+    def _get(self, url: str) -> HubResponse:
         commit = ""
         for _ in range(_MAX_REDIRECTS + 1):
             if urlsplit(url).scheme not in ("https", urlsplit(self._base).scheme):
@@ -98,7 +98,7 @@ class Downloads:
                 commit = commit or response.headers.get("X-Repo-Commit", "")
                 if not 300 <= response.status < 400:
                     content = self._read(response) if response.status == 200 else b""
-                    return Answer(response.status, content, response.headers.get("X-Error-Code", ""), commit)
+                    return HubResponse(response.status, content, response.headers.get("X-Error-Code", ""), commit)
                 url = urljoin(url, response.headers.get("Location", ""))
         raise OSError("it leads on and on")
 

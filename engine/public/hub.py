@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.atomic_file import read_file, write_whole
 from engine.errors import InputError
 from engine.folders import safe_cache_folder
 from engine.public.download import Downloads, Report, endpoint
-from engine.whole_file import read_file, write_whole
 
 if TYPE_CHECKING:
     from engine.tokenizer import Tokenizer  # which loads kernels, and to fetch a file needs none
@@ -161,8 +161,8 @@ def _bert(model: str, vocabulary: bytes, config: bytes) -> bytes:
     ------
     InputError : the vocabulary is used otherwise than BERT's, in a way that the two files do not say.
     """
-    from engine.interop.huggingface_export import to_tokenizer_json
-    from engine.interop.wordpiece_vocab import from_vocab_txt
+    from engine.interop.huggingface.exporter import to_tokenizer_json
+    from engine.interop.huggingface.vocab_txt import from_vocab_txt
 
     try:
         said = json.loads(config or b"{}")

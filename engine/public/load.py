@@ -11,19 +11,19 @@ from typing import Any
 
 from engine.config import N_BYTES
 from engine.errors import InputError
-from engine.interop.byte_text import from_byte_text
-from engine.interop.sentencepiece_import import SentencePieceTokenizer
-from engine.interop.sentencepiece_proto import (
+from engine.interop.imported.byte_text import from_byte_text
+from engine.interop.sentencepiece.importer import SentencePieceTokenizer
+from engine.interop.sentencepiece.proto import (
     BPE,
     BYTE,
     CONTROL,
     NORMAL,
     UNKNOWN,
     USER_DEFINED,
-    Piece,
+    ModelPiece,
     SentencePieceProto,
 )
-from engine.interop.tiktoken_ranks import TiktokenBpe
+from engine.interop.tiktoken.ranks import TiktokenBpe
 from engine.merges.alphabet import BYTE_ORDER
 from engine.public.catalogue import PublicTokenizer, find_public
 from engine.tokenizer import Tokenizer
@@ -93,7 +93,7 @@ def _ranks(source: Any, facts: PublicTokenizer) -> TiktokenBpe:
     first = min(token_id for token_id, token in tokens.items() if len(token) == 1)
     special |= {token.decode(): token_id for token_id, token in tokens.items() if token_id < first}
     ranks = {token: token_id for token_id, token in tokens.items() if token_id >= first}
-    # Behind the named ones others may be reserved; the last one says how many.
+    # After the named ones others may be reserved; the last one says how many.
     last = facts.vocab_size - 1
     if last not in names and last not in tokens:
         special[f"<unused {last}>"] = last
@@ -102,7 +102,7 @@ def _ranks(source: Any, facts: PublicTokenizer) -> TiktokenBpe:
 
 
 def _special(source: Any, facts: PublicTokenizer) -> dict[str, int]:
-    """The model's own special tokens; the package has more of its own behind them."""
+    """The model's own special tokens; the package has more of its own after them."""
     return {text: token_id for text, token_id in source.special_tokens().items() if token_id < facts.vocab_size}
 
 
@@ -119,14 +119,14 @@ def _pieces(source: Any, facts: PublicTokenizer) -> SentencePieceTokenizer:
     pieces = []
     for token_id, text in enumerate(texts):
         if first_byte <= token_id < first:
-            pieces.append(Piece(f"<0x{token_id - first_byte:02X}>", 0.0, BYTE))
+            pieces.append(ModelPiece(f"<0x{token_id - first_byte:02X}>", 0.0, BYTE))
             continue
         assert text is not None
         is_blank = len(text) > 1 and not text.strip(" ")
         if token_id < first:
-            pieces.append(Piece(text.replace(" ", "▁"), 0.0, _kind(text)))
+            pieces.append(ModelPiece(text.replace(" ", "▁"), 0.0, _kind(text)))
         else:
-            pieces.append(Piece(text.replace(" ", "▁"), _LAST if is_blank else float(first - token_id), NORMAL))
+            pieces.append(ModelPiece(text.replace(" ", "▁"), _LAST if is_blank else float(first - token_id), NORMAL))
     # Gemma has no space before a text, and runs of white space that are pieces whatever stands beside them.
     has_prefix = not any(piece.kind == USER_DEFINED for piece in pieces)
     proto = SentencePieceProto(

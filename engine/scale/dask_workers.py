@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.scale.workers import Work, Workers
-from engine.sources import engine_hash
+from engine.source_hash import engine_hash
 
 _LOCAL = re.compile(r"local:([1-9][0-9]?)")
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")

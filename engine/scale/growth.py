@@ -14,11 +14,11 @@ import numpy as np
 from engine._jit import kernel
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus, Pretokens
-from engine.corpus.character_classes import character_classes
-from engine.heap import give_back_large_arrays
+from engine.corpus.pretokens.character_classes import character_classes
+from engine.malloc import give_back_large_arrays
 from engine.scale.spool import Spool, read_shard
 from engine.scale.workers import Workers
-from engine.unigram.seed import (
+from engine.unigram.train.seed import (
     ChosenTokens,
     Level,
     Tree,
@@ -35,7 +35,7 @@ from engine.unigram.seed import (
 _AT_ONCE = 1 << 24
 
 
-class Counts(NamedTuple):
+class SubstringCounts(NamedTuple):
     """Substrings of one length, as parent x letters of the alphabet + last letter, ascending, with their counts."""
 
     key: np.ndarray  # int64[n]
@@ -63,7 +63,7 @@ class Growing(NamedTuple):
     letter: np.ndarray
     levels: tuple[Level, ...]
     numbers: tuple[np.ndarray, ...]  # int32[n_groups]
-    counts: Counts  # of the last level
+    counts: SubstringCounts  # of the last level
 
 
 def load(shard: int, spool: Spool) -> Loaded:
@@ -83,7 +83,7 @@ def shard_pretokens(loaded: Loaded) -> Pretokens:
 
 
 def joined_pretokens(a: Pretokens, b: Pretokens) -> Pretokens:
-    """Those of two shards, one behind the other."""
+    """Those of two shards, one after the other."""
     return Pretokens(
         np.concatenate([a.chars, b.chars]),
         np.concatenate([a.ptr, a.ptr[-1] + b.ptr[1:]]),
@@ -102,7 +102,7 @@ def begin_growth(loaded: Loaded, alphabet: np.ndarray, settings: TrainingSetting
     position, group_ptr, group, total = _first_level(letter, place, alphabet.size, 1)
     key = np.flatnonzero(group >= 0)
     level = Level(position, group_ptr, np.full(key.size, -1, dtype=np.int32), total[key])
-    return Growing(number, corpus, place, letter, (level,), (), Counts(key, total[key], total[key]))
+    return Growing(number, corpus, place, letter, (level,), (), SubstringCounts(key, total[key], total[key]))
 
 
 @kernel
@@ -127,7 +127,7 @@ def grow(growing: Growing, kept: np.ndarray, n_letters: int) -> Growing:
     longer = Level(*_refine(letter, place, n_letters, last.position, last.ptr, 0, number.size, length, 1))
     ends = letter[longer.position[longer.ptr[:-1]] + length - 1] >> 1
     key = number[longer.parent].astype(np.int64) * n_letters + ends
-    found = Counts(key, _totals(place, longer.position, longer.ptr), longer.formed)
+    found = SubstringCounts(key, _totals(place, longer.position, longer.ptr), longer.formed)
     return growing._replace(levels=(*levels[:-1], last, longer), numbers=(*growing.numbers, number), counts=found)
 
 
@@ -138,10 +138,10 @@ def _only(level: Level, is_kept: np.ndarray) -> Level:
     return Level(position, ptr, level.parent[is_kept], level.formed[is_kept])
 
 
-def counts_between(growing: Growing, low: int, high: int) -> Counts:
+def counts_between(growing: Growing, low: int, high: int) -> SubstringCounts:
     """Counts of the children whose keys are from `low` to below `high`."""
     first, last = np.searchsorted(growing.counts.key, [low, high])
-    return Counts(*(column[first:last] for column in growing.counts))
+    return SubstringCounts(*(column[first:last] for column in growing.counts))
 
 
 @kernel
@@ -169,9 +169,9 @@ def _add_counts(a, b):
     return key[:k].copy(), total[:k].copy(), formed[:k].copy()
 
 
-def add_counts(a: Counts, b: Counts) -> Counts:
+def add_counts(a: SubstringCounts, b: SubstringCounts) -> SubstringCounts:
     """Counts of two sets of shards together."""
-    return Counts(*_add_counts(a, b))
+    return SubstringCounts(*_add_counts(a, b))
 
 
 def grow_tree(
@@ -224,7 +224,7 @@ def grow_tree(
     return build_tree(parents, lasts, formed), letters
 
 
-def _count_children(workers: Workers, total: np.ndarray, n_letters: int, settings: TrainingSettings) -> Counts:
+def _count_children(workers: Workers, total: np.ndarray, n_letters: int, settings: TrainingSettings) -> SubstringCounts:
     """Counts of all children that are frequent, of so many parents at a time that all their children may be held."""
     begins = np.cumsum(np.minimum(total, n_letters)) // _AT_ONCE
     bounds = [*np.flatnonzero(np.diff(begins, prepend=-1)).tolist(), total.size]
@@ -234,8 +234,8 @@ def _count_children(workers: Workers, total: np.ndarray, n_letters: int, setting
         is_frequent = part.total >= settings.min_count
         parts.append([column[is_frequent] for column in part])
     if not parts:
-        return Counts(*(np.empty(0, dtype=np.int64) for _ in range(3)))
-    return Counts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        return SubstringCounts(*(np.empty(0, dtype=np.int64) for _ in range(3)))
+    return SubstringCounts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 class _Lightest:
@@ -245,7 +245,7 @@ class _Lightest:
         self._settings = settings
         self._weights = np.empty(0, dtype=np.int64)  # the largest so far
 
-    def keeps(self, counts: Counts, length: int, size: np.ndarray) -> np.ndarray:
+    def keeps(self, counts: SubstringCounts, length: int, size: np.ndarray) -> np.ndarray:
         """Which substrings of that length may be tokens, or begin one."""
         settings = self._settings
         is_token = (counts.formed >= settings.min_count) & (size <= settings.max_token_bytes)

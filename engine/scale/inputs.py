@@ -8,11 +8,11 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import IO, NamedTuple
 
-from engine.corpus.lines import split_lines
 from engine.corpus.normalize import normalize
-from engine.corpus.read import corpus_lines, guesses, named
-from engine.corpus.tables import table_kind
-from engine.corpus.unpack import is_packed
+from engine.corpus.reading.lines import split_lines
+from engine.corpus.reading.read import corpus_lines, guesses, named
+from engine.corpus.reading.tables import table_kind
+from engine.corpus.reading.unpack import is_packed
 from engine.errors import InputError
 from engine.scale.files import file_name, open_file
 

@@ -9,7 +9,7 @@ from engine.scale.spool import Spool, read_units
 from engine.scale.workers import Workers
 
 
-class _Counted(NamedTuple):
+class _CountedPretokens(NamedTuple):
     """Distinct pre-tokens of one or more shards, with the places where they stood first."""
 
     pretokens: Pretokens
@@ -26,17 +26,17 @@ def count_corpus(workers: Workers, spool: Spool) -> Pretokens:
     return Pretokens(chars, ptr, count[order])
 
 
-def _count_shard(shard: int, spool: Spool) -> _Counted:
+def _count_shard(shard: int, spool: Spool) -> _CountedPretokens:
     (_, codes, begin, end), place, count = read_units(shard, spool)
     chars, ptr = _gather(codes, begin, end)
-    return _Counted(Pretokens(chars, ptr, count), place)
+    return _CountedPretokens(Pretokens(chars, ptr, count), place)
 
 
-def _given(counted: _Counted) -> _Counted:
+def _given(counted: _CountedPretokens) -> _CountedPretokens:
     return counted
 
 
-def _join(a: _Counted, b: _Counted) -> _Counted:
+def _join(a: _CountedPretokens, b: _CountedPretokens) -> _CountedPretokens:
     ptr = np.concatenate([a.pretokens.ptr, a.pretokens.ptr[-1] + b.pretokens.ptr[1:]])
     chars, count = (np.concatenate([a.pretokens[k], b.pretokens[k]]) for k in (0, 2))
-    return _Counted(Pretokens(chars, ptr, count), np.concatenate([a.place, b.place]))
+    return _CountedPretokens(Pretokens(chars, ptr, count), np.concatenate([a.place, b.place]))

@@ -6,16 +6,16 @@ import numpy as np
 
 from engine.config import TrainingSettings
 from engine.corpus.arrays import Corpus
+from engine.lattice.fallback import Fallback, FallbackSpans
+from engine.pruning_scores import pruning_score
 from engine.scale.growth import Growing
-from engine.unigram.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
-from engine.unigram.em import shard_counts
-from engine.unigram.fallback import Fallback, FallbackSpans
-from engine.unigram.removal import Pieces, pieces_without, places
-from engine.unigram.scores import pruning_score
-from engine.unigram.seed import SeedVocabulary
-from engine.unigram.split import split
-from engine.unigram.statistics import ShardSums, log_counts, shard_statistics
-from engine.unigram.viterbi import viterbi_counts
+from engine.unigram.train.arcs import Arcs, build_arcs, mark_repeats, shrink_arcs
+from engine.unigram.train.em import shard_counts
+from engine.unigram.train.removal import PiecesWithout, pieces_without, places
+from engine.unigram.train.seed import SeedVocabulary
+from engine.unigram.train.split import split
+from engine.unigram.train.statistics import ShardSums, log_counts, shard_statistics
+from engine.unigram.train.viterbi_counts import viterbi_counts
 
 
 class Lattices(NamedTuple):
@@ -69,15 +69,15 @@ def shrink(lattices: Lattices, new_token: np.ndarray, n_tokens: int, partial_cha
         return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
     shrink_arcs(arcs, lattices.corpus, 0, new_token, n_tokens, partial_characters)
-    n = int(arcs.behind[-1])
-    arcs = Arcs(arcs.first, arcs.behind, *(column[:n].copy() for column in arcs[2:]))
+    n = int(arcs.stop[-1])
+    arcs = Arcs(arcs.first, arcs.stop, *(column[:n].copy() for column in arcs[2:]))
     token = new_token[lattices.token]
     lives = (token >= 0) & (token < n_tokens)  # from there on they are fallbacks
     return lattices._replace(arcs=arcs, token=token[lives], place=lattices.place[lives])
 
 
 def split_pretokens(lattices: Lattices, n_tokens: int, settings: TrainingSettings) -> Lattices:
-    """Cut the pre-tokens where no arc crosses any more; see `engine.unigram.split`."""
+    """Cut the pre-tokens where no arc crosses any more; see `engine.unigram.train.split`."""
     if lattices.arcs.end.size == 0:
         return lattices
     arcs = Arcs(*(column.copy() for column in lattices.arcs))
@@ -101,7 +101,7 @@ def statistics(lattices: Lattices, weight: np.ndarray, fallback: Fallback, membe
 
 
 def add_sums(a: ShardSums, b: ShardSums) -> ShardSums:
-    """As `engine.unigram.statistics.merge`, and uses nothing up."""
+    """As `engine.unigram.train.statistics.merge`, and uses nothing up."""
     return ShardSums(a.sums + b.sums, a.log_likelihood + b.log_likelihood)
 
 
@@ -111,7 +111,7 @@ def best_uses(lattices: Lattices, log_weight: np.ndarray) -> np.ndarray:
 
 
 class OwnPieces(NamedTuple):
-    """The best segmentations of some tokens' texts without them, one behind the other."""
+    """The best segmentations of some tokens' texts without them, one after the other."""
 
     token: np.ndarray  # int32[n]
     n_pieces: np.ndarray  # int32[n]
@@ -142,7 +142,7 @@ def join_pieces(a: OwnPieces, b: OwnPieces) -> OwnPieces:
     return OwnPieces(*map(np.concatenate, zip(a, b, strict=True)))
 
 
-def in_order(pieces: OwnPieces, n_tokens: int) -> Pieces:
+def in_order(pieces: OwnPieces, n_tokens: int) -> PiecesWithout:
     """The same by token."""
     size = np.zeros(n_tokens, dtype=np.int64)
     size[pieces.token] = pieces.n_pieces
@@ -151,4 +151,4 @@ def in_order(pieces: OwnPieces, n_tokens: int) -> Pieces:
     ptr = np.concatenate([[0], np.cumsum(size)])
     own = pieces.n_pieces[order]
     at = np.arange(ptr[-1]) + np.repeat(begin[order] - (np.cumsum(own) - own), own)
-    return Pieces(ptr, pieces.piece[at])
+    return PiecesWithout(ptr, pieces.piece[at])

@@ -26,8 +26,8 @@ from engine.corpus.arrays import (
     number_of_shards,
 )
 from engine.corpus.normalize import normalize
-from engine.corpus.own_pattern import pattern_allowance
-from engine.corpus.pretokenize import Pretokenizer
+from engine.corpus.pretokens.own_pattern import pattern_allowance
+from engine.corpus.pretokens.pretokenize import Pretokenizer
 from engine.errors import InputError
 from engine.pretokenization import get_pretokenizer
 from engine.scale.files import open_file
@@ -122,7 +122,7 @@ def _cut_anew(number: int, spool: Spool, n_shards: int) -> None:
 
 @kernel
 def _with_ends(codes, begin, end):
-    """The ranges one behind the other, each with a \\n."""
+    """The ranges one after the other, each with a \\n."""
     total = begin.size
     for i in range(begin.size):
         total += end[i] - begin[i]

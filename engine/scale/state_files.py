@@ -11,7 +11,7 @@ _PAGE = mmap.ALLOCATIONGRANULARITY
 _SMALL = 1 << 12  # bytes; what is smaller stands in the pickle
 
 
-class _Place(NamedTuple):
+class _ArrayPlace(NamedTuple):
     """Where an array lies."""
 
     number: int  # of the file
@@ -34,7 +34,7 @@ class StateFiles:
     def __init__(self, stem: Path, value: Any) -> None:
         self._stem = stem
         self._pickle = pickle.dumps(value)
-        self._places: list[_Place] = []
+        self._places: list[_ArrayPlace] = []
         self._files: set[int] = set()
         self._n_files = 0
 
@@ -48,7 +48,7 @@ class StateFiles:
     def save(self, value: Any) -> None:
         """Keep a value, made from the one that was loaded last or not."""
         new: list[memoryview] = []
-        places: list[_Place] = []
+        places: list[_ArrayPlace] = []
         number, at = self._n_files, 0
 
         def keep(buffer: pickle.PickleBuffer) -> bool:
@@ -61,7 +61,7 @@ class StateFiles:
                 places.append(known)
                 return False
             new.append(data)
-            places.append(_Place(number, at, data.nbytes))
+            places.append(_ArrayPlace(number, at, data.nbytes))
             at += -(-data.nbytes // _PAGE) * _PAGE
             return False
 

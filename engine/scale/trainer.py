@@ -1,18 +1,19 @@
-"""The rounds of `engine.unigram.trainer` over shards that lie elsewhere: what is summed comes from workers."""
+"""The rounds of `engine.unigram.train.trainer` over shards that lie elsewhere: what is summed comes from workers."""
 
 import numpy as np
 
 from engine.config import TrainingSettings
+from engine.lattice.fallback import Fallback
+from engine.pruning_scores import pruning_score
 from engine.scale import shard
 from engine.scale.growth import grow_tree, joined_pretokens, load, shard_alphabet, shard_pretokens
 from engine.scale.spool import Facts, Spool
 from engine.scale.workers import Workers
-from engine.unigram.fallback import Fallback
-from engine.unigram.removal import Pieces
-from engine.unigram.scores import pruning_score
-from engine.unigram.seed import SeedVocabulary, choose_seed
-from engine.unigram.statistics import ShardSums
-from engine.unigram.trainer import Trainer, _State
+from engine.training import seed_tokens
+from engine.unigram.train.removal import PiecesWithout
+from engine.unigram.train.seed import SeedVocabulary, choose_seed
+from engine.unigram.train.statistics import ShardSums
+from engine.unigram.train.trainer import Trainer, _State
 
 
 class ScaledTrainer(Trainer):
@@ -36,9 +37,7 @@ class ScaledTrainer(Trainer):
         alphabet = workers.ask(shard_alphabet, np.union1d)
         tokens = None
         if settings.seed_vocabulary == "bpe":
-            from engine.unigram.bpe_seed import bpe_tokens
-
-            tokens = bpe_tokens(workers.ask(shard_pretokens, joined_pretokens), settings)
+            tokens = seed_tokens(workers.ask(shard_pretokens, joined_pretokens), settings)
         tree, total = grow_tree(workers, alphabet, settings, tokens)
         seed, chars, rows = choose_seed(tree, alphabet, total, settings)
         rows = self._begin(facts, settings, seed, rows)
@@ -62,7 +61,9 @@ class ScaledTrainer(Trainer):
         used: np.ndarray = self._workers.ask(shard.best_uses, shard.add, log_weight)
         return used
 
-    def _pieces(self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback) -> Pieces:
+    def _pieces(
+        self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback
+    ) -> PiecesWithout:
         rows = state.rows
         given = (is_wanted, self._seed.length[rows], self._character[rows], log_weight, self._spans, fallback)
         return shard.in_order(self._workers.ask(shard.own_pieces, shard.join_pieces, *given), rows.size)

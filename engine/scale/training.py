@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from engine.boundaries.learned import is_learned
 from engine.config import MERGE_ALGORITHMS, UNIGRAM_ALGORITHMS, TrainingSettings
-from engine.corpus.own_pattern import current_allowance
+from engine.corpus.pretokens.own_pattern import current_allowance
 from engine.errors import InputError
 from engine.scale.files import is_remote, make_folder, remove_folder, temporary_folder
 from engine.scale.inputs import survey
@@ -53,7 +53,7 @@ def scaled_training(
         seconds = current_allowance().left
         files, facts = spool_corpus(workers, found, settings, context, f"{own}/spool", seconds)
         if settings.algorithm in MERGE_ALGORITHMS:
-            from engine.merges.settings import merge_settings
+            from engine.merge_settings import merge_settings
             from engine.merges.trainer import MergeTrainer
 
             pretokens = count_corpus(workers, files)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.scale.state_files import StateFiles
-from engine.unigram.shard_tree import ShardTree
+from engine.unigram.train.shard_tree import ShardTree
 
 Work = Callable[..., Any]
 

@@ -2,11 +2,11 @@
 
 import lzma
 
+from engine.atomic_file import read_file
 from engine.errors import ModelFileError
 from engine.model_files import tokenizer_from_bytes
 from engine.shipped.catalogue import find_shipped
 from engine.tokenizer import Tokenizer
-from engine.whole_file import read_file
 
 
 def load_shipped(name: str) -> Tokenizer:

@@ -149,7 +149,7 @@ def page(browser: Browser, _contexts: dict[str, BrowserContext], request: pytest
     """A page checked as a `checked_page`. Parametrize it indirectly with another size, language or colour scheme.
 
     Tests of one look share what the browser has loaded and compiled, which is most of a page's time; what it remembers
-    of its visitor is removed behind each.
+    of its visitor is removed after each.
     """
     options = getattr(request, "param", {})
     look = repr(sorted(options.items()))

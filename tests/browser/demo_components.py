@@ -10,7 +10,7 @@ from app.components.stepper.data import Frame
 from app.components.stepper.widget import STEPPER_LABELS, stepper
 from app.components.strip.data import Place, StripRow, StripToken
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.components.viterbi.data import Candidate, Step, ViterbiData
+from app.components.viterbi.data import ViterbiCandidate, ViterbiCell, ViterbiData
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
@@ -72,6 +72,7 @@ def lattice_data(selected: int | None) -> LatticeData:
         "fewest": [0, 2, 4, 6, 9, 10],
         "min_marginal": 0.0,
         "unit": "nat",
+        "lang": "ko",
         "ui_lang": "en",
     }
 
@@ -102,6 +103,7 @@ def long_data(selected: int | None) -> LatticeData:
         "runner": None,
         "min_marginal": 0.0,
         "unit": "bit",
+        "lang": "ko",
         "ui_lang": "en",
     }
 
@@ -149,14 +151,14 @@ def viterbi_data() -> ViterbiData:
     best = [0.0, -2.0, -3.0, -5.0]
     winners = {1: 0, 2: 1, 3: 3}
 
-    def candidate(arc: int) -> Candidate:
+    def candidate(arc: int) -> ViterbiCandidate:
         b, e, _, log_prob = arcs[arc]
         total = best[b] + log_prob
         is_winner = winners[e] == arc
         is_tie = total == best[e] and not is_winner
         return {"arc": arc, "before": best[b], "total": total, "winner": is_winner, "tie": is_tie}
 
-    steps: list[Step] = [
+    steps: list[ViterbiCell] = [
         {"end": end, "best": best[end], "candidates": [candidate(arc) for arc in range(5) if arcs[arc][1] == end]}
         for end in (1, 2, 3)
     ]
@@ -166,6 +168,7 @@ def viterbi_data() -> ViterbiData:
         "steps": steps,
         "path": [0, 3],
         "unit": "nat",
+        "lang": "ko",
         "ui_lang": "en",
     }
 
@@ -224,10 +227,11 @@ elif show == "strip":
         keep,
         chars=list("새 <b>"),
         selected=st.session_state.get("place"),
+        lang="ko",
         ui_lang="en",
     )
     st.text(f"picked {place and tuple(place)}")
 elif show == "viterbi":
     viterbi_stepper("demo", viterbi_data(), labels(VITERBI_LABELS))
 else:
-    stepper("demo", frames(), labels(STEPPER_LABELS), ui_lang="en")
+    stepper("demo", frames(), labels(STEPPER_LABELS), lang="ko", ui_lang="en")

@@ -82,7 +82,7 @@ def show(page: Page, demo_url: str) -> Callable[[str], Locator]:
 
 
 def _tab_into(page: Page, root: Locator) -> None:
-    """The tab stop of the drawing, behind the buttons of its legend."""
+    """The tab stop of the drawing, after the buttons of its legend."""
     for _ in range(15):
         page.keyboard.press("Tab")
         if root.locator("[data-item]:focus").count():

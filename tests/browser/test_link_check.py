@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.actions import at_rest
 
 _CHECK = re.compile(r"[?&]check=[0-9a-f]{8}\.[0-9a-f]{8}\.[0-9a-f]{8}(&|$)")
-_DIFFERS = "The model of this link is not the same here."
+_DIFFERS = "The model here differs from the model of this link."
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_a_link_to_another_vocabulary_says_so_until_it_is_accepted(page: Page, a
     page.reload()
     expect(page.get_by_text(_DIFFERS)).to_be_visible()
     at_rest(page)
-    page.get_by_role("button", name="Go on with the model as it is here").click()
+    page.get_by_role("button", name="Continue with the model here").click()
     expect(page.get_by_text(_DIFFERS)).to_have_count(0)
     # What it begins with is not that of the link any longer.
     expect(page).to_have_url(re.compile(r"[?&]check=(?!1{8})"))

@@ -55,8 +55,8 @@ def cut_board(
     on_lambda: Callable[[float], None],
     scale: float = 1.0,
     hidden: Collection[str] = (),
-    lang: str = "ko",
-    ui_lang: str = "ko",
+    lang: str,
+    ui_lang: str,
 ) -> None:
     """Draw the slider, the rows of cuts, the words under this lambda, and the matching step by step.
 

@@ -40,15 +40,15 @@ class CutsView {
     this.drawRows();
   }
 
-  // A unit a character, with what stands at the place behind it; the units of a word stay together where they can.
-  line(behind) {
+  // A unit a character, with what stands at the place after it; the units of a word stay together where they can.
+  line(after) {
     const { characters, places, lang } = this.data;
     const isPlace = new Set(places);
     const words = [];
     characters.forEach((character, k) => {
       const isSpace = !character.trim();
       const letter = html("span", { class: isSpace ? "letter blank" : "letter", lang, "aria-hidden": "true" }, character);
-      const end = isPlace.has(k + 1) ? behind(k + 1) : null;
+      const end = isPlace.has(k + 1) ? after(k + 1) : null;
       if (k === 0 || !characters[k - 1].trim()) words.push(html("span", { class: "word" }));
       words[words.length - 1].append(html("span", { class: "unit" }, letter, ...(end ? [end] : [])));
     });

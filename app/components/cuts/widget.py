@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 import streamlit as st
 
 from app.components.shared.component import HTML, check_labels, number, require, script, showable, style
-from engine.lessons.questions import cut_places
+from app.lessons.questions import cut_places
 
 CUTS_LABELS = (
     "title",  # what a screen reader calls the whole
@@ -34,8 +34,8 @@ def cuts_board(
     on_cuts: Callable[[tuple[int, ...]], None] | None = None,
     rows: Sequence[SharedCuts] = (),
     *,
-    lang: str = "ko",
-    ui_lang: str = "ko",
+    lang: str,
+    ui_lang: str,
 ) -> None:
     """Draw the text with its cuts.
 

@@ -49,8 +49,8 @@ def kwic(
     wanted: str = "",
     on_pick: Callable[[int], None] = lambda index: None,
     on_sort: Callable[[str], None] = lambda order: None,
-    lang: str = "ko",
-    ui_lang: str = "ko",
+    lang: str,
+    ui_lang: str,
 ) -> None:
     """Draw the places; a click or Enter picks one, a click on a heading asks for another order.
 

@@ -39,5 +39,5 @@ class LatticeData(TypedDict):
     fewest: NotRequired[Sequence[int]]
     min_marginal: float
     unit: str
-    lang: NotRequired[str]
-    ui_lang: NotRequired[str]
+    lang: str
+    ui_lang: str

@@ -110,7 +110,7 @@ def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, A
         "fewest": [int(arc) for arc in fewest],
         "min_marginal": float(data["min_marginal"]),
         "unit": data["unit"],
-        "lang": data.get("lang", "ko"),
-        "ui_lang": data.get("ui_lang", "ko"),
+        "lang": data["lang"],
+        "ui_lang": data["ui_lang"],
         "labels": {name: labels[name] for name in LATTICE_LABELS},
     }

@@ -17,5 +17,5 @@ _component = st.components.v2.component(
 
 
 def render_page_language(language: str) -> None:
-    """Set the language of the document: `ko` or `en`."""
+    """Set the language of the document, `ko` say."""
     _component(key="page_language", data={"language": language, "upload": t("frame.upload")})

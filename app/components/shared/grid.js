@@ -54,7 +54,7 @@ const fontsOf = (element) => {
   return { body: style.fontFamily, code: style.getPropertyValue("--st-code-font") || "monospace" };
 };
 
-// x of the edge before every character, and behind the last.
+// x of the edge before every character, and after the last.
 function edgesOf(cells) {
   const edges = new Float64Array(cells.length + 1);
   for (let i = 0; i < cells.length; i++) edges[i + 1] = edges[i] + cells[i];

@@ -30,7 +30,7 @@ class TableBlock(TypedDict):
     width: NotRequired[Width]
 
 
-class Token(TypedDict):
+class TokenBox(TypedDict):
     """A token in a row of tokens; `<0xEC>` is shown as a hex pair."""
 
     text: str
@@ -38,9 +38,9 @@ class Token(TypedDict):
 
 
 class TokenRow(TypedDict):
-    """Tokens side by side, such as a word in its pieces; `label` stands behind them (a count, say)."""
+    """Tokens side by side, such as a word in its pieces; `label` stands after them (a count, say)."""
 
-    tokens: Sequence[Token]
+    tokens: Sequence[TokenBox]
     label: NotRequired[str]
 
 

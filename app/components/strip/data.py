@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, NotRequired, TypedDict
 
-from engine.measure.token_classes import CLASSES
+from engine.measure.morphemes.token_classes import CLASSES
 
 TOKEN_KINDS = ("", "unknown", "fallback", "special", "corrected")
 ROW_KINDS = ("tokens", "characters", "graphemes", "bytes", "pretokens", "morphemes")

@@ -48,8 +48,8 @@ def token_strip(
     selected: Place | None = None,
     show_help: bool = True,
     count_title: str = "",
-    lang: str = "ko",
-    ui_lang: str = "ko",
+    lang: str,
+    ui_lang: str,
 ) -> Place | None:
     """Draw the strips; a click or Enter picks a token.
 

@@ -12,7 +12,7 @@ class ByteBits(TypedDict):
     payload: str
 
 
-class Point(TypedDict):
+class CodePoint(TypedDict):
     """A code point: its character, `U+C548`, its Unicode name, its bytes."""
 
     text: str
@@ -25,4 +25,4 @@ class Grapheme(TypedDict):
     """What a reader sees as one character."""
 
     text: str
-    points: Sequence[Point]
+    points: Sequence[CodePoint]

@@ -19,15 +19,13 @@ _component = st.components.v2.component(
 )
 
 
-def utf8_board(
-    key: str, graphemes: Sequence[Grapheme], labels: Mapping[str, str], *, lang: str = "ko", ui_lang: str = "ko"
-) -> None:
+def utf8_board(key: str, graphemes: Sequence[Grapheme], labels: Mapping[str, str], *, lang: str, ui_lang: str) -> None:
     """Draw the boxes.
 
     Parameters
     ----------
     key : of the element in the page.
-    graphemes : see `app.parts.tables.utf8.board`.
+    graphemes : see `app.parts.tables.learn.utf8.board`.
     labels : a text for each of UTF8_LABELS.
     lang, ui_lang : languages of the text and of the labels.
 

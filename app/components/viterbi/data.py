@@ -1,7 +1,7 @@
 """What the steps of the Viterbi algorithm show."""
 
 from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
 
 class Span(TypedDict):
@@ -12,7 +12,7 @@ class Span(TypedDict):
     label: str
 
 
-class Candidate(TypedDict):
+class ViterbiCandidate(TypedDict):
     """A way to arrive at a position: over `arc`, where `before` is the best of its begin (nats)."""
 
     arc: int
@@ -22,12 +22,12 @@ class Candidate(TypedDict):
     tie: bool
 
 
-class Step(TypedDict):
-    """The cell behind character `end` (from 1): its candidates and the best total (nats)."""
+class ViterbiCell(TypedDict):
+    """The cell after character `end` (from 1): its candidates and the best total (nats)."""
 
     end: int
     best: float
-    candidates: Sequence[Candidate]
+    candidates: Sequence[ViterbiCandidate]
 
 
 class ViterbiData(TypedDict):
@@ -38,8 +38,8 @@ class ViterbiData(TypedDict):
 
     chars: Sequence[str]
     arcs: Sequence[Span]
-    steps: Sequence[Step]
+    steps: Sequence[ViterbiCell]
     path: Sequence[int]
     unit: str
-    lang: NotRequired[str]
-    ui_lang: NotRequired[str]
+    lang: str
+    ui_lang: str

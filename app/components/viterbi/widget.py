@@ -16,7 +16,7 @@ from app.components.shared.component import (
     showable,
     style,
 )
-from app.components.viterbi.data import Step, ViterbiData
+from app.components.viterbi.data import ViterbiCell, ViterbiData
 
 CONTROL_LABELS = (
     "controls",  # what a screen reader calls the buttons
@@ -79,7 +79,7 @@ def viterbi_stepper(
     Parameters
     ----------
     key : of the element in the page.
-    data : see ViterbiData; its steps are those of `engine.unigram.lattice.Lattice.viterbi_steps`.
+    data : see ViterbiData; its steps are those of `engine.lattice.lattice.Lattice.viterbi_steps`.
     labels : a text for each of VITERBI_LABELS.
     start : step to show when the characters are new: the cells from the left, then the path from its end.
     hidden : whether a step in front of every cell asks for its best candidate before the next one shows it.
@@ -134,13 +134,13 @@ def viterbi_payload(data: ViterbiData, labels: Mapping[str, str]) -> dict[str, A
         "path": [int(arc) for arc in path],
         "total": number(steps[-1]["best"]) if steps else 0.0,
         "unit": data["unit"],
-        "lang": data.get("lang", "ko"),
-        "ui_lang": data.get("ui_lang", "ko"),
+        "lang": data["lang"],
+        "ui_lang": data["ui_lang"],
         "labels": {name: labels[name] for name in VITERBI_LABELS},
     }
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: ViterbiCell) -> dict[str, Any]:
     return {
         "end": int(step["end"]),
         "best": number(step["best"]),

@@ -1,7 +1,5 @@
 """Grouped bars with intervals: a group for each text, a bar for each tokenizer; and dots for languages."""
 
-from typing import Any
-
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -12,6 +10,7 @@ from app.parts.figures.base import (
     OCHRE,
     PINK,
     VERMILLION,
+    Axis,
     arrange,
     filled,
     marked_up,
@@ -36,7 +35,7 @@ def grouped_bars_figure(
     language: str,
     *,
     in_percent: bool = False,
-    xaxis: dict[str, Any] | None = None,
+    xaxis: Axis | None = None,
 ) -> go.Figure:
     """Bars of `value` in groups; columns `low` and `high`, where there, are drawn as intervals.
 

@@ -31,7 +31,7 @@ _TITLE_SIZE = 17
 # Of a line of a title: as many as a phone has room for, where the style sheet makes titles smaller.
 _TITLE_COLUMNS = 52
 
-Axis = dict[str, Any]
+Axis = dict[str, object]
 
 _AXIS: Axis = {"automargin": True, "title": {"font": {"size": FONT_SIZE}}, "tickfont": {"size": FONT_SIZE - 1}}
 
@@ -39,7 +39,7 @@ _AXIS: Axis = {"automargin": True, "title": {"font": {"size": FONT_SIZE}}, "tick
 LEGEND_ON_TOP: dict[str, Any] = {"legend": {"yref": "paper", "y": 1.02}, "margin": {"t": 78}}
 
 
-def filled(colour: str, shape: str) -> dict[str, Any]:
+def filled(colour: str, shape: str) -> dict[str, object]:
     """Marker of bars: a colour, and a pattern over it for eyes and printers that do not tell colours apart."""
     pattern = {
         "shape": shape,
@@ -79,14 +79,14 @@ def _fitting(text: str, width: int) -> int:
 
 
 def arrange(
-    figure: go.Figure, title: str, height: int = 440, *, title_size: int = _TITLE_SIZE, **layout: Any
+    figure: go.Figure, title: str, height: int = 440, *, title_size: int = _TITLE_SIZE, **layout: object
 ) -> go.Figure:
     """Give a figure its title, the layout that all share, and what `layout` adds to it. Mutates and returns it.
 
     The whole layout is set at once: each `update_layout` or `update_xaxes` would cost several milliseconds.
     """
     lines = broken(title, _TITLE_COLUMNS)
-    shared: dict[str, Any] = {
+    shared: dict[str, object] = {
         "title": {
             "text": "<br>".join(lines),
             "font": {"size": title_size},
@@ -113,20 +113,20 @@ def arrange(
         "xaxis": _AXIS,
         "yaxis": _AXIS,
     }
-    merged = _merged(shared, layout)
+    merged: dict[str, Any] = _merged(shared, layout)
     merged["margin"]["t"] += round(1.3 * title_size) * (len(lines) - 1)
     figure.layout = merged
     return figure
 
 
-def _merged(base: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(base: Mapping[str, object], extra: Mapping[str, object]) -> dict[str, object]:
     """Both, nested dictionaries joined; where both say something, `extra` holds. A text is a title's text."""
     merged = dict(base)
     for key, value in extra.items():
         if key == "title" and isinstance(value, str):
             value = {"text": value}
         inner = merged.get(key, {})
-        merged[key] = _merged(inner, value) if isinstance(value, Mapping) else value
+        merged[key] = _merged(inner, value) if isinstance(inner, Mapping) and isinstance(value, Mapping) else value
     return merged
 
 
@@ -137,7 +137,7 @@ def nothing_to_show(title: str, language: str, height: int = 440) -> go.Figure:
     return arrange(go.Figure(), title, height, annotations=[empty], xaxis=hidden, yaxis=hidden)
 
 
-def upright_line(x: float, colour: str, width: float) -> dict[str, Any]:
+def upright_line(x: float, colour: str, width: float) -> dict[str, object]:
     """Shape of a dotted line over the whole height of the plot."""
     line = {"color": colour, "width": width, "dash": "dot"}
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}

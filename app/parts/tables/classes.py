@@ -8,8 +8,8 @@ import pandas as pd
 
 from app.parts.tables.segmenting import RoundSegmenter
 from engine.corpus.normalize import normalize
-from engine.measure.analysis import Analysis
-from engine.measure.token_classes import CLASSES, NONE, token_classes, usual_classes
+from engine.measure.morphemes.analysis import Analysis
+from engine.measure.morphemes.token_classes import CLASSES, NONE, token_classes, usual_classes
 from engine.tokenizer import PrunedTokenizer
 
 UNUSED = "unused"

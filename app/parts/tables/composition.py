@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from engine.tokenizer import PrunedTokenizer
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 # Share of the two special forms in a vocabulary of 128,000 tokens (Thunder-Tok paper, appendix D, Figure 1).
 PAPER_SHARE = 0.1349

@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.components.shared.component import showable
 from app.parts.tables.tokens import shown
-from engine.corpus.own_pattern import OwnPattern, pattern_allowance
+from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.measure.words import byte_offsets
 from engine.tokenizer import PrunedTokenizer
 
@@ -152,7 +152,7 @@ def frequency_by_file(frequency: Frequency, files: Sequence[tuple[str, int]]) ->
     return table.sort_values("string", ascending=False, kind="stable", ignore_index=True)
 
 
-class Cuts(NamedTuple):
+class LineCuts(NamedTuple):
     """Where tokens end in what a line of the concordance shows: code points of each of its three parts."""
 
     left: list[int]
@@ -160,7 +160,7 @@ class Cuts(NamedTuple):
     right: list[int]
 
 
-def concordance_cuts(model: PrunedTokenizer, lines: Sequence[str], table: pd.DataFrame, number: int) -> list[Cuts]:
+def concordance_cuts(model: PrunedTokenizer, lines: Sequence[str], table: pd.DataFrame, number: int) -> list[LineCuts]:
     """The cuts of the best segmentation around each place; one inside a character is not drawn."""
     chosen = [lines[line - 1] for line in table["line"]]
     vocabulary = model.vocabulary(number)
@@ -173,11 +173,11 @@ def concordance_cuts(model: PrunedTokenizer, lines: Sequence[str], table: pd.Dat
         places = (1 + np.flatnonzero(np.isin(offsets[1:-1], ends))).tolist()
         first, last = np.searchsorted(offsets, [begin, end]).tolist()
         if offsets[first] != begin or offsets[last] != end:
-            result.append(Cuts([], [], []))
+            result.append(LineCuts([], [], []))
             continue
         low, high = max(0, first - CONTEXT), last + CONTEXT
         result.append(
-            Cuts(
+            LineCuts(
                 [len(showable(line[low:place])) for place in places if low < place <= first],
                 [len(showable(line[first:place])) for place in places if first < place < last],
                 [len(showable(line[last:place])) for place in places if last <= place < high],

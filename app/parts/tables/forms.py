@@ -10,8 +10,8 @@ import regex
 
 from app.components.shared.component import showable
 from app.texts.plain import visible_space
-from engine.unigram.levels import LEVELS, is_punctuated_word
-from engine.unigram.model import token_label
+from engine.unigram.model.levels import LEVELS, is_punctuated_word
+from engine.unigram.model.model import token_label
 
 _SPACE = regex.compile(r"\s")
 

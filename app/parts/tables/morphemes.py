@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from app.components.strip.data import StripRow, StripToken
-from app.parts.tables.segmentation import Segmentation, Stretch
+from app.parts.tables.segmentation import Segmentation, TextPart
 from app.parts.tables.strips import BREAKS, hex_label
 from app.parts.tables.tokens import shown
-from engine.corpus.morpheme import Morpheme
-from engine.measure.analysis import Analysis
-from engine.measure.tags import ENDING, STEM, SYMBOL, kind_of_tag
-from engine.measure.token_classes import CLASSES, NONE, token_classes
+from engine.corpus.morphemes.morpheme import Morpheme
+from engine.measure.morphemes.analysis import Analysis
+from engine.measure.morphemes.tags import ENDING, STEM, SYMBOL, kind_of_tag
+from engine.measure.morphemes.token_classes import CLASSES, NONE, token_classes
 from engine.measure.words import word_spans
 from engine.tokenizer import Tokenizer
 
@@ -22,7 +22,7 @@ _PARTS = {frozenset((STEM,)): "stem", frozenset((ENDING,)): "ending", frozenset(
 
 def morpheme_row(
     morphemes: Sequence[Morpheme],
-    part: Stretch,
+    part: TextPart,
     name: str,
     note: str,
     about: Callable[[str], str],

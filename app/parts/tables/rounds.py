@@ -15,8 +15,8 @@ from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
 from engine.hangul.jamo import letters
 from engine.tokenizer import PrunedTokenizer
-from engine.unigram.levels import level_of
-from engine.unigram.model import token_label
+from engine.unigram.model.levels import level_of
+from engine.unigram.model.model import token_label
 
 _SEPARATOR = " | "
 _MAX_SEARCHED = 300
@@ -169,7 +169,7 @@ def with_pieces(model: PrunedTokenizer, removed: pd.DataFrame, number: int) -> p
     return removed.assign(pieces=pieces_after(model, removed["row"].tolist(), number + 1))
 
 
-class Piece(NamedTuple):
+class RoundToken(NamedTuple):
     """One token of a sentence over the code points begin to end; a part of a character has that character's span."""
 
     row: int
@@ -180,17 +180,17 @@ class Piece(NamedTuple):
     is_new: bool  # the round before had no such token at this place
 
 
-class Stretch(NamedTuple):
+class RoundRange(NamedTuple):
     """Consecutive rounds that segment a sentence alike."""
 
     first: int
     last: int
-    pieces: list[Piece]
+    pieces: list[RoundToken]
 
 
 def sentence_rounds(
     model: PrunedTokenizer, sentence: str, rounds: Sequence[int] = ()
-) -> tuple[list[str], list[Stretch]]:
+) -> tuple[list[str], list[RoundRange]]:
     """A sentence segmented in some rounds; in every round that the model holds, where none is named.
 
     Returns
@@ -201,7 +201,7 @@ def sentence_rounds(
     text = normalize(sentence, model.settings.normalization)
     ends_of_chars = np.cumsum([len(char.encode()) for char in text], dtype=np.int64)
     segmenter = RoundSegmenter(model, [text])
-    stretches: list[Stretch] = []
+    stretches: list[RoundRange] = []
     before: set[tuple[int, int]] = set()
     for number in rounds or model.kept_rounds:
         rows, ends = segmenter.segment(text, number)
@@ -214,17 +214,17 @@ def sentence_rounds(
         first_char = np.searchsorted(ends_of_chars, begins, side="right").tolist()
         end_char = (np.searchsorted(ends_of_chars, ends, side="left") + 1).tolist()
         pieces = [
-            Piece(row, b, e, token_label(model.tokens[row]), level_of(model.tokens[row]) == "byte", span in new)
+            RoundToken(row, b, e, token_label(model.tokens[row]), level_of(model.tokens[row]) == "byte", span in new)
             for row, b, e, span in zip(
                 rows.tolist(), first_char, end_char, zip(begins.tolist(), ends.tolist(), strict=True), strict=True
             )
         ]
-        stretches.append(Stretch(number, number, pieces))
+        stretches.append(RoundRange(number, number, pieces))
         before = here
     return [showable(char) for char in letters(text)], stretches
 
 
-def pieces_row(pieces: Sequence[Piece], name: str, note: str) -> StripRow:
+def pieces_row(pieces: Sequence[RoundToken], name: str, note: str) -> StripRow:
     """The pieces of a sentence for a strip, those ringed that are new."""
     return {
         "name": name,

@@ -43,7 +43,7 @@ def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
     character = np.cumsum(is_start) - 1
     byte_begin, byte_end = spans[:, 0], spans[:, 1]
     begin = character[byte_begin]
-    # A token that stands for nothing, as a space before the text does, shows on the character behind it, or the last.
+    # A token that stands for nothing, as a space before the text does, shows on the character after it, or the last.
     begin = np.where(byte_begin < byte_end, begin, np.minimum(begin, len(text) - 1))
     end = np.where(byte_begin < byte_end, character[byte_end - 1], begin) + 1
     return Segmentation(
@@ -58,7 +58,7 @@ def segment(tokenizer: Tokenizer, text: str) -> Segmentation:
     )
 
 
-class Counts(NamedTuple):
+class SegmentationCounts(NamedTuple):
     """Figures of a segmented text; None where there is nothing to divide by."""
 
     tokens: int
@@ -70,11 +70,11 @@ class Counts(NamedTuple):
     partial: int  # tokens that are parts of a character
 
 
-def count(segmentation: Segmentation) -> Counts:
+def count(segmentation: Segmentation) -> SegmentationCounts:
     """The figures of the whole text."""
     tokens, characters = segmentation.ids.size, len(segmentation.text)
     words = len(segmentation.text.split())
-    return Counts(
+    return SegmentationCounts(
         tokens,
         characters,
         words,
@@ -85,7 +85,7 @@ def count(segmentation: Segmentation) -> Counts:
     )
 
 
-class Stretch(NamedTuple):
+class TextPart(NamedTuple):
     """A part of a text that ends between two tokens and between two characters; ranges are half-open."""
 
     first: int  # token

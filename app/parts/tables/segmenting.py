@@ -12,8 +12,8 @@ import numpy as np
 
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
+from engine.lattice.vocabulary import Vocabulary
 from engine.tokenizer import PrunedTokenizer
-from engine.unigram.vocabulary import Vocabulary
 
 
 def rows_within(model: PrunedTokenizer, texts: Iterable[str]) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.parts.tables.segmentation import Segmentation, Stretch, count
+from app.parts.tables.segmentation import Segmentation, TextPart, count
 
 
 def lonely_tokens(segmentations: Sequence[Segmentation]) -> list[np.ndarray]:
@@ -41,7 +41,7 @@ def comparison_table(names: Sequence[str], sizes: Sequence[int], segmentations: 
     )
 
 
-def shared_stretches(segmentations: Sequence[Segmentation], size: int) -> list[list[Stretch]]:
+def shared_stretches(segmentations: Sequence[Segmentation], size: int) -> list[list[TextPart]]:
     """The text in parts of about `size` characters, cut where no tokenizer cuts a token or a character.
 
     One list a part, with the part's range of every segmentation's own tokens; one part at least.
@@ -60,10 +60,10 @@ def shared_stretches(segmentations: Sequence[Segmentation], size: int) -> list[l
     while bounds[-1] < length:
         bounds.append(int(cuts[np.searchsorted(cuts, min(bounds[-1] + size, length))]))
     ends = bounds[1:] or [0]
-    # With equal begins the pieces of one character are all behind the cut.
+    # With equal begins the pieces of one character are all after the cut.
     return [
         [
-            Stretch(int(np.searchsorted(one.begin, begin)), int(np.searchsorted(one.begin, end)), begin, end)
+            TextPart(int(np.searchsorted(one.begin, begin)), int(np.searchsorted(one.begin, end)), begin, end)
             for one in segmentations
         ]
         for begin, end in zip(bounds, ends, strict=False)

@@ -6,10 +6,10 @@ import numpy as np
 import regex
 
 from app.components.strip.data import StripRow, StripToken
-from app.parts.tables.segmentation import Segmentation, Stretch
+from app.parts.tables.segmentation import Segmentation, TextPart
 from engine.corpus.normalize import JAMO
-from engine.corpus.pretokenize import Pretokenizer, to_codes
-from engine.measure.token_classes import CLASSES, NONE
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.measure.morphemes.token_classes import CLASSES, NONE
 from engine.tokenizer import Tokenizer
 
 BREAKS = str.maketrans({"\n": "↵", "\r": "␍", "\t": "⇥"})
@@ -20,7 +20,7 @@ def hex_label(data: bytes) -> str:
     return "".join(f"<0x{byte:02X}>" for byte in data)
 
 
-def strip_chars(text: str, part: Stretch) -> list[str]:
+def strip_chars(text: str, part: TextPart) -> list[str]:
     """What to show for every character of a part."""
     return [char.translate(BREAKS) for char in text[part.begin : part.end]]
 
@@ -28,7 +28,7 @@ def strip_chars(text: str, part: Stretch) -> list[str]:
 def token_row(
     tokenizer: Tokenizer,
     segmentation: Segmentation,
-    part: Stretch,
+    part: TextPart,
     name: str,
     note: str,
     ringed: np.ndarray | None = None,
@@ -66,7 +66,7 @@ def _kind(tokenizer: Tokenizer, token_id: int) -> str:
     return "" if tokenizer.token_bytes(token_id) else "special"
 
 
-def pretoken_row(pretokenizer: Pretokenizer, text: str, part: Stretch, name: str, note: str) -> StripRow:
+def pretoken_row(pretokenizer: Pretokenizer, text: str, part: TextPart, name: str, note: str) -> StripRow:
     """The pre-tokens of one part of the text; those that reach beyond it are cut at its ends."""
     bounds = pretokenizer.boundaries(to_codes(text)).tolist()
     tokens: list[StripToken] = []
@@ -77,7 +77,7 @@ def pretoken_row(pretokenizer: Pretokenizer, text: str, part: Stretch, name: str
     return {"name": name, "note": note, "tokens": tokens, "kind": "pretokens"}
 
 
-def grapheme_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
+def grapheme_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
     """What readers see as one character each (extended grapheme clusters, UAX 29) of one part of the text."""
     tokens: list[StripToken] = []
     for match in regex.finditer(r"\X", text[part.begin : part.end]):
@@ -85,7 +85,7 @@ def grapheme_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
     return {"name": name, "note": note, "tokens": tokens, "kind": "graphemes"}
 
 
-def byte_row(text: str, part: Stretch, name: str, note: str) -> StripRow:
+def byte_row(text: str, part: TextPart, name: str, note: str) -> StripRow:
     """The UTF-8 bytes of one part of the text, a box each under their character."""
     tokens = [
         _layer_token(hex_label(bytes([byte])), k, k + 1, is_hex=True)

@@ -14,8 +14,8 @@ from app.parts.tables.forms import token_forms
 from app.texts.plain import visible_space
 from engine.config import N_BYTES
 from engine.tokenizer import PrunedTokenizer
-from engine.unigram.model import token_label
-from engine.unigram.pruning import LEAST_COUNT
+from engine.unigram.model.model import token_label
+from engine.unigram.train.pruning import LEAST_COUNT
 
 BYTE, KEPT, REMOVED = "byte", "kept", "removed"
 FATES = (KEPT, REMOVED, BYTE)

@@ -21,7 +21,7 @@ def twin_settings(settings: TrainingSettings) -> TrainingSettings:
     return replace(settings, algorithm="thunder-tok", score="be_p" if settings.score == "ml" else "ml")
 
 
-class Comparison(NamedTuple):
+class Twin(NamedTuple):
     """Two models over one seed vocabulary."""
 
     tokens: pd.DataFrame  # row, token, level, n_chars, kept_by, and p, be_p (nats), died_in_round in either model
@@ -30,7 +30,7 @@ class Comparison(NamedTuple):
     n_second: int
 
 
-def compare(first: PrunedTokenizer, second: PrunedTokenizer, catalogue: pd.DataFrame) -> Comparison:
+def compare(first: PrunedTokenizer, second: PrunedTokenizer, catalogue: pd.DataFrame) -> Twin:
     """Which tokens of the seed both, or only one of the two, kept.
 
     Parameters
@@ -47,7 +47,7 @@ def compare(first: PrunedTokenizer, second: PrunedTokenizer, catalogue: pd.DataF
         tokens[f"be_p_{name}"] = (p * be)[rows]
         tokens[f"died_{name}"] = model.died_in_round[rows]
     counts = [int((kept_by == name).sum()) for name in (BOTH, ONLY_FIRST, ONLY_SECOND)]
-    return Comparison(tokens.reset_index(drop=True), *counts)
+    return Twin(tokens.reset_index(drop=True), *counts)
 
 
 def _last_numbers(model: PrunedTokenizer) -> tuple[np.ndarray, np.ndarray]:

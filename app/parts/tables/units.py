@@ -2,7 +2,7 @@
 
 import math
 
-from engine.unigram.scores import ENTROPY, pruning_score
+from engine.pruning_scores import ENTROPY, pruning_score
 
 UNITS = ("bit", "nat")
 

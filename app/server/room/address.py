@@ -23,7 +23,7 @@ class JoinAddress(NamedTuple):
 
 
 def join_address(browser_url: str, environment: Mapping[str, str] = os.environ) -> JoinAddress:
-    """The address to put into the QR code, without what stands behind the server's own path.
+    """The address to put into the QR code, without what follows the server's own path.
 
     What whoever runs the server has set; else the address in the lecturer's browser, unless that is this very machine;
     else this machine's address in its network.

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from app.lessons.own_question import MERGE, OwnQuestion
+from app.lessons.questions import Cuts, Question
+from app.server.store.store import Room
 from app.texts.catalogue import catalogue, translate
 from app.texts.lessons import LESSONS, PAYS_INSTEAD, PAYS_MODEL, Lesson, asked_in, given_words, marked_cuts
 from app.texts.plain import unmarked
-from engine.lessons.own_question import MERGE, OwnQuestion, read_own_question
-from engine.lessons.questions import Cuts, Question
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
-from engine.store.store import Room
 
 _CHECK, _OWN = ".check", "own."
 
@@ -60,10 +60,10 @@ def asked(room: Room) -> Asked | None:
     return Asked(question, unmarked(prompt), named, head, tuple(given), _gold(lesson, question, room.language))
 
 
-def _gold(lesson: Lesson, question: Question[Any], language: str) -> tuple[int, ...] | None:
+def _gold(lesson: Lesson, question: object, language: str) -> tuple[int, ...] | None:
     if not isinstance(question, Cuts):
         return None
-    text, cuts = marked_cuts(lesson.material.get(language, ""))
+    text, cuts = marked_cuts(lesson.material.get(lesson.class_language(language), ""))
     return cuts if text == question.text else question.right
 
 
@@ -74,10 +74,11 @@ def own_step(number: int) -> str:
 
 def own_of(room: Room) -> OwnQuestion | None:
     """The lecturer's own question, where that is asked."""
-    number, owns = room.step.removeprefix(_OWN), room.state.get("owns")
-    if number == room.step or not number.isdecimal() or not isinstance(owns, list):
+    number, owns = room.step.removeprefix(_OWN), room.state.owns
+    if number == room.step or not number.isdecimal() or not 0 < int(number) <= len(owns):
         return None
-    return read_own_question(owns[int(number) - 1]) if 0 < int(number) <= len(owns) else None
+    own = owns[int(number) - 1]
+    return own if own.is_sound else None
 
 
 def _own(own: OwnQuestion, language: str) -> Asked:

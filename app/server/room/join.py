@@ -8,10 +8,10 @@ import asyncio
 import html
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from cachetools import FIFOCache
 from starlette.concurrency import run_in_threadpool
@@ -21,23 +21,23 @@ from starlette.routing import BaseRoute, Route
 
 from app.server.library import library
 from app.server.room.asked import asked
+from app.server.room.broadcast import seconds_left, told
 from app.server.room.guesses import GUESSES
 from app.server.room.live import LIVE
-from app.server.room.told import seconds_left, told
-from app.server.visitors import network
-from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, template, translate
-from app.texts.error_texts import error_text
-from engine.errors import InputError
-from engine.store.store import (
+from app.server.store.store import (
     MAX_ANSWER,
-    Answer,
     ClosedError,
     JoiningClosedError,
     Kept,
     RemovedError,
     RoomLimitError,
+    StudentAnswer,
     UnknownIdError,
 )
+from app.server.visitors import network
+from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, template, translate
+from app.texts.error_texts import error_text
+from engine.errors import InputError
 
 JOIN = "join"
 _HERE = Path(__file__).resolve().parent
@@ -111,11 +111,12 @@ def _read_script() -> str:
 def _language(request: Request) -> str:
     """As the address says, else the first known one that the phone asks for."""
     asked = request.query_params.get("lang", "")
-    wanted = [part.strip()[:2].lower() for part in request.headers.get("accept-language", "").split(",")]
+    accepted = request.headers.get("accept-language", "").lower().split(",")
+    wanted = (re.split("[;-]", locale)[0].strip() for locale in accepted)
     return next((one for one in (asked, *wanted) if one in LANGUAGES), FALLBACK)
 
 
-def _answering(endpoint: Callable[[Request], Any]) -> Callable[[Request], Any]:
+def _answering(endpoint: Callable[[Request], Awaitable[object]]) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint whose errors are sentences in the language of the phone."""
 
     async def answer(request: Request) -> Response:
@@ -149,7 +150,7 @@ async def _find(request: Request) -> dict[str, str]:
     return {"room": room}
 
 
-async def _state(request: Request) -> dict[str, Any]:
+async def _state(request: Request) -> dict[str, object]:
     """What the room asks, as soon as it is another version than the phone knows; and the phone's own answer to it."""
     room_id, student = _names(request.query_params.get("room"), request.headers.get("x-student"))
     version = request.query_params.get("after", "")
@@ -160,7 +161,7 @@ async def _state(request: Request) -> dict[str, Any]:
     return view if has_waited else {**view, "pause": _PAUSE_SECONDS}
 
 
-async def _answer(request: Request) -> dict[str, Any]:
+async def _answer(request: Request) -> dict[str, object]:
     """Take an answer, and say what is kept: of one that came too late what the phone answered before."""
     body = await _body(request)
     room_id, student = _names(body.get("room"), body.get("student"))
@@ -178,7 +179,7 @@ def _kept(room_id: str, student: str, step: str, content: str, turn: int) -> Kep
     found = asked(rooms.find(room_id))
     question = found.question if found else None
     answer = question.read(content) if question else None
-    # A phone may be a question behind: then only what it answered before can be told.
+    # A phone may be a question late: then only what it answered before can be told.
     if question is None or answer is None or not question.is_complete(answer):
         kept = rooms.own_answer(room_id, step, student, turn)
         if kept is None:
@@ -187,7 +188,7 @@ def _kept(room_id: str, student: str, step: str, content: str, turn: int) -> Kep
     return rooms.answer(room_id, step, student, question.write(answer), turn)
 
 
-async def _withdraw(request: Request) -> dict[str, Any]:
+async def _withdraw(request: Request) -> dict[str, object]:
     """Remove all that the phone has answered; it is out of the room then."""
     body = await _body(request)
     room_id, student = _names(body.get("room"), body.get("student"))
@@ -196,17 +197,17 @@ async def _withdraw(request: Request) -> dict[str, Any]:
 
 
 # What all phones are told of one version; its seconds run on.
-_views: FIFOCache[tuple[str, int], dict[str, Any]] = FIFOCache(100)
+_views: FIFOCache[tuple[str, int], dict[str, object]] = FIFOCache(100)
 
 
-def _told(room_id: str, student: str) -> dict[str, Any]:
+def _told(room_id: str, student: str) -> dict[str, object]:
     rooms = library().rooms
     room, mine = rooms.visit(room_id, student)
     LIVE.changed(room)
     LIVE.arrive(room_id, student)
     if (view := _views.get((room_id, room.version))) is None:
-        answers: list[Answer] = []
-        if room.state.get("revealed"):
+        answers: list[StudentAnswer] = []
+        if room.state.revealed:
             room, answers = rooms.shown(room_id)
             kept = rooms.own_answer(room_id, room.step, student)
             mine = kept.content if kept else None
@@ -214,7 +215,7 @@ def _told(room_id: str, student: str) -> dict[str, Any]:
     return {**view, "seconds": seconds_left(room), "mine": mine}
 
 
-def _names(room_id: Any, student: Any) -> tuple[str, str]:
+def _names(room_id: object, student: object) -> tuple[str, str]:
     """A room's id and a phone's secret, as they are written."""
     if not (isinstance(room_id, str) and _ID.fullmatch(room_id)):
         raise _Refused(404)
@@ -223,7 +224,7 @@ def _names(room_id: Any, student: Any) -> tuple[str, str]:
     return room_id, student
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def _body(request: Request) -> dict[str, object]:
     """The JSON object of a request, which is short."""
     data = b""
     async for part in request.stream():

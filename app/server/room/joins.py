@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.store.store import Joined
+from app.server.store.store import Joined
 
 # A class that scans a code from the wall comes at a few phones a second.
 _JUMP, _JUMP_SECONDS = 60, 5
 _STRETCH_SECONDS = 10
 
 
-class Stretch(NamedTuple):
+class JoinPeriod(NamedTuple):
     """Phones that joined between two seconds (since 1970), both included."""
 
     first: int
@@ -19,33 +19,33 @@ class Stretch(NamedTuple):
     answering: int  # of these, how many have answered what is asked
 
 
-def jumps(joined: Sequence[Joined]) -> list[Stretch]:
+def jumps(joined: Sequence[Joined]) -> list[JoinPeriod]:
     """Where 60 or more phones joined within 5 s, each from its first to its last second."""
     marked: set[int] = set()
     for place, first in enumerate(joined):
         near = [one for one in joined[place : place + _JUMP_SECONDS] if one.second < first.second + _JUMP_SECONDS]
         if sum(one.phones for one in near) >= _JUMP:
             marked.update(one.second for one in near)
-    found: list[Stretch] = []
+    found: list[JoinPeriod] = []
     for one in joined:
         if one.second not in marked:
             continue
         if found and one.second - found[-1].last < _JUMP_SECONDS:
             found[-1] = _longer(found[-1], one)
         else:
-            found.append(Stretch(one.second, one.second, one.phones, one.answering))
+            found.append(JoinPeriod(one.second, one.second, one.phones, one.answering))
     return found
 
 
-def stretches(joined: Sequence[Joined]) -> list[Stretch]:
+def stretches(joined: Sequence[Joined]) -> list[JoinPeriod]:
     """All phones by the ten seconds in which they joined, the latest first."""
-    found: dict[int, Stretch] = {}
+    found: dict[int, JoinPeriod] = {}
     for one in joined:
         first = one.second - one.second % _STRETCH_SECONDS
-        empty = Stretch(first, first + _STRETCH_SECONDS - 1, 0, 0)
+        empty = JoinPeriod(first, first + _STRETCH_SECONDS - 1, 0, 0)
         found[first] = _longer(found.get(first, empty), one)._replace(last=empty.last)
     return list(found.values())[::-1]
 
 
-def _longer(stretch: Stretch, one: Joined) -> Stretch:
-    return Stretch(stretch.first, one.second, stretch.phones + one.phones, stretch.answering + one.answering)
+def _longer(stretch: JoinPeriod, one: Joined) -> JoinPeriod:
+    return JoinPeriod(stretch.first, one.second, stretch.phones + one.phones, stretch.answering + one.answering)

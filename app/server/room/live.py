@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cachetools import FIFOCache, TTLCache
 
-from engine.store.store import Room
+from app.server.store.store import Room
 
 _PRESENT_SECONDS = 45.0
 _MAX_PRESENT, _MAX_WAITING = 3000, 5000

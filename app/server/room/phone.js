@@ -257,11 +257,11 @@ const FACES = {
   cuts: ({ text }) => {
     const letters = [...text];
     const isPlace = (k) => k > 0 && k < letters.length && letters[k].trim() !== "" && letters[k - 1].trim() !== "";
-    const line = (behind) => {
+    const line = (after) => {
       const words = [];
       letters.forEach((letter, k) => {
         if (k === 0 || letters[k - 1].trim() === "") words.push(make("span", { class: "word" }));
-        const end = isPlace(k + 1) ? behind(k + 1) : null;
+        const end = isPlace(k + 1) ? after(k + 1) : null;
         words[words.length - 1].append(make("span", { class: "unit" }, make("span", {}, letter), ...(end ? [end] : [])));
       });
       return make("div", { class: "text", lang: view.lang }, ...words);

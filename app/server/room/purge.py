@@ -6,7 +6,7 @@ import logging
 from starlette.concurrency import run_in_threadpool
 
 from app.server.library import opened
-from engine.store.store import LibraryError
+from app.server.store.store import LibraryError
 
 _HOUR = 3600.0
 # At the start there is only the clock on the wall, which may be a day ahead until the network has set it.

@@ -1,1 +1,1 @@
-"""Work for processes of their own: its kinds and limits, who is next, the workers, and what they leave behind."""
+"""Work for processes of their own: its kinds and limits, who is next, the workers, and what they leave."""

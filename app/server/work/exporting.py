@@ -5,12 +5,12 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from app.server.limits import Limits
 from app.server.visitors import Visitor
 from app.server.work.jobs import DONE, JobView, registry
-from app.server.work.kinds import EXPORTING
+from app.server.work.work_kinds import EXPORTING
 from app.texts.corpora import Text
 from engine.errors import InputError
 
@@ -50,7 +50,7 @@ class _Export:
     def check(self, bounds: Limits) -> None:
         """Every model may be exported."""
 
-    def hand_over(self, folder: Path) -> dict[str, Any]:
+    def hand_over(self, folder: Path) -> dict[str, object]:
         """The files, and what to make."""
         return {
             "model": str(self.model),

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from app.server.limits import Limits, limits
-from app.server.work.kinds import FETCHING
+from app.server.work.work_kinds import FETCHING
 from engine.public.hub import hub_folder, hub_key
 
 
@@ -24,7 +23,7 @@ class Fetch:
     def check(self, bounds: Limits) -> None:
         """Every model may be asked for."""
 
-    def hand_over(self, folder: Path) -> dict[str, Any]:
+    def hand_over(self, folder: Path) -> dict[str, object]:
         """The model, where its file is to be kept, and how large it may be: as one that is uploaded."""
         return {"model": self.model, "folder": str(hub_folder()), "max_bytes": limits().upload_mb * 1_000_000}
 

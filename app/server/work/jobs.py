@@ -16,19 +16,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cachetools import FIFOCache
 
 from app.server.limits import LimitError, Limits, limits
 from app.server.private_folder import private_folder
 from app.server.visitors import NOBODY, Visitor
-from app.server.work.kinds import KINDS, TRAINING, Payload, Work
 from app.server.work.model_folder import ModelFolder
 from app.server.work.task import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Task
 from app.server.work.training import Request, model_key
+from app.server.work.work_kinds import KINDS, TRAINING, Payload, Work
 from app.server.work.work_queue import WorkQueue
-from app.server.work.worker_process import WorkerProcess
+from app.server.work.worker_process import Event, WorkerProcess
 from engine.errors import InputError
 from engine.training import Progress
 
@@ -63,7 +63,7 @@ class JobView(NamedTuple):
     position: int  # of a queued job: how many run or wait before it
     rounds: tuple[Progress, ...]
     feasible: tuple[int, int] | None
-    result: dict[str, Any]  # what the worker has found out, of work that leaves no model
+    result: Event  # what the worker has found out, of work that leaves no model
     error: InputError | None  # why it failed
     payload: Payload
     seconds: float  # since it began to run
@@ -233,7 +233,7 @@ class Registry:
         )
         task.state, task.began = RUNNING, time.monotonic()
 
-    def _take(self, task: Task, event: dict[str, Any]) -> None:
+    def _take(self, task: Task, event: Event) -> None:
         with self._lock:
             if task.state != RUNNING:
                 return

@@ -13,21 +13,37 @@ import os
 import sys
 import time
 from contextlib import suppress
-from typing import Any
+from typing import TypedDict
 
-from engine.corpus.own_pattern import find_here, pattern_allowance
+from engine.corpus.pretokens.own_pattern import find_here, pattern_allowance
 from engine.errors import InputError
 
 _BYTES = 300_000_000
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+class Request(TypedDict):
+    """A pattern, what it is sought in, and how long."""
+
+    pattern: str
+    texts: list[str]
+    seconds: float
+
+
+class Answer(TypedDict, total=False):
+    """How long it took, and what was found: matches, or an error."""
+
+    seconds: float
+    matches: list[list[int]]
+    error: dict[str, object]
+
+
+def _answer(request: Request) -> Answer:
     began = time.monotonic()
     found = _find(request)
     return {"seconds": time.monotonic() - began, **found}
 
 
-def _find(request: dict[str, Any]) -> dict[str, Any]:
+def _find(request: Request) -> Answer:
     try:
         with pattern_allowance(request["seconds"], _BYTES):
             return {"matches": [list(bounds) for bounds in find_here(request["pattern"], request["texts"])]}

@@ -3,16 +3,17 @@
 import atexit
 import hashlib
 import json
+import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from cachetools import LRUCache
 
-from app.server.work.worker_process import end_process, start_process
-from engine.corpus.own_pattern import current_allowance, too_large, too_slow
+from app.server.work.pattern_process import Answer, Request
+from app.server.work.worker_process import end_process, start_process, take_running
+from engine.corpus.pretokens.own_pattern import current_allowance, too_large, too_slow
 from engine.errors import InputError
 
 _COMMAND = (sys.executable, "-m", "app.server.work.pattern_process")
@@ -29,7 +30,7 @@ class PatternProcesses:
         self._command = tuple(command)
         self._free = threading.BoundedSemaphore(_N_PROCESSES)
         self._lock = threading.Lock()
-        self._idle: list[Any] = []
+        self._idle: list[subprocess.Popen[str]] = []
         # By a hash, so that no text of a visitor's is kept.
         self._kept: LRUCache[bytes, Sequence[Sequence[int]] | InputError] = LRUCache(_MAX_KEPT, getsizeof=_size)
 
@@ -60,7 +61,7 @@ class PatternProcesses:
     def _find(self, pattern: str, texts: Sequence[str]) -> Sequence[Sequence[int]] | InputError:
         allowance = current_allowance()
         with self._free:
-            request = {"pattern": pattern, "texts": list(texts), "seconds": allowance.left}
+            request: Request = {"pattern": pattern, "texts": list(texts), "seconds": allowance.left}
             answer, is_late = self._ask(request, allowance.left)
         if answer is None:  # killed: by the clock, or by the system for its memory
             allowance.spend(allowance.left)
@@ -71,10 +72,13 @@ class PatternProcesses:
         error = InputError.from_fields(answer["error"])
         return too_slow(allowance.seconds) if error.code == "pattern.slow" else error
 
-    def _ask(self, request: dict[str, Any], seconds: float) -> tuple[dict[str, Any] | None, bool]:
+    def _ask(self, request: Request, seconds: float) -> tuple[Answer | None, bool]:
         """The answer of a process, None where it has died; and whether it was too late."""
         late = threading.Event()
-        process = self._take()
+        with self._lock:
+            process = take_running(self._idle)
+        process = process or start_process(self._command)
+        assert process.stdin is not None and process.stdout is not None
 
         def stop() -> None:
             late.set()
@@ -95,15 +99,6 @@ class PatternProcesses:
         with self._lock:
             self._idle.append(process)
         return answer, False
-
-    def _take(self) -> Any:
-        with self._lock:
-            while self._idle:
-                process = self._idle.pop()
-                if process.poll() is None:
-                    return process
-                end_process(process)
-        return start_process(self._command)
 
 
 def _size(found: Sequence[Sequence[int]] | InputError) -> int:

@@ -7,11 +7,12 @@ import atexit
 import hashlib
 import json
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,10 +25,10 @@ from app.server.limits import LimitError, Limits, limits
 from app.server.quarantine import quarantine
 from app.server.visitors import Visitor
 from app.server.work.jobs import registry
-from app.server.work.kinds import KINDS, READING, Work, WorkLimits
 from app.server.work.task import Task
+from app.server.work.work_kinds import KINDS, READING, Work, WorkLimits
 from app.server.work.work_queue import WorkQueue
-from app.server.work.worker_process import WorkerProcess, end_process, start_process
+from app.server.work.worker_process import Event, WorkerProcess, end_process, start_process, take_running
 from engine.errors import InputError
 
 _COMMAND = (sys.executable, "-m", "app.worker", "--warm")
@@ -45,14 +46,14 @@ _NOT_THE_FILE = ("reading.busy", "reading.disk")
 class _Reading:
     """A file that is to be read, as work."""
 
-    request: dict[str, Any]
+    request: dict[str, object]
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     kind = READING
 
     def check(self, bounds: Limits) -> None:
         """Every file may be read."""
 
-    def hand_over(self, folder: Path) -> dict[str, Any]:
+    def hand_over(self, folder: Path) -> dict[str, object]:
         """The file, and what to find out."""
         return self.request
 
@@ -75,7 +76,7 @@ class Readers:
         self._queue = WorkQueue(Limits(jobs=n_warm))
         self._turn_over = threading.Condition()
         self._lock = threading.Lock()
-        self.warm: list[Any] = []  # processes that have got no message yet
+        self.warm: list[subprocess.Popen[str]] = []  # processes that have got no message yet
 
     def keep_warm(self) -> None:
         """Start as many as are missing."""
@@ -96,7 +97,7 @@ class Readers:
                 end_process(process)
             self.warm.clear()
 
-    def read(self, request: dict[str, Any], visitor: Visitor) -> dict[str, Any]:
+    def read(self, request: dict[str, object], visitor: Visitor) -> Mapping[str, object]:
         """What a worker found out about a file; visitor : whose it is.
 
         Raises
@@ -133,8 +134,8 @@ class Readers:
             pass
         self._turn_over.notify_all()
 
-    def _read(self, request: dict[str, Any]) -> dict[str, Any]:
-        events: list[dict[str, Any]] = []
+    def _read(self, request: Mapping[str, object]) -> Mapping[str, object]:
+        events: list[Event] = []
         codes: list[int] = []
         ended, too_slow = threading.Event(), threading.Event()
 
@@ -145,7 +146,7 @@ class Readers:
         clock = threading.Timer(self._bounds.seconds, stop)
         clock.daemon = True
 
-        def take(event: dict[str, Any]) -> None:
+        def take(event: Event) -> None:
             if event.get("event") == "stage":  # it has what it needs, and begins
                 clock.start()
             events.append(event)
@@ -159,8 +160,10 @@ class Readers:
 
         seconds = _START_SECONDS + self._bounds.seconds
         try:
+            with self._lock:
+                warm = take_running(self.warm)
             worker = WorkerProcess(
-                self._command, self._bounds.message(READING, request), seconds, take, stop, end, self._take()
+                self._command, self._bounds.message(READING, request), seconds, take, stop, end, warm
             )
         except (OSError, RuntimeError):
             raise _busy() from None
@@ -175,15 +178,6 @@ class Readers:
         if too_slow.is_set() or codes[0] == -getattr(signal, "SIGXCPU", 0):
             raise KINDS[READING].too_slow(self._bounds.seconds)
         raise InputError("reading.ended", number=codes[0])
-
-    def _take(self) -> Any:
-        with self._lock:
-            while self.warm:
-                process = self.warm.pop(0)
-                if process.poll() is None:
-                    return process
-                end_process(process)
-        return None
 
 
 def _busy() -> InputError:
@@ -277,13 +271,13 @@ def read_corpus_file(data: bytes, name: str, encoding: str | None, column: str |
     """
     request = {"what": "corpus", "name": name, "encoding": encoding, "column": column}
     text, found = _of_limited_size(data, request, visitor)
-    found["names"] = tuple(found.get("names", ()))
-    found["head"] = tuple(tuple(row) for row in found.get("head", ()))
-    return ReadCorpus(text, **found)
+    fields: dict[str, Any] = dict(found)
+    fields |= {"names": tuple(fields.get("names", ())), "head": tuple(map(tuple, fields.get("head", ())))}
+    return ReadCorpus(text, **fields)
 
 
 def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, list[str]]:
-    """Lines by language of a file of parallel texts, as `engine.corpus.parallel.open_parallel` finds them.
+    """Lines by language of a file of parallel texts, as `engine.corpus.reading.parallel.open_parallel` finds them.
 
     Raises
     ------
@@ -295,7 +289,7 @@ def read_parallel_file(data: bytes, name: str, visitor: Visitor) -> dict[str, li
     return lines
 
 
-def _of_limited_size(data: bytes, request: dict[str, Any], visitor: Visitor) -> tuple[str, dict[str, Any]]:
+def _of_limited_size(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:
     """`_in_worker`, where the text may be as large as a corpus."""
     most = limits().corpus_mb
     try:
@@ -311,7 +305,7 @@ def read_text_file(data: bytes, visitor: Visitor, is_gold: bool = False) -> str:
     return _in_worker(data, {"what": "gold" if is_gold else "text"}, visitor)[0]
 
 
-def _in_worker(data: bytes, request: dict[str, Any], visitor: Visitor) -> tuple[str, dict[str, Any]]:
+def _in_worker(data: bytes, request: Mapping[str, object], visitor: Visitor) -> tuple[str, Mapping[str, object]]:
     """The text that a worker wrote, and the rest of its answer."""
     try:
         with tempfile.TemporaryDirectory(prefix="reading-", dir=registry().folder) as folder:

@@ -2,11 +2,10 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
 
 from app.server.visitors import Visitor
-from app.server.work.kinds import KINDS, Kind, Work
-from app.server.work.worker_process import WorkerProcess
+from app.server.work.work_kinds import KINDS, Kind, Work
+from app.server.work.worker_process import Event, WorkerProcess
 from engine.errors import InputError
 from engine.training import Progress
 
@@ -23,7 +22,7 @@ class Task:
     waiting: dict[str, Visitor] = field(default_factory=dict)  # jobs that want the result, and whose they are
     rounds: list[Progress] = field(default_factory=list)
     feasible: tuple[int, int] | None = None
-    result: dict[str, Any] = field(default_factory=dict)
+    result: Event = field(default_factory=Event)
     error: InputError | None = None
     worker: WorkerProcess | None = None
     began: float = 0.0
@@ -54,13 +53,13 @@ class Task:
         """Since it began to run, until it ended. The clock is one that nobody can set."""
         return (self.ended or time.monotonic()) - self.began if self.began else 0.0
 
-    def take(self, kind: str, event: dict[str, Any]) -> None:
+    def take(self, kind: str, event: Event) -> None:
         """Take note of what the worker has got to."""
         if kind == "stage":
             self.stage = event["stage"]
         elif kind == "feasible":
             self.feasible = (event["low"], event["high"])
         elif kind == "round":
-            self.rounds.append(Progress(**{name: event[name] for name in Progress._fields}))
+            self.rounds.append(Progress._make(dict(event)[name] for name in Progress._fields))
         elif kind == "result":
             self.result = event

@@ -5,10 +5,9 @@ import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from app.server.limits import LimitError, Limits
-from app.server.work.kinds import PROBING, RESAMPLING, TRAINING
+from app.server.work.work_kinds import PROBING, RESAMPLING, TRAINING
 from app.texts.corpora import Text
 from engine.config import TrainingSettings
 
@@ -42,7 +41,7 @@ class Request:
         if self.settings.vocab_size > bounds.vocab and not self.probe:
             raise LimitError("vocab", bounds.vocab)
 
-    def hand_over(self, folder: Path) -> dict[str, Any]:
+    def hand_over(self, folder: Path) -> dict[str, object]:
         """Files of the corpus, and the settings; a text of the user's own is written into the folder."""
         paths = list(self.source.paths)
         if self.source.text is not None:

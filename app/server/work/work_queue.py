@@ -12,8 +12,8 @@ from itertools import chain, zip_longest
 from cachetools import FIFOCache
 
 from app.server.limits import LimitError, Limits
-from app.server.work.kinds import KINDS, Work
 from app.server.work.task import Task
+from app.server.work.work_kinds import KINDS, Work
 
 _MAX_DURATIONS = 15
 _MAX_TURNS = 10_000

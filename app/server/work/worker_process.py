@@ -8,13 +8,28 @@ import json
 import logging
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TypedDict
 
 from app import ROOT
 
 _log = logging.getLogger(__name__)
+
+
+class Event(TypedDict, total=False):
+    """What a worker tells, see `app.worker`. A round, an error and a file that was read have fields of their own."""
+
+    event: str
+    stage: str
+    low: int
+    high: int
+    n_done: int
+    n_resamples: int
+    checked_lines: int
+    checked_with: str
+    n_bytes: int
+    size: int
 
 
 def start_process(command: Sequence[str]) -> "subprocess.Popen[str]":
@@ -40,6 +55,16 @@ def end_process(process: "subprocess.Popen[str]") -> None:
             stream.close()
 
 
+def take_running(processes: "list[subprocess.Popen[str]]") -> "subprocess.Popen[str] | None":
+    """The first of these that has not ended, out of the list; those before it are cleared away."""
+    while processes:
+        process = processes.pop(0)
+        if process.poll() is None:
+            return process
+        end_process(process)
+    return None
+
+
 class WorkerProcess:
     """A process that works, from its start to its end.
 
@@ -58,9 +83,9 @@ class WorkerProcess:
     def __init__(
         self,
         command: Sequence[str],
-        message: dict[str, Any],
+        message: Mapping[str, object],
         seconds: float,
-        take: Callable[[dict[str, Any]], None],
+        take: Callable[[Event], None],
         time_out: Callable[[], None],
         ended: Callable[[int], None],
         process: "subprocess.Popen[str] | None" = None,
@@ -86,14 +111,14 @@ class WorkerProcess:
         with suppress(OSError):
             self.process.stdin.close()
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _tell(self, message: Mapping[str, object]) -> None:
         # stdin stays open: its end is how a worker learns that the server is gone.
         assert self.process.stdin is not None
         with suppress(BrokenPipeError):
             self.process.stdin.write(json.dumps(message) + "\n")
             self.process.stdin.flush()
 
-    def _follow(self, take: Callable[[dict[str, Any]], None], ended: Callable[[int], None]) -> None:
+    def _follow(self, take: Callable[[Event], None], ended: Callable[[int], None]) -> None:
         """Hand on the events until the process ends. Runs in a thread of its own."""
         assert self.process.stdout is not None
         try:

@@ -7,18 +7,18 @@ import streamlit as st
 from app.components.strip.data import StripRow, StripToken
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.session.kept import kept
-from app.texts.gold import GOLD, Gold, gold_language
+from app.texts.gold import GOLD, GoldText, gold_language
 from app.texts.i18n import language, t
-from engine.boundaries.segmenter import bpe_words, train_inside
 from engine.boundaries.utility import UtilityMatcher
 from engine.merges.bpe import Bpe
+from engine.segmentation.segmenter import bpe_words, train_inside
 
 _SIZE = 2000
 # Lambdas of each session's own gold, and of all built-in ones together, whose models are kept.
 _MAX_OWN, _MAX_SHARED = 16, 96
 
 
-def render_bpe(gold: Gold, name: str, matcher: UtilityMatcher, text: str) -> None:
+def render_bpe(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) -> None:
     """Both on the same text, as strips under each other.
 
     Parameters
@@ -55,13 +55,13 @@ def _row(name: str, words: Sequence[str], size: int) -> StripRow:
     return {"name": name, "note": t("boundaries.bpe_count", count=len(tokens), size=size), "tokens": tokens}
 
 
-def _free(gold: Gold, name: str) -> Bpe:
+def _free(gold: GoldText, name: str) -> Bpe:
     if name in GOLD:
         return _shared_free(name, gold)
     return kept("boundaries.bpe", (gold.train, None), lambda: _train_free(gold), _MAX_OWN)
 
 
-def _inside(gold: Gold, name: str, matcher: UtilityMatcher) -> Bpe:
+def _inside(gold: GoldText, name: str, matcher: UtilityMatcher) -> Bpe:
     settings = (matcher.lam, matcher.total, matcher.ngrams.edge_counts)
     if name in GOLD:
         return _shared_inside(name, settings, gold, matcher)
@@ -69,19 +69,19 @@ def _inside(gold: Gold, name: str, matcher: UtilityMatcher) -> Bpe:
 
 
 @st.cache_resource(max_entries=len(GOLD), show_spinner=False)
-def _shared_free(name: str, _gold: Gold) -> Bpe:
+def _shared_free(name: str, _gold: GoldText) -> Bpe:
     return _train_free(_gold)
 
 
 @st.cache_resource(max_entries=_MAX_SHARED, show_spinner=False)
-def _shared_inside(name: str, settings: tuple[float, str, bool], _gold: Gold, _matcher: UtilityMatcher) -> Bpe:
+def _shared_inside(name: str, settings: tuple[float, str, bool], _gold: GoldText, _matcher: UtilityMatcher) -> Bpe:
     return _train_inside(_gold, _matcher)
 
 
-def _train_free(gold: Gold) -> Bpe:
+def _train_free(gold: GoldText) -> Bpe:
     return train_inside(gold.train, lambda line: [len(line)], _SIZE)
 
 
-def _train_inside(gold: Gold, matcher: UtilityMatcher) -> Bpe:
+def _train_inside(gold: GoldText, matcher: UtilityMatcher) -> Bpe:
     cuts = dict(zip(gold.train, matcher.cut_lines(gold.train), strict=True))
     return train_inside(gold.train, cuts.__getitem__, _SIZE)

@@ -6,10 +6,11 @@ import streamlit as st
 from app.components.strip.data import StripRow
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.choices import url_choice
-from app.parts.tables.segmentation import Stretch, joined_surrogates
+from app.parts.tables.segmentation import TextPart, joined_surrogates
 from app.parts.tables.strips import byte_row, patch_row
 from app.parts.tables.units import per_nat
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import language, t
 from app.texts.presets import PRESETS
@@ -56,7 +57,7 @@ def render_bytes() -> None:
     data = text.encode()
     n = len(data)
     rows = [
-        byte_row(text, Stretch(0, 0, 0, len(text)), t("boundaries.patch.bytes"), t("boundaries.patch.count", count=n)),
+        byte_row(text, TextPart(0, 0, 0, len(text)), t("boundaries.patch.bytes"), t("boundaries.patch.count", count=n)),
         _patches(text, fixed_patches(n, size), t("boundaries.patch.fixed", size=size)),
         _patches(
             text,
@@ -69,6 +70,7 @@ def render_bytes() -> None:
         rows,
         {name: t(f"strips.{name}") for name in STRIP_LABELS},
         chars=list(text),
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     counts = [n, len(rows[1]["tokens"]), len(rows[2]["tokens"])]

@@ -6,8 +6,8 @@ import streamlit as st
 
 from app.components.cuts.widget import CUTS_LABELS, cuts_board
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.text_link import url_text
-from app.texts.gold import Gold
+from app.parts.texts.text_link import url_text
+from app.texts.gold import GoldText
 from app.texts.i18n import language, raw, t
 
 # The Sentence section keeps its text here.
@@ -27,14 +27,14 @@ def current_sentence() -> str:
     return "".join(joined_surrogates(st.session_state.get(SENTENCE) or "").split())
 
 
-def corrected_gold(gold: Gold) -> Gold:
+def corrected_gold(gold: GoldText) -> GoldText:
     """The gold with what the visitor corrected in it."""
     text = _CORRECTED.adopt()
     _CORRECTED.publish(text)
     return gold.corrected(text.split("\n")) if text else gold
 
 
-def render_correction(read: Gold, gold: Gold, lang: str) -> None:
+def render_correction(read: GoldText, gold: GoldText, lang: str) -> None:
     """The sentence that is looked at, where it is one of the gold's, with its words to be changed.
 
     Parameters

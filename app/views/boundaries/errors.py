@@ -7,25 +7,25 @@ import streamlit as st
 from app.parts.choices import set_choice, url_choice, url_row
 from app.parts.data_table import render_data
 from app.parts.problem import show_problem
-from app.parts.tokenizer_set import render_ready_made
+from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
-from app.texts.gold import Gold
+from app.texts.gold import GoldText
 from app.texts.i18n import t
 from app.views.boundaries.correction import use_sentence
 from app.views.boundaries.tables import Errors, errors_of, errors_table
-from engine.boundaries.errors import KINDS, RIGHT
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
-from engine.boundaries.segmenter import pieces, token_words
 from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
 from engine.errors import InputError
+from engine.segmentation.errors import KINDS, RIGHT
+from engine.segmentation.segmenter import pieces, token_words
 
 _MAX_ROWS = 500
 
 
-def render_errors(gold: Gold, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str) -> None:
+def render_errors(gold: GoldText, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str) -> None:
     """How often each is wrong, and the errors of one of them, the most frequent first."""
     text = "text_trained" if gold.training else "text"
     st.markdown(t(f"boundaries.errors.{text}", sentences=len(gold.test), words=sum(map(len, gold.test))))
@@ -51,7 +51,7 @@ def render_errors(gold: Gold, ngrams: Ngrams, model: CharacterModel, lam: float,
     _render_list(found[name], url_choice("error", t("boundaries.errors.kind"), kinds, "all"), gold)
 
 
-def _render_list(errors: Errors, kind: str, gold: Gold) -> None:
+def _render_list(errors: Errors, kind: str, gold: GoldText) -> None:
     """The errors of a kind: what gold has, what was found, how often, and a place."""
     table = errors.table if kind == "all" else errors.table[errors.table["kind"] == kind].reset_index(drop=True)
     st.caption(t("boundaries.errors.count", kinds=len(table), count=int(table["count"].sum())))
@@ -81,11 +81,11 @@ def _open(sentences: Sequence[str]) -> None:
         set_choice("view", "sentence")
 
 
-def _of_method(gold: Gold, cut: Callable[[str], Sequence[int]]) -> Errors:
+def _of_method(gold: GoldText, cut: Callable[[str], Sequence[int]]) -> Errors:
     return errors_of(gold.test, [pieces(text, cut(text)) for text in map("".join, gold.test)])
 
 
-def _of_tokenizer(gold: Gold, active: ActiveTokenizer) -> Errors:
+def _of_tokenizer(gold: GoldText, active: ActiveTokenizer) -> Errors:
     def found() -> Errors:
         words = [[text_of_spans(word, active.model.normalization) for word in own] for own in gold.test]
         return errors_of(words, [token_words(active.model, "".join(own)) for own in words])

@@ -4,16 +4,16 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.dropped_texts import render_dropped
-from app.server.held_texts import checked_text, hold
+from app.parts.texts.dropped_texts import render_dropped
+from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_text_file
 from app.session import state
-from app.session.held_texts import held_texts
+from app.session.stored_texts import held_texts
 from app.texts.corpora import Text
-from app.texts.gold import Gold, gold_of
+from app.texts.gold import GoldText, gold_of
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.lines import split_lines
+from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
 
 _MAX_SENTENCES = 5000
@@ -23,13 +23,13 @@ _TRAINING_FILE, _TRAINING = "boundaries.training_file", "boundaries.training"
 _MAX_TRAINING_BYTES = 1_000_000  # from which every method learns in half a minute
 
 
-def own_gold() -> Gold:
+def own_gold() -> GoldText:
     """The fields for both files, and what they hold; without a gold the page ends here."""
     file = st.file_uploader(t("boundaries.gold.file"), key="boundaries.file", help=t("boundaries.gold.help"))
     if file is not None and st.session_state.get(_SEEN) != file.file_id:
         st.session_state[_SEEN] = file.file_id
         st.session_state["boundaries.own"] = _read_gold(file)
-    gold: Gold | InputError | None = st.session_state.get("boundaries.own")
+    gold: GoldText | InputError | None = st.session_state.get("boundaries.own")
     if isinstance(gold, InputError):
         raise gold.again()
     if gold is None or not gold.words:
@@ -94,7 +94,7 @@ def _read_training(file: Any) -> str | InputError:
     return text.id
 
 
-def _read_gold(file: Any) -> Gold | InputError:
+def _read_gold(file: Any) -> GoldText | InputError:
     """The gold in a file, or why it is refused: it is read once, not in every run."""
     try:
         text = read_text_file(file.getvalue(), state.visitor(), is_gold=True)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.parts.choices import unit_choice, url_choice
 from app.parts.problem import reason
-from app.texts.gold import GOLD, Gold, builtin_gold, gold_language
+from app.texts.gold import GOLD, GoldText, builtin_gold, gold_language
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.boundaries.bytes import render_bytes
@@ -23,11 +23,11 @@ _SECTIONS = ("sentence", "scores", "errors", "bytes")
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
-def _shared_ngrams(name: str, edges: bool, _gold: Gold) -> Ngrams:
+def _shared_ngrams(name: str, edges: bool, _gold: GoldText) -> Ngrams:
     return Ngrams(_gold.train, 6, edges)
 
 
-def _ngrams(name: str, gold: Gold, edges: bool) -> Ngrams:
+def _ngrams(name: str, gold: GoldText, edges: bool) -> Ngrams:
     """Counts of a built-in gold are shared; those of a visitor's own stay with the session."""
     if name in GOLD:
         return _shared_ngrams(name, edges, gold)
@@ -39,7 +39,7 @@ def _ngrams(name: str, gold: Gold, edges: bool) -> Ngrams:
     return counted
 
 
-def _gold() -> tuple[str, Gold]:
+def _gold() -> tuple[str, GoldText]:
     names = {name: t(f"boundaries.gold.{name}") for name in (*GOLD, "own")}
     name = url_choice("gold", t("boundaries.gold.label"), names, GOLD[0])
     return name, own_gold() if name == "own" else builtin_gold(name)

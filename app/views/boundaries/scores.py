@@ -1,4 +1,4 @@
-"""The rows of the paper's Table 1 on a gold text, F1 over lambda, and the distributions behind them."""
+"""The rows of the paper's Table 1 on a gold text, F1 over lambda, and the distributions of both."""
 
 import pandas as pd
 import streamlit as st
@@ -7,18 +7,18 @@ from app.parts.command_line import render_commands
 from app.parts.data_table import render_data
 from app.parts.problem import reason
 from app.parts.tables.units import per_nat
-from app.parts.tokenizer_set import render_ready_made
+from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.texts.commands import segment_command
-from app.texts.gold import GOLD, Gold
+from app.texts.gold import GOLD, GoldText
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.boundaries.figures import distribution_figure, lambda_figure
 from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
-from engine.papers.claims import printed
+from engine.evidence.claims import printed
 
 _SIZE = 12_000
 # What Table 1 of the entropy-driven pre-tokenization paper calls a method; it prints word-level F1 on PKU.
@@ -26,7 +26,13 @@ _PAPER = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT
 
 
 def render_scores(
-    gold: Gold, ngrams: Ngrams, settings: tuple[str, bool, int, str], lam: float, name: str, read: Gold, unit: str
+    gold: GoldText,
+    ngrams: Ngrams,
+    settings: tuple[str, bool, int, str],
+    lam: float,
+    name: str,
+    read: GoldText,
+    unit: str,
 ) -> None:
     """Scores of every method.
 
@@ -94,7 +100,7 @@ def render_scores(
     _render_distributions(ngrams, total, unit, gold)
 
 
-def _other_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object] | None:
+def _other_row(active: ActiveTokenizer, gold: GoldText) -> dict[str, object] | None:
     try:
         scores = kept(
             "boundaries.others", (active.sha256, gold.test), lambda: tokenizer_scores(gold.test, active.model), 60
@@ -105,7 +111,7 @@ def _other_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object] | None:
     return {"name": active.title, "vocab_size": active.model.vocab_size, **scores}
 
 
-def _measure(gold: Gold, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _measure(gold: GoldText, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     total, edges, order, rule = settings
     return (
         score_rows(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known),
@@ -114,7 +120,7 @@ def _measure(gold: Gold, settings: tuple[str, bool, int, str]) -> tuple[pd.DataF
 
 
 @st.cache_resource(max_entries=40, show_spinner=False)
-def _shared(name: str, settings: tuple[str, bool, int, str], _gold: Gold) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _shared(name: str, settings: tuple[str, bool, int, str], _gold: GoldText) -> tuple[pd.DataFrame, pd.DataFrame]:
     return _measure(_gold, settings)
 
 
@@ -128,7 +134,7 @@ def _name(method: str, lam: float, bpe: bool) -> str:
     return f"{name} + BPE" if bpe and method != "none" else name
 
 
-def _render_distributions(ngrams: Ngrams, total: str, unit: str, gold: Gold) -> None:
+def _render_distributions(ngrams: Ngrams, total: str, unit: str, gold: GoldText) -> None:
     st.subheader(t("boundaries.distributions"), anchor=False)
     table = distribution_table(ngrams, total)
     table = table.assign(value=table["value"] * per_nat(unit))

@@ -8,8 +8,8 @@ from app.components.cut_board.widget import CUT_BOARD_LABELS, CutRow, cut_board
 from app.components.viterbi.widget import CONTROL_LABELS
 from app.parts.data_table import render_data
 from app.parts.tables.units import per_nat
-from app.parts.text_link import url_text
-from app.texts.gold import Gold, gold_language
+from app.parts.texts.text_link import url_text
+from app.texts.gold import GoldText, gold_language
 from app.texts.i18n import language, raw, t
 from app.views.boundaries.bpe import render_bpe
 from app.views.boundaries.correction import SENTENCE, current_sentence, use_sentence
@@ -25,7 +25,7 @@ _CURVES = ("pmi", "left_entropy", "right_entropy", "lm_entropy")
 
 
 def render_sentence(
-    gold: Gold, gold_name: str, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str, unit: str
+    gold: GoldText, gold_name: str, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str, unit: str
 ) -> None:
     """The sentence of the visitor's choice; one of the gold's has its gold row."""
     known = {"".join(words): words for words in gold.words}

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from engine.boundaries.errors import KINDS, RIGHT, stretches
 from engine.boundaries.language_model import CharacterModel, entropy_cuts
-from engine.boundaries.methods import MethodScores, method_scores
 from engine.boundaries.ngrams import Ngrams
-from engine.boundaries.scoring import score_segmentation
-from engine.boundaries.segmenter import pieces, token_words
 from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
+from engine.segmentation.errors import KINDS, RIGHT, stretches
+from engine.segmentation.methods import MethodScores, method_scores
+from engine.segmentation.scoring import score_segmentation
+from engine.segmentation.segmenter import pieces, token_words
 from engine.tokenizer import Tokenizer
 
 _AROUND = 8  # characters of an error's context on either side
@@ -91,7 +91,7 @@ class Errors(NamedTuple):
 
 
 def errors_of(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> Errors:
-    """The errors of sentences; see `engine.boundaries.errors.stretches`."""
+    """The errors of sentences; see `engine.segmentation.errors.stretches`."""
     counts: Counter[str] = Counter()
     errors: Counter[tuple[str, str, str]] = Counter()
     first: dict[tuple[str, str, str], tuple[str, str]] = {}
@@ -104,8 +104,8 @@ def errors_of(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]])
             key = (one.kind, "|".join(one.gold), "|".join(one.found))
             errors[key] += 1
             if key not in first:
-                before, behind = text[max(0, one.begin - _AROUND) : one.begin], text[one.end : one.end + _AROUND]
-                first[key] = (f"{before}[{key[1]}]{behind}", text)
+                before, after = text[max(0, one.begin - _AROUND) : one.begin], text[one.end : one.end + _AROUND]
+                first[key] = (f"{before}[{key[1]}]{after}", text)
     rows = [(*key, count, *first[key]) for key, count in errors.most_common()]
     table = pd.DataFrame(rows, columns=["kind", "gold", "found", "count", "context", "sentence"])
     return Errors({kind: counts[kind] for kind in KINDS}, table)

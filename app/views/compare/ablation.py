@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from app.parts.active_model import active_tokenizer
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.fertility import text_cost
-from app.parts.text_set import text_name
-from app.parts.tokenizer_set import ready_references
+from app.parts.texts.text_set import text_name
+from app.parts.tokenizers.active_model import active_tokenizer
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session import state
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own

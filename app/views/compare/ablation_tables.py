@@ -35,7 +35,7 @@ class Recipe(NamedTuple):
         )
 
 
-class Step(NamedTuple):
+class RecipeStep(NamedTuple):
     """A part of the recipe (`what`, a field of Recipe), and two of its values: from one to the other."""
 
     name: str
@@ -54,17 +54,17 @@ class Effect(NamedTuple):
 
 GRID = tuple(Recipe(*parts) for parts in product(PRETOKENIZERS, SEEDS, SCORES))
 STEPS = (
-    Step("pretokenizer", "pretokenizer", "gpt2", "thunder-tok"),
-    Step("seed", "seed", "ngrams", "linguistic"),
-    Step("score", "score", "ml", "be_p"),
-    Step("tokens", "score", "be_p", "tokens"),
-    Step("bpe", "seed", "linguistic", "bpe"),
+    RecipeStep("pretokenizer", "pretokenizer", "gpt2", "thunder-tok"),
+    RecipeStep("seed", "seed", "ngrams", "linguistic"),
+    RecipeStep("score", "score", "ml", "be_p"),
+    RecipeStep("tokens", "score", "be_p", "tokens"),
+    RecipeStep("bpe", "seed", "linguistic", "bpe"),
 )
 # The paper's three steps together: from the Unigram LM to Thunder-Tok.
 FIRST, LAST = Recipe("gpt2", "ngrams", "ml"), Recipe("thunder-tok", "linguistic", "be_p")
 
 
-def effect(step: Step, fertility: Mapping[Recipe, float]) -> Effect:
+def effect(step: RecipeStep, fertility: Mapping[Recipe, float]) -> Effect:
     """The step by itself, over all pairs of recipes that differ in nothing else; all of them have a value.
 
     What else they are made of is the paper's: its scores, its seed vocabularies.

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.tokenizer_set import render_tokenizer_set
+from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
 from app.texts.i18n import t
 from app.views.compare.ablation import render_ablation
 from app.views.compare.decode import render_decode

@@ -5,16 +5,16 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.active_model import active_tokenizer
 from app.parts.data_table import download_csv
 from app.parts.figures.bars import grouped_bars_figure
+from app.parts.tokenizers.active_model import active_tokenizer
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
 from app.session.titles import text_title
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from app.views.compare.prediction_tables import Prediction, Split, predicted, prediction_table, split_lines
+from app.views.compare.prediction_tables import LineSplit, Prediction, predicted, prediction_table, split_lines
 
 _MAX_KEPT = 24
 
@@ -40,14 +40,14 @@ def render_prediction(shown: Sequence[ActiveTokenizer]) -> None:
         _render_bits(readable, split, source)
 
 
-def _predicted(active: ActiveTokenizer, source: Text, split: Split) -> Prediction | None:
+def _predicted(active: ActiveTokenizer, source: Text, split: LineSplit) -> Prediction | None:
     waiting = t("compare.prediction_waiting", name=plain(active.title))
     return kept(
         "prediction", (active.sha256, source.digest), lambda: predicted(active.model, split), _MAX_KEPT, waiting
     )
 
 
-def _render_bits(found: Mapping[str, Prediction], split: Split, source: Text) -> None:
+def _render_bits(found: Mapping[str, Prediction], split: LineSplit, source: Text) -> None:
     table = prediction_table(found, split.held_back)
     what = t("compare.column.bits_per_character")
     title = t("compare.prediction_title")

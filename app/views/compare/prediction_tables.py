@@ -17,7 +17,7 @@ _HELD_BACK = 10
 _MAX_CHARACTERS = 200_000
 
 
-class Split(NamedTuple):
+class LineSplit(NamedTuple):
     """Lines to count n-grams in, and lines to predict."""
 
     training: list[str]
@@ -31,16 +31,16 @@ class Prediction(NamedTuple):
     tokens: np.ndarray
 
 
-def split_lines(lines: Sequence[str]) -> Split:
+def split_lines(lines: Sequence[str]) -> LineSplit:
     """Every tenth line is held back; of a long text every so many-th line is left out before."""
     step = max(1, -(-sum(map(len, lines)) // _MAX_CHARACTERS))
     kept = lines[::step]
-    return Split(
+    return LineSplit(
         [line for i, line in enumerate(kept) if (i + 1) % _HELD_BACK], list(kept[_HELD_BACK - 1 :: _HELD_BACK])
     )
 
 
-def predicted(tokenizer: Tokenizer, split: Split) -> Prediction | None:
+def predicted(tokenizer: Tokenizer, split: LineSplit) -> Prediction | None:
     """The model of the training lines on the held-back ones; None where tokens do not give back the text.
 
     What a vocabulary cannot write need not be predicted: its figure would be of another, easier text.

@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.parts.tables.forms import token_forms
 from engine.tokenizer import Tokenizer
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 _N_EXAMPLES = 12
 
@@ -48,7 +48,7 @@ def unite(sets: Sequence[frozenset[bytes]]) -> Union:
     return Union(token_forms(tokens), np.array([members[token] for token in tokens], dtype=np.int64), len(sets))
 
 
-class Comparison(NamedTuple):
+class VocabularyComparison(NamedTuple):
     """Everything about some vocabularies; a list has one entry for each."""
 
     overlap: pd.DataFrame  # of overlap_table
@@ -58,10 +58,10 @@ class Comparison(NamedTuple):
     lengths: list[pd.DataFrame]  # of length_table
 
 
-def compare(sets: Sequence[frozenset[bytes]]) -> Comparison:
+def compare(sets: Sequence[frozenset[bytes]]) -> VocabularyComparison:
     """Vocabularies as the sets of their `surfaces`, compared in every respect."""
     union, places = unite(sets), range(len(sets))
-    return Comparison(
+    return VocabularyComparison(
         overlap_table(union),
         {(a, b): jaccard(union, a, b) for a, b in combinations(places, 2)},
         [only_in(union, place) for place in places],

@@ -6,15 +6,15 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import Columns, download_csv, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.compare.figures import overlap_figure
-from app.views.compare.tables import Comparison, compare, joined, surfaces
-from engine.unigram.levels import LEVELS
+from app.views.compare.tables import VocabularyComparison, compare, joined, surfaces
+from engine.unigram.model.levels import LEVELS
 
 MAX_COMPARED = 4
 _MAX_LISTED = 1000
@@ -26,7 +26,7 @@ def _surfaces(sha256: str, _active: ActiveTokenizer) -> frozenset[bytes]:
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _compared(sha256: tuple[str, ...], _shown: Sequence[ActiveTokenizer]) -> Comparison:
+def _compared(sha256: tuple[str, ...], _shown: Sequence[ActiveTokenizer]) -> VocabularyComparison:
     """Shared by all sessions and never changed."""
     return compare([_surfaces(active.sha256, active) for active in _shown])
 
@@ -53,7 +53,7 @@ def _by_model(table: pd.DataFrame, models: Mapping[str, ActiveTokenizer]) -> pd.
     return table["name"].map({name: active.fingerprint for name, active in models.items()})
 
 
-def _render_overlap(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
+def _render_overlap(models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:
     names = list(models)
     st.header(t("compare.overlap"))
     st.markdown(t("compare.overlap_text"))
@@ -67,7 +67,7 @@ def _render_overlap(models: Mapping[str, ActiveTokenizer], found: Comparison) ->
         for (a, b), value in found.jaccard.items()
     ]
     st.caption(" · ".join(pairs))
-    columns = {
+    columns: Columns = {
         "names": t("compare.column.names"),
         "count": t("compare.column.count"),
         "share": st.column_config.NumberColumn(t("compare.column.share"), format="%.1f%%"),
@@ -76,7 +76,7 @@ def _render_overlap(models: Mapping[str, ActiveTokenizer], found: Comparison) ->
     render_data("overlap", table.assign(share=100 * table["share"]), columns, lambda: table, of=[*models.values()])
 
 
-def _render_only(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
+def _render_only(models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:
     st.subheader(t("compare.only"), anchor=False)
     levels = {level: t(f"figure.level.{level}") for level in LEVELS}
     for place, (column, name) in enumerate(zip(st.columns(len(models)), models, strict=True)):
@@ -94,7 +94,7 @@ def _render_only(models: Mapping[str, ActiveTokenizer], found: Comparison) -> No
             download_csv(f"only-{place + 1}", partial(pd.DataFrame, table), of=[*models.values()])
 
 
-def _render_make_up(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
+def _render_make_up(models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:
     st.header(t("compare.make_up"))
     st.markdown(t("compare.make_up_text", share=100 * PAPER_SHARE, size=PAPER_SIZE))
     rows = []
@@ -113,7 +113,7 @@ def _render_make_up(models: Mapping[str, ActiveTokenizer], found: Comparison) ->
     )
 
 
-def _render_lengths(models: Mapping[str, ActiveTokenizer], found: Comparison) -> None:
+def _render_lengths(models: Mapping[str, ActiveTokenizer], found: VocabularyComparison) -> None:
     st.header(t("compare.lengths"))
     parts = [lengths.assign(name=name) for name, lengths in zip(models, found.lengths, strict=True)]
     table = pd.concat(parts, ignore_index=True)

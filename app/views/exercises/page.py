@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.parts.hidden_answers import on_request
 from app.parts.side_by_side import cut_text, render_strips
-from app.parts.tokenizer_set import ready_references
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session import state
 from app.session.reference import ModelReference
 from app.session.url import UrlValue, one_of, short_text

@@ -2,11 +2,11 @@
 
 import pandas as pd
 
+from app.lessons.toy_corpus import read_toy_corpus
+from app.lessons.toy_merges import merge_steps, replay
+from app.lessons.toy_unigram import all_segmentations, count_substrings, probabilities, strict_substrings
 from app.texts.exercises import Trace
-from engine.lessons.toy_corpus import read_toy_corpus
-from engine.lessons.toy_merges import merge_steps, replay
-from engine.lessons.toy_unigram import all_segmentations, count_substrings, probabilities, strict_substrings
-from engine.merges.settings import MergeSettings
+from engine.merge_settings import MergeSettings
 
 _JOIN = " | "
 

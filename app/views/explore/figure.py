@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.parts.figure_alone import alone_tokenizers, render_embed_line
-from app.parts.microscope import Sight, linked_look, sight_in_url, sight_of
 from app.parts.side_by_side import LAYERS, Cut, cut_text, render_strips
-from app.parts.text_link import url_text
-from app.parts.tokenizer_set import OTHERS
+from app.parts.texts.text_link import url_text
+from app.parts.tokenizers.tokenizer_set import OTHERS
+from app.parts.tokens.morpheme_layer import Sight, linked_look, sight_in_url, sight_of
 from app.session import state
 from app.texts.presets import PRESETS
 

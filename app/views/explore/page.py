@@ -7,14 +7,15 @@ import streamlit as st
 
 from app.parts.choices import url_number, url_row
 from app.parts.data_table import download_csv
-from app.parts.microscope import render_about, render_class_counts, render_readings, sight_of
-from app.parts.page_links import lattice_link, token_link
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, forget_part, render_comparison, render_layers, render_strips
-from app.parts.tables.segmentation import Stretch, joined_surrogates, surroundings
-from app.parts.tokenizer_set import render_tokenizer_set
+from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundings
+from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
+from app.parts.tokens.morpheme_layer import render_about, render_class_counts, render_readings, sight_of
+from app.parts.tokens.page_links import lattice_link, token_link
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
+from app.texts.catalogue import in_language
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS, beginning
@@ -76,7 +77,7 @@ def _text() -> str:
 
 def _render_examples(text: str) -> None:
     """Texts worth a look, in the visitor's language, and what the one in view shows."""
-    examples = _ENGLISH if language() == "en" else _EXAMPLES
+    examples = in_language({"ko": _EXAMPLES, "en": _ENGLISH}, language())
     for name, example in (_EXAMPLES | _ENGLISH).items():
         if text == example:
             st.caption(t(f"explore.example.{name}"))
@@ -217,7 +218,7 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def _render_table(cut: Cut, part: list[Stretch]) -> None:
+def _render_table(cut: Cut, part: list[TextPart]) -> None:
     st.header(t("explore.table.heading"))
     row = 0
     if len(cut.shown) > 1:

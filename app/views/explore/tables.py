@@ -10,7 +10,7 @@ from app.parts.tables.strips import hex_label
 from app.parts.tables.tokens import shown
 from engine.corpus.normalize import JAMO
 from engine.tokenizer import Tokenizer
-from engine.unigram.levels import level_of
+from engine.unigram.model.levels import level_of
 
 
 def occurrence_table(

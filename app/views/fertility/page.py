@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.tokenizer_set import render_ready_made, render_taught, render_tokenizer_set
+from app.parts.tokenizers.tokenizer_set import render_ready_made, render_taught, render_tokenizer_set
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TAUGHT
 from app.session.models import ActiveTokenizer, current_reference
 from app.texts.corpora import ALL, builtin_corpus

@@ -8,7 +8,7 @@ import streamlit as st
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
 from app.session.models import ActiveTokenizer
 from app.texts.i18n import t
 from app.texts.plain import plain

@@ -8,22 +8,22 @@ from functools import partial
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.dropped_texts import render_dropped
 from app.parts.problem import reason
-from app.parts.text_set import language_name
-from app.server.held_texts import checked_text, hold
+from app.parts.texts.dropped_texts import render_dropped
+from app.parts.texts.text_set import language_name
 from app.server.limits import check_size, limits
+from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import read_parallel_file
 from app.session import state
-from app.session.held_texts import held_parallel
 from app.session.own_texts import OwnText, pack_own, unpack_own
+from app.session.stored_texts import held_parallel
 from app.session.url import UrlValue
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.measured import LANGUAGES, parallel_texts
 from app.texts.plain import plain
-from engine.corpus.parallel import aligned_lines
-from engine.corpus.tables import KINDS
+from engine.corpus.reading.parallel import aligned_lines
+from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 
 _FILES, _READ = "fertility.parallel", "fertility.parallel_read"

@@ -11,20 +11,20 @@ from app.parts.data_table import TEXT_SHA256, in_bold, render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.problem import reason
 from app.parts.tables.fertility import TextCost, all_measures, text_cost
-from app.parts.text_set import render_text_set
-from app.session.held_texts import held_texts
+from app.parts.texts.text_set import render_text_set
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer
+from app.session.stored_texts import held_texts
 from app.texts.commands import fertility_command, file_names
 from app.texts.corpora import Text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.fertility.columns import cost_columns
 from engine.errors import InputError
+from engine.evidence.claims import printed
+from engine.evidence.templates import TEMPLATES, wrap
 from engine.measure.best import FromBest, from_best
 from engine.measure.words import AUTO, DEFINITIONS, definition_of
-from engine.papers.claims import printed
-from engine.papers.templates import TEMPLATES, wrap
 
 _DEFAULT = ("parallel.ko", "ko.news", "ko.reviews")
 _MAX_LINES = 20_000

@@ -8,8 +8,8 @@ from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
 from app.parts.problem import reason
 from app.parts.tables.growth import growth_table
-from app.parts.text_set import text_name
-from app.parts.tokenizer_set import ready_references, render_others
+from app.parts.texts.text_set import text_name
+from app.parts.tokenizers.tokenizer_set import ready_references, render_others
 from app.session.comparison import taught_settings
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer, ask_for

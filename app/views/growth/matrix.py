@@ -6,8 +6,8 @@ import streamlit as st
 from app.parts.choices import url_list
 from app.parts.data_table import render_data
 from app.parts.figures.lines import matrix_figure
-from app.parts.text_set import language_name
-from app.parts.tokenizer_set import ready_references
+from app.parts.texts.text_set import language_name
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_reference
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own

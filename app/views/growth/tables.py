@@ -35,7 +35,7 @@ def use_table(codes: Sequence[str], counts: np.ndarray, n_lines: int) -> pd.Data
 def mixture_table(
     used: pd.DataFrame, names: Mapping[str, str], sizes: Mapping[str, int], sampled: Mapping[str, float]
 ) -> pd.DataFrame:
-    """A `use_table` with the text behind it: columns name, characters, own (share of all text) and sampled, too."""
+    """A `use_table` with its text: columns name, characters, own (share of all text) and sampled, too."""
     codes = used["language"]
     total = sum(sizes[code] for code in codes)
     return used.assign(

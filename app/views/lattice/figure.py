@@ -4,9 +4,9 @@ import streamlit as st
 
 from app.parts.choices import read_choice
 from app.parts.figure_alone import alone_lattice, render_embed_line
-from app.parts.page_links import LATTICE_TEXT
 from app.parts.tables.units import UNITS
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
+from app.parts.tokens.page_links import LATTICE_TEXT
 from app.session.url import whole_number
 from app.texts.presets import PRESETS
 from app.views.lattice.whatif import adopt_what_if, changed_lattice, what_if_in_url

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.parts.microscope import render_about, render_look, render_readings, sight_of
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars
+from app.parts.tokens.morpheme_layer import render_about, render_look, render_readings, sight_of
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.views.lattice.tables import best_path_row, path_classes
-from engine.unigram.lattice import Lattice
+from engine.lattice.lattice import Lattice
 
 
 def render_morphemes(lattice: Lattice) -> None:
@@ -19,13 +20,14 @@ def render_morphemes(lattice: Lattice) -> None:
     if not sight:
         return
     classes = path_classes(lattice, sight.analysis) if sight.look.by_class else None
-    part = Stretch(0, len(lattice.best_path), 0, lattice.n)
+    part = TextPart(0, len(lattice.best_path), 0, lattice.n)
     token_strip(
         "lattice.strip",
         [best_path_row(lattice, t("lattice.why.best"), classes), sight.row(part)],
         {name: t(f"strips.{name}") for name in STRIP_LABELS},
         chars=strip_chars(lattice.text, part),
         show_help=False,
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     render_about(sight)

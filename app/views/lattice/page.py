@@ -4,10 +4,10 @@ import math
 
 import streamlit as st
 
-from app.parts.active_model import active_lattice
 from app.parts.choices import unit_choice, url_choice
-from app.parts.page_links import take_linked_sentence
 from app.parts.problem import reason
+from app.parts.tokenizers.active_model import active_lattice
+from app.parts.tokens.page_links import take_linked_sentence
 from app.session import state
 from app.session.models import ActiveLattice
 from app.texts.i18n import t
@@ -19,7 +19,7 @@ from app.views.lattice.sections import render_methods, render_nbest, render_samp
 from app.views.lattice.whatif import adopt_what_if, changed_lattice, forget_forced, publish_what_if, render_what_if
 from app.views.lattice.why import PICKED, in_unit, render_picture
 from engine.errors import InputError
-from engine.unigram.lattice import Lattice
+from engine.lattice.lattice import Lattice
 
 _SHOWN = "lattice.shown"
 _SECTIONS = ("nbest", "whatif", "steps", "samples", "methods", "table")

@@ -17,7 +17,7 @@ from app.views.lattice.columns import show_table
 from app.views.lattice.figures import samples_figure
 from app.views.lattice.tables import arc_table, path_text, viterbi_data
 from app.views.lattice.why import entropies_of, in_unit
-from engine.unigram.lattice import Lattice
+from engine.lattice.lattice import Lattice
 
 _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "lattice.step_of"
 

@@ -8,14 +8,15 @@ import pandas as pd
 from app.components.lattice.data import LatticeData
 from app.components.strip.data import StripRow, StripToken
 from app.components.viterbi.data import ViterbiData
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 from engine.corpus.normalize import normalize_given
 from engine.hangul.jamo import letters
-from engine.measure.analysis import Analysis
-from engine.measure.token_classes import CLASSES, CUT, NONE, token_classes
+from engine.lattice.lattice import Lattice
+from engine.measure.morphemes.analysis import Analysis
+from engine.measure.morphemes.token_classes import CLASSES, CUT, NONE, token_classes
 from engine.measure.words import byte_offsets
 from engine.tokenizer import LatticeTokenizer, require_pruning
-from engine.unigram.lattice import Lattice
 
 
 def lattice_in_round(
@@ -71,7 +72,7 @@ def lattice_data(
         "fewest": [] if fewest == lattice.best_path else fewest,
         "min_marginal": least,
         "unit": unit,
-        "lang": "ko",
+        "lang": TEXT_LANGUAGE,
         "ui_lang": ui_lang,
     }
 
@@ -97,7 +98,7 @@ def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
         ],
         "path": lattice.best_path,
         "unit": unit,
-        "lang": "ko",
+        "lang": TEXT_LANGUAGE,
         "ui_lang": ui_lang,
     }
 

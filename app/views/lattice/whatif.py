@@ -16,8 +16,8 @@ from app.texts.plain import plain, visible_space
 from app.views.lattice.tables import lattice_in_round
 from app.views.lattice.why import PICKED
 from engine.errors import InputError
+from engine.lattice.lattice import Lattice
 from engine.tokenizer import LatticeTokenizer
-from engine.unigram.lattice import Lattice
 
 _LOWEST, _DEFAULT_LOG_PROB = -40.0, -8.0
 _MAX_FORBIDDEN, _MAX_FORCED, _MAX_ADDED = 100, 100, 60

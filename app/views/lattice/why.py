@@ -9,8 +9,8 @@ import streamlit as st
 
 from app.components.lattice.widget import LATTICE_LABELS
 from app.components.lattice.widget import lattice as lattice_picture
-from app.parts.page_links import token_link
 from app.parts.tables.units import per_nat
+from app.parts.tokens.page_links import token_link
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
@@ -18,7 +18,7 @@ from app.texts.i18n import language, raw, t
 from app.texts.plain import plain, visible_space
 from app.views.lattice.columns import show_table
 from app.views.lattice.tables import lattice_data, path_text
-from engine.unigram.lattice import Lattice
+from engine.lattice.lattice import Lattice
 
 # The arc whose bar is picked.
 PICKED: UrlValue[int | None] = UrlValue("pick", "lattice.picked", partial(whole_number, n_digits=5), str, None)

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from app.lessons.toy_merges import Pair
 from app.parts.choices import url_number
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
-from app.parts.tables.dropout import MAX_SYMBOLS, WAYS, dropout_bars, dropout_table
 from app.parts.toy_words import words_text
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from engine.lessons.toy_merges import Pair
-from engine.merges.settings import MergeSettings
+from app.views.learn_bpe.dropout_tables import MAX_SYMBOLS, WAYS, dropout_bars, dropout_table
+from engine.merge_settings import MergeSettings
 
 _DRAWS, _MOST = 1000, 8
 

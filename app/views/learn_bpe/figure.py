@@ -4,15 +4,15 @@ import streamlit as st
 
 from app.parts.choices import read_choice
 from app.parts.figure_alone import render_embed_line
-from app.parts.tables.merge_frames import bpe_frames
-from app.parts.tables.merges import read_picks, run_with_picks, with_pick, write_picks
+from app.parts.tables.learn.merge_frames import bpe_frames
+from app.parts.tables.learn.merges import read_picks, run_with_picks, with_pick, write_picks
 from app.parts.toy_words import DEFAULT_MERGES, MERGES, MOST_MERGES, linked_words, words_in_url
 from app.parts.url_stepper import step_in_url, url_stepper
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language, t
 from app.views.learn_bpe.sources import MARKS
 from engine.config import TIES
-from engine.merges.settings import MergeSettings
+from engine.merge_settings import MergeSettings
 
 PAGE, WORDS, STEP = "learn_bpe", "low_slides", "step"
 PICKS: UrlValue[dict[int, int]] = UrlValue("picks", "learn_bpe.picks", read_picks, write_picks, {})

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from app.lessons.toy_merges import ToyStep
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers, on_request
-from app.parts.tables.merge_frames import bpe_frames, replay_frames
-from app.parts.tables.merges import expected_table, merge_table, pair_text, run_with_picks, with_pick, write_picks
-from app.parts.text_link import url_text
+from app.parts.tables.learn.merge_frames import bpe_frames, replay_frames
+from app.parts.tables.learn.merges import expected_table, merge_table, pair_text, run_with_picks, with_pick, write_picks
+from app.parts.texts.text_link import url_text
 from app.parts.toy_words import (
     DEFAULT_MERGES,
     TO_SEGMENT,
@@ -24,8 +25,7 @@ from app.views.learn_bpe.dropout import render_dropout
 from app.views.learn_bpe.figure import PAGE, PICKS, STEP, WORDS, merge_settings, pick, render_stepper_address
 from app.views.learn_bpe.sources import MARKS, SOURCES
 from engine.config import TIES
-from engine.lessons.toy_merges import ToyStep
-from engine.merges.settings import MergeSettings
+from engine.merge_settings import MergeSettings
 
 _OF = "learn_bpe.of"
 _LISTS = "learn_bpe.tie_lists"  # grows where a choice changes other than in its own list

@@ -6,8 +6,8 @@ import streamlit as st
 
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv
-from app.parts.tables.utf8 import from_gpt2, parse_hex
-from app.parts.text_link import url_text
+from app.parts.tables.learn.utf8 import from_gpt2, parse_hex
+from app.parts.texts.text_link import url_text
 from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus, own_text

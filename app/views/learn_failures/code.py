@@ -13,7 +13,7 @@ import engine
 from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.tokenizer_set import ready_references
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.comparison import taught_settings

@@ -9,8 +9,8 @@ from app.parts.hidden_answers import are_answers_asked_for
 from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
-from app.parts.text_link import url_text
-from app.parts.tokenizer_set import render_taught
+from app.parts.texts.text_link import url_text
+from app.parts.tokenizers.tokenizer_set import render_taught
 from app.session.comparison import DIGIT_POLICIES, TAUGHT
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, one_of

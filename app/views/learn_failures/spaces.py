@@ -11,7 +11,7 @@ import streamlit as st
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.side_by_side import Cut, cut_text, render_strips
-from app.parts.tokenizer_set import ready_references
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
 from app.session.models import ask_for
 from app.session.own_choice import is_own

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.parts.choices import set_number, url_number
 from app.parts.data_table import download_csv
-from app.parts.tables.tradeoff import attention_pairs, cost_table, embedding_parameters
+from app.parts.tables.learn.tradeoff import attention_pairs, cost_table, embedding_parameters
 from app.session.page_run import fragment
 from app.texts.i18n import t
 from app.texts.measured import builtin_text

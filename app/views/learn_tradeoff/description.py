@@ -6,8 +6,8 @@ import streamlit as st
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
-from app.parts.text_set import text_name
-from app.parts.tokenizer_set import ready_references
+from app.parts.texts.text_set import text_name
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.own_choice import is_own

@@ -7,11 +7,11 @@ from app.parts.data_table import download_csv, render_data
 from app.parts.figures.lines import growth_figure
 from app.parts.hidden_answers import are_answers_asked_for
 from app.parts.tables.growth import growth_table
+from app.parts.tables.learn.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.tokens import shown
-from app.parts.tables.tradeoff import LESSON_SENTENCE, LESSON_SUBWORDS
-from app.parts.text_link import url_text
-from app.parts.tokenizer_set import ready_references
+from app.parts.texts.text_link import url_text
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session.comparison import taught_settings
 from app.session.models import ActiveTokenizer, ask_for
 from app.session.page_run import fragment

@@ -5,7 +5,7 @@ import streamlit as st
 
 from app.parts.data_table import render_data
 from app.parts.figures.lines import growth_figure
-from app.parts.tables.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
+from app.parts.tables.learn.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.session.page_run import fragment
 from app.texts.corpora import builtin_corpus
 from app.texts.i18n import language, t

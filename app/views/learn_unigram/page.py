@@ -4,17 +4,17 @@ from typing import Any
 
 import streamlit as st
 
+from app.lessons.toy_merges import merge_steps
+from app.lessons.toy_unigram import count_substrings, probabilities, strict_substrings
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv
 from app.parts.hidden_answers import hides_answers, on_request
-from app.parts.tables.unigram import count_table, source_table
+from app.parts.tables.learn.unigram import count_table, source_table
 from app.parts.toy_words import chosen_preset, render_toy_words, words_text
 from app.texts.i18n import t
 from app.views.learn_unigram.training import render_em, render_pruning
 from app.views.learn_unigram.word import render_word, use_words_of
-from engine.lessons.toy_merges import merge_steps
-from engine.lessons.toy_unigram import count_substrings, probabilities, strict_substrings
-from engine.merges.settings import MergeSettings
+from engine.merge_settings import MergeSettings
 
 _MAX_BASE = 400
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import streamlit as st
 
+from app.lessons.toy_unigram import UnigramStep, unigram_steps
 from app.parts.choices import url_choice, url_number
 from app.parts.data_table import render_data
-from app.parts.tables.unigram import rounds_table
-from app.parts.tables.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
+from app.parts.tables.learn.unigram import rounds_table
+from app.parts.tables.learn.unigram_frames import em_frames, em_iterations, example_word, pruning_frames
 from app.parts.toy_words import words_text
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.learn_unigram.figures import pruning_figure
-from engine.lessons.toy_unigram import UnigramStep, unigram_steps
 
 _ITERATIONS, _MAX_ROUNDS = 8, 120
 _TARGET, _KEPT = "target", "learn_unigram.kept"

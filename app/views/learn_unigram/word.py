@@ -7,9 +7,10 @@ from typing import Any
 import streamlit as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.lessons.toy_unigram import best_segmentation
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.tables.unigram import (
+from app.parts.tables.learn.unigram import (
     BEST,
     TEXTBOOK,
     TIE,
@@ -18,13 +19,12 @@ from app.parts.tables.unigram import (
     segmentation_table,
     toy_viterbi_data,
 )
-from app.parts.text_link import url_text
+from app.parts.texts.text_link import url_text
 from app.parts.toy_words import words_text
 from app.session.page_run import fragment
 from app.texts.corpora import Text
 from app.texts.i18n import language, raw, t
 from app.texts.plain import plain
-from engine.lessons.toy_unigram import best_segmentation
 
 MAX_WORD = 12
 _MAX_LISTED = 200

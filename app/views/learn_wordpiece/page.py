@@ -3,19 +3,19 @@
 import pandas as pd
 import streamlit as st
 
+from app.lessons.toy_merges import PairScore, ToyStep, merge_steps
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import render_data
 from app.parts.hidden_answers import hides_answers
-from app.parts.tables.merge_frames import replay_words
-from app.parts.tables.merges import formula, gain, orders_table, pair_text
-from app.parts.tables.wordpiece_frames import match_frames, versus_frames
-from app.parts.text_link import url_text
+from app.parts.tables.learn.merge_frames import replay_words
+from app.parts.tables.learn.merges import formula, gain, orders_table, pair_text
+from app.parts.tables.learn.wordpiece_frames import match_frames, versus_frames
+from app.parts.texts.text_link import url_text
 from app.parts.toy_words import TO_SEGMENT, follow_preset, merges_slider, render_toy_words, words_text
 from app.parts.url_stepper import url_stepper
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
-from engine.lessons.toy_merges import PairScore, ToyStep, merge_steps
-from engine.merges.settings import MergeSettings
+from engine.merge_settings import MergeSettings
 
 _WORD = url_text("word", "learn_wordpiece.word", TO_SEGMENT["unaffable"])
 _MORE = url_text("tokens", "learn_wordpiece.more", "")

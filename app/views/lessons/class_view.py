@@ -7,18 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.cuts.widget import SharedCuts
-from app.parts.question import answer_text, option_text, render_cuts
-from app.server.library import library
-from app.server.room.asked import Asked, own_of
-from app.server.room.told import read_answers
-from app.session import state
-from app.texts.i18n import t
-from app.texts.lessons import is_scored
-from app.texts.plain import plain
-from app.views.lessons.class_figures import numbers_figure, tally_figure
-from app.views.lessons.cutting import render_sentence
-from app.views.lessons.room import back_to_plan, beside_the_code, change, reopen_button, reveal_button, vote_on
-from engine.lessons.class_answers import (
+from app.lessons.class_answers import (
     class_answer,
     cut_shares,
     krippendorff_alpha,
@@ -26,9 +15,20 @@ from engine.lessons.class_answers import (
     pairwise_agreement,
     tally,
 )
-from engine.lessons.own_question import OwnQuestion
-from engine.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
-from engine.store.store import Answer, Room
+from app.lessons.own_question import OwnQuestion
+from app.lessons.questions import Choice, Cuts, Numbers, Order, Word, cut_f1
+from app.server.library import library
+from app.server.room.asked import Asked, own_of
+from app.server.room.broadcast import read_answers
+from app.server.store.store import Room, StudentAnswer
+from app.session import state
+from app.texts.i18n import t
+from app.texts.lessons import is_scored
+from app.texts.plain import plain
+from app.views.lessons.class_figures import numbers_figure, tally_figure
+from app.views.lessons.cutting import render_sentence
+from app.views.lessons.question import answer_text, option_text, render_cuts
+from app.views.lessons.room import back_to_plan, beside_the_code, change, reopen_button, reveal_button, vote_on
 
 _FLAT = {"displayModeBar": False}
 _MOST_ORDERS = 3
@@ -36,12 +36,12 @@ _MOST_ORDERS = 3
 WIDE, NARROW = 44, 24
 
 
-def answers_of(room: Room) -> list[Answer]:
+def answers_of(room: Room) -> list[StudentAnswer]:
     """What was answered to what is asked now."""
     return library().rooms.answers(room.id, room.step)
 
 
-def class_says(asked: Asked, answers: Sequence[Answer]) -> Any:
+def class_says(asked: Asked, answers: Sequence[StudentAnswer]) -> Any:
     """The class' answer as a whole; without any what is right, so that there is something to go on with."""
     question = asked.question
     said = class_answer(question, read_answers(question, answers))
@@ -63,7 +63,7 @@ def render_waiting(room: Room, asked: Asked, show_answers: bool) -> None:
         _render_words(room, answers_of(room))
 
 
-def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], line: int = WIDE) -> None:
+def render_answers(room: Room, asked: Asked, answers: Sequence[StudentAnswer], line: int = WIDE) -> None:
     """The answers of the class. `line` : columns of a label that there is room for."""
     question = asked.question
     said = read_answers(question, answers)
@@ -81,7 +81,7 @@ def render_answers(room: Room, asked: Asked, answers: Sequence[Answer], line: in
         _render_orders(question, asked, said, line)
 
 
-def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
+def heat_rows(asked: Asked, answers: Sequence[StudentAnswer]) -> list[SharedCuts]:
     """The cuts of the class, one row: how many of it cut where. None without answers."""
     said = read_answers(asked.question, answers)
     if not isinstance(asked.question, Cuts) or not said:
@@ -89,7 +89,7 @@ def heat_rows(asked: Asked, answers: Sequence[Answer]) -> list[SharedCuts]:
     return [{"label": _title(said), "shares": cut_shares(asked.question, said)}]
 
 
-def render_agreement(room: Room, asked: Asked, answers: Sequence[Answer]) -> None:
+def render_agreement(room: Room, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
     """How far a class that cut a text agrees, and where least; what each student cut, and scores for who knows them."""
     question, gold = asked.question, asked.gold
     said = read_answers(question, answers)
@@ -114,7 +114,7 @@ def render_agreement(room: Room, asked: Asked, answers: Sequence[Answer]) -> Non
         if gold is not None:
             columns[t("room.column.right")] = _in_percent(cut_f1(cuts, gold) for cuts in ranked)
         st.dataframe(pd.DataFrame(columns), hide_index=True, key="lessons.room.each")
-        if is_scored(room.state["lesson"]):
+        if is_scored(room.state.lesson):
             _render_scores(question, said, gold)
 
 
@@ -181,7 +181,7 @@ def _render_orders(question: Order, asked: Asked, said: Sequence[tuple[str, ...]
     st.plotly_chart(figure, key="lessons.room.orders", config=_FLAT, alt=asked.prompt)
 
 
-def _render_words(room: Room, answers: Sequence[Answer]) -> None:
+def _render_words(room: Room, answers: Sequence[StudentAnswer]) -> None:
     """Free answers, each with a way to take it off the screen."""
     if not answers:
         st.caption(t("room.nobody"))
@@ -194,7 +194,7 @@ def _render_words(room: Room, answers: Sequence[Answer]) -> None:
             st.button(label, key=f"lessons.room.hide.{answer.number}", on_click=_hide, args=(room, answer))
 
 
-def _hide(room: Room, answer: Answer) -> None:
+def _hide(room: Room, answer: StudentAnswer) -> None:
     library().rooms.hide(room.id, state.owner(), answer.number, not answer.is_hidden)
     change(library().rooms.find(room.id))
 
@@ -210,7 +210,7 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
     if asked.given:
         st.markdown(f"**{plain(asked.given_head)}**")
         st.markdown(" &ensp; ".join(f":gray-badge[{plain(item)}]" for item in asked.given))
-    is_shown = room.step in room.state.get("done", [])
+    is_shown = room.step in room.state.done
     answers = answers_of(room)
     with st.container(horizontal=True, key="lessons.room.own.steps"):
         (reopen_button if is_shown else reveal_button)(room)
@@ -229,7 +229,7 @@ def render_own(room: Room, asked: Asked, show_answers: bool) -> None:
         render_answers(room, asked, answers)
 
 
-def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[Answer]) -> None:
+def _render_vote(room: Room, own: OwnQuestion, asked: Asked, answers: Sequence[StudentAnswer]) -> None:
     """What the class wants beside what BPE counts, and the way on with what the class has chosen."""
     vote = own.vote
     left, right = st.columns(2, gap="large")

@@ -7,17 +7,18 @@ import streamlit as st
 
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
+from app.lessons.questions import Numbers, Question
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.lines import growth_figure
 from app.parts.figures.token_life import token_life_figure
+from app.parts.tables.learn.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
+from app.parts.tables.learn.utf8 import board
 from app.parts.tables.rounds import token_life
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import byte_row, patch_row
-from app.parts.tables.tradeoff import coverage_table, ranked_words, unknown_words, with_unknown
 from app.parts.tables.units import per_nat
-from app.parts.tables.utf8 import board
-from app.parts.text_set import language_name
-from app.parts.tokenizer_set import ready_references
+from app.parts.texts.text_set import language_name
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.shared import shared
 from app.session.reference import parse_reference
 from app.texts.corpora import ALL, builtin_corpus
@@ -26,7 +27,6 @@ from app.texts.lessons import PAYS_INSTEAD, PAYS_MODEL, THUNDER_TOK, Lesson
 from app.texts.measured import parallel_texts
 from app.texts.plain import plain
 from engine.boundaries.patches import ByteModel, entropy_patches, fixed_patches
-from engine.lessons.questions import Numbers, Question
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available, load_public
 
@@ -64,7 +64,7 @@ def _ranked(of: str) -> list[str]:
 
 def render_words(lesson: Lesson, question: Question[object], own: object) -> None:
     """The curve over the size of the vocabulary, and sentences as a word vocabulary reads them."""
-    of = language()
+    of = lesson.class_language(language())
     table, size = _coverage(of), int(lesson.material[of])
     table = table.assign(
         unit=table["unit"].map({unit: t(f"train.algorithm.{unit}") for unit in ("words", "characters")})
@@ -72,8 +72,8 @@ def render_words(lesson: Lesson, question: Question[object], own: object) -> Non
     left, right = st.columns([3, 2], vertical_alignment="center")
     title = t("learn_tradeoff.unknown_title")
     axes = (t("lessons.words_axis"), t("learn_tradeoff.covered_axis"))
-    figure = growth_figure(table, "unit", "covered", title, axes, of, in_percent=True).update_layout(height=_HEIGHT)
-    left.plotly_chart(figure, key="lessons.words", config=_FLAT, alt=title)
+    figure = growth_figure(table, "unit", "covered", title, axes, language(), in_percent=True)
+    left.plotly_chart(figure.update_layout(height=_HEIGHT), key="lessons.words", config=_FLAT, alt=title)
     known, lines = set(_ranked(of)[:size]), parallel_texts()[of]
     missing, total = int(unknown_words(lines, known)["count"].sum()), sum(len(line.split()) for line in lines)
     with right:
@@ -94,7 +94,7 @@ def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
     word, face, family = question.labels
     longest = max(word, key=lambda char: len(char.encode()))
     utf8_board("lessons.utf8", board(longest + face), labels, lang=language(), ui_lang=language())
-    n, whole = len(family.encode()), Stretch(0, 0, 0, len(family))
+    n, whole = len(family.encode()), TextPart(0, 0, 0, len(family))
     entropies = _byte_model().entropies(family)
     ends = {"fixed": fixed_patches(n, 4), "entropy": entropy_patches(entropies, 2 / per_nat("bit"))}
     rows = [byte_row(family, whole, t("lessons.byte_row"), t("boundaries.patch.count", count=n))]
@@ -150,7 +150,8 @@ def render_thunder(lesson: Lesson, question: Question[object], own: object) -> N
     model = ready.model.pruning
     assert model is not None
     # Inside a text a word begins with its space.
-    tokens = {word: model.tokens.index(f" {word}".encode()) for word in lesson.material[language()].split()}
+    words = lesson.material[lesson.class_language(language())].split()
+    tokens = {word: model.tokens.index(f" {word}".encode()) for word in words}
     lives = {word: token_life(model, row) for word, row in tokens.items()}
     figure = token_life_figure(lives, language()).update_layout(height=_HEIGHT + 30)
     st.plotly_chart(figure, key="lessons.thunder", config=_FLAT, alt=t("rounds.life.chart"))

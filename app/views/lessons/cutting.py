@@ -8,31 +8,32 @@ from app.components.cut_board.widget import CUT_BOARD_LABELS, MAX_LAMBDA, CutRow
 from app.components.cuts.widget import SharedCuts
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.components.viterbi.widget import CONTROL_LABELS
-from app.parts.question import render_cuts
+from app.lessons.questions import Cuts, cut_f1, cut_places
 from app.parts.side_by_side import cut_text
-from app.parts.tables.cuts import posterior_cuts
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars, token_row
-from app.parts.tokenizer_set import ready_references
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.shared import shared
 from app.session.reference import parse_reference
 from app.session.url import UrlValue
+from app.texts.catalogue import in_language
 from app.texts.corpora import builtin_corpus
 from app.texts.gold import builtin_gold
 from app.texts.i18n import language, raw, t
 from app.texts.lessons import MODELS, Lesson, marked_cuts
 from app.texts.measured import parallel_texts
+from app.views.lessons.cut_tables import posterior_cuts
+from app.views.lessons.question import render_cuts
 from engine.boundaries.language_model import DEFAULT_RULE, CharacterModel, entropy_cuts
 from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import DEFAULT_TOTAL, UtilityMatcher
-from engine.corpus.mecab import morpheme_ends
+from engine.corpus.morphemes.mecab import morpheme_ends
 from engine.errors import InputError
-from engine.lessons.questions import Cuts, cut_f1, cut_places
 
 
 def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
     """The text under several tokenizers; the own cuts beside what else knows of boundaries."""
-    render_sentence(question, own, marked_cuts(lesson.material[language()])[1])
+    render_sentence(question, own, marked_cuts(lesson.material[lesson.class_language(language())])[1])
 
 
 def render_sentence(
@@ -46,7 +47,7 @@ def render_sentence(
     above : rows that come first.
     """
     of = "ko" if _has_hangul(question.text) else language()
-    references = [found for word in MODELS[of] if (found := parse_reference(word))]
+    references = [found for word in in_language(MODELS, of) if (found := parse_reference(word))]
     cut = cut_text("lessons.tokens", ready_references(references), question.text)
     rows = list(above)
     if gold is not None:
@@ -57,7 +58,7 @@ def render_sentence(
             rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
         rows += _morphemes(question.text)
     render_cuts("lessons.own", question, own, rows)
-    parts = [Stretch(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
+    parts = [TextPart(0, int(one.ids.size), 0, len(cut.text)) for one in cut.segmentations]
     strips = [
         token_row(active.model, one, part, active.title, "", None, f"{one.ids.size:,}")
         for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)
@@ -112,12 +113,13 @@ _LAMBDA: UrlValue[float] = UrlValue("lam", "lessons.lam", _read_lambda, "{:g}".f
 
 def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
     """The board of the boundaries with its slider; gold and own cuts are rows of it."""
-    text, ngrams = question.text, spaceless_ngrams(language())
+    of = lesson.class_language(language())
+    text, ngrams = question.text, spaceless_ngrams(of)
     lam = _LAMBDA.adopt()
     matcher = UtilityMatcher(ngrams, lam, DEFAULT_TOTAL)
     assert question.right is not None
     above = [_row("spaces", text, question.right, own)]
-    if language() == "ko":
+    if of == "ko":
         above.append(_row("morphemes", text, marked_cuts(lesson.material["ko"].replace(" ", "|"))[1], own))
     lm = entropy_cuts(CharacterModel(ngrams, 2).entropies(text), DEFAULT_RULE)
     below: list[CutRow] = [

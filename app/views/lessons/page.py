@@ -12,9 +12,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.lessons.questions import Cuts, Question
 from app.parts.projector import PROJECTOR
-from app.parts.question import Named, answer_text, answer_value, is_answered, render_question
 from app.server.room.asked import Asked, asked
+from app.server.store.store import Room
 from app.session.url import UrlValue, one_of
 from app.texts.catalogue import catalogue
 from app.texts.i18n import language, page_address, t
@@ -32,6 +33,7 @@ from app.views.lessons.class_view import (
 from app.views.lessons.counting import has_public, pays_model, render_bytes, render_pays, render_thunder
 from app.views.lessons.counting import render_words as render_unknown
 from app.views.lessons.cutting import render_boundaries, render_sentence, render_tokens
+from app.views.lessons.question import Named, answer_text, answer_value, is_answered, render_question
 from app.views.lessons.room import (
     ROOM,
     beside_the_code,
@@ -53,8 +55,6 @@ from app.views.lessons.toys import (
     render_wordpiece,
     render_words,
 )
-from engine.lessons.questions import Cuts, Question
-from engine.store.store import Room
 
 STAGES = ("predict", "reveal", "understand")
 
@@ -162,7 +162,7 @@ def _head(room: Room | None) -> Lesson:
 
 def _follow(room: Room) -> None:
     """Show what the room shows in the lecturer's other window."""
-    plan, lesson, stage = (str(room.state.get(name)) for name in ("plan", "lesson", "stage"))
+    plan, lesson, stage = room.state.plan, room.state.lesson, room.state.stage
     if plan in PLANS and lesson in PLANS[plan] and stage in STAGES:
         _PLAN.set(plan)
         _LESSON.set(lesson)
@@ -422,7 +422,7 @@ if _is_notes_window():
         st.markdown(f"**{t('lessons.notes_head')}**")
         st.markdown(_said(lesson, "notes"))
 now = None if room is None else asked(room)
-if room is not None and now is not None and room.state.get("own"):
+if room is not None and now is not None and room.state.own:
     render_own(room, now, _is_notes_window())
 else:
     row = _asks(lesson, stage.value)

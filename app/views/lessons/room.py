@@ -7,21 +7,25 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import segno
 import streamlit as st
 
 from app.components.browser_key.widget import awaited_key
+from app.lessons.own_question import KINDS, MAX_PROMPT, OwnQuestion
+from app.lessons.questions import Cuts
+from app.lessons.simulated import simulated_answer
 from app.parts.data_table import NO_TEXT, download_csv
 from app.parts.problem import reason
 from app.server.library import library
 from app.server.room.address import URL_VARIABLE, join_address
 from app.server.room.asked import asked, own_of, own_step, step_of
 from app.server.room.guesses import GUESSES
-from app.server.room.joins import Stretch, jumps, stretches
+from app.server.room.joins import JoinPeriod, jumps, stretches
 from app.server.room.live import LIVE
+from app.server.store.room_state import RoomState
+from app.server.store.store import LibraryError, Room, Rooms
 from app.server.teacher import room_door
 from app.session import state
 from app.session.page_run import fragment
@@ -29,10 +33,6 @@ from app.session.url import UrlValue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from engine.errors import InputError
-from engine.lessons.own_question import KINDS, MAX_PROMPT, OwnQuestion
-from engine.lessons.questions import Cuts
-from engine.lessons.simulated import simulated_answer
-from engine.store.store import LibraryError, Room, Rooms
 
 SIMULATED = 20
 _SECONDS = (30, 60, 90, 120, 180)
@@ -41,9 +41,6 @@ _SEEN, _WINDOW = "lessons.room.seen", "lessons.room.window"
 _ENDING, _REMOVING, _EXPECTED = "lessons.room.ending", "lessons.room.removing", "lessons.room.expected"
 _PASSWORD, _MAY_OPEN = "lessons.room.password", "lessons.room.may_open"
 _LOOK_SECONDS = 1.0
-# What a room knows besides what is asked: the steps whose answers were shown; the number of the lecturer's own question
-# that is asked, 0 for none, and all of these. And, once something has changed, which window of the lecturer's did it.
-_EMPTY: dict[str, Any] = {"done": [], "own": 0, "owns": [], "roam": False}
 
 
 def _room_id(text: str) -> str | None:
@@ -85,23 +82,24 @@ def current_room() -> Room | None:
 
 def is_news(room: Room) -> bool:
     """Whether another window of the lecturer's has changed the room: then this one follows it."""
-    return bool(st.session_state.get(_SEEN) != room.version) and room.state.get("window") != _window()
+    return bool(st.session_state.get(_SEEN) != room.version) and room.state.window != _window()
 
 
 def _window() -> str:
-    """The name of this window. What it has written itself is no news, even where a click ended the run right behind."""
+    """The name of this window. What it has written itself is no news, even where a click ended the run right after."""
     return str(st.session_state.setdefault(_WINDOW, secrets.token_urlsafe(8)))
 
 
 def lead(room: Room, plan: str, lesson: str, stage: str) -> Room:
     """Ask the phones what this page shows; what is revealed here is revealed there."""
     is_check = stage == "understand"
-    step = own_step(room.state["own"]) if room.state.get("own") else step_of(lesson, language(), is_check)
-    done = list(room.state.get("done", []))
-    if stage == "reveal" and not room.state.get("own") and step not in done:
-        done.append(step)
-    place = {"plan": plan, "lesson": lesson, "stage": stage, "done": done, "revealed": step in done}
-    wanted = room._replace(language=language(), step=step, is_open=step not in done, state=room.state | place)
+    own, done = room.state.own, room.state.done
+    step = own_step(own) if own else step_of(lesson, language(), is_check)
+    if stage == "reveal" and not own and step not in done:
+        done = (*done, step)
+    is_shown = step in done
+    shows = replace(room.state, plan=plan, lesson=lesson, stage=stage, done=done, revealed=is_shown)
+    wanted = room._replace(language=language(), step=step, is_open=not is_shown, state=shows)
     if step != room.step:
         wanted = wanted._replace(ends=0)
     return room if wanted == room else change(wanted)
@@ -109,7 +107,7 @@ def lead(room: Room, plan: str, lesson: str, stage: str) -> Room:
 
 def change(room: Room) -> Room:
     """Write it, and let the phones know."""
-    changed = _rooms().change(room._replace(state=room.state | {"window": _window()}), state.owner())
+    changed = _rooms().change(room._replace(state=replace(room.state, window=_window())), state.owner())
     LIVE.changed(changed)
     st.session_state[_SEEN] = changed.version
     return changed
@@ -153,7 +151,7 @@ def _reopen(room: Room, go_back: Callable[[], None] | None) -> None:
         wanted = _shown(room, False)
         if go_back is not None:
             go_back()
-            wanted.state["stage"] = "predict"
+            wanted = wanted._replace(state=replace(wanted.state, stage="predict"))
         change(wanted)
 
     _attempt(reopen)
@@ -161,9 +159,9 @@ def _reopen(room: Room, go_back: Callable[[], None] | None) -> None:
 
 def _shown(room: Room, is_shown: bool) -> Room:
     """The room as it is when the answers to its question are shown, or no longer: all of it in one change."""
-    done = [step for step in room.state.get("done", []) if step != room.step]
-    state = room.state | {"done": [*done, room.step] if is_shown else done, "revealed": is_shown}
-    return room._replace(is_open=not is_shown, ends=0, state=state)
+    others = tuple(step for step in room.state.done if step != room.step)
+    done = (*others, room.step) if is_shown else others
+    return room._replace(is_open=not is_shown, ends=0, state=replace(room.state, done=done, revealed=is_shown))
 
 
 # ---- the door: opening, entering and ending a room
@@ -209,7 +207,7 @@ def _clock(seconds: int) -> str:
 
 def _open(plan: str, lesson: str) -> None:
     def begin() -> None:
-        begun = _EMPTY | {"plan": plan, "lesson": lesson, "stage": "predict"}
+        begun = RoomState(plan=plan, lesson=lesson, stage="predict")
         ROOM.set(_rooms().open(state.owner(), language(), begun, state.visitor().address).id)
         st.session_state.pop(_SEEN, None)
 
@@ -282,7 +280,7 @@ def _close(room_id: str, how: Callable[[str, str], None]) -> None:
         ROOM.set("")
 
 
-def _attempt(action: Any) -> None:
+def _attempt(action: Callable[[], object]) -> None:
     """Do it, or say why not at the top of the next run."""
     try:
         action()
@@ -363,7 +361,7 @@ def _render_count(room_id: str, step: str, version: int) -> None:
     st.markdown(t("room.count", n=n_answers, present=max(n_answers, LIVE.n_present(room_id))) + left + sudden)
 
 
-def _sudden(room_id: str) -> list[Stretch]:
+def _sudden(room_id: str) -> list[JoinPeriod]:
     """Where more phones joined at once than a class, as far as the lecturer has not called them that."""
     return [jump for jump in jumps(_rooms().joined(room_id)) if jump.last > st.session_state.get(_EXPECTED, 0)]
 
@@ -395,7 +393,7 @@ def _render_phones(room: Room) -> None:
                     _remove_button(room, stretch, "stretch")
 
 
-def _jump_text(jump: Stretch) -> str:
+def _jump_text(jump: JoinPeriod) -> str:
     return t("room.jump", n=jump.phones, seconds=jump.last - jump.first + 1, time=_time_of_day(jump.first))
 
 
@@ -403,7 +401,7 @@ def _time_of_day(seconds: int) -> str:
     return time.strftime("%H:%M:%S", time.localtime(seconds))
 
 
-def _remove_button(room: Room, stretch: Stretch, name: str) -> None:
+def _remove_button(room: Room, stretch: JoinPeriod, name: str) -> None:
     """Two presses: with the phones go their answers."""
     asked = (room.id, stretch.first, stretch.last)
     label = t("room.remove_sure", n=stretch.phones) if st.session_state.get(_REMOVING) == asked else t("room.remove")
@@ -446,7 +444,7 @@ def _render_steering(room: Room) -> None:
     )
     st.toggle(
         t("room.roam"),
-        value=bool(room.state.get("roam")),
+        value=room.state.roam,
         key=f"lessons.room.roam.{room.version}",
         help=t("room.roam_help"),
         on_change=_roam,
@@ -463,11 +461,7 @@ def _render_steering(room: Room) -> None:
     )
     download_csv("answers", lambda: _answers_table(room), t("room.csv"), of=NO_TEXT)
     sheet = page_address(
-        "handout",
-        plan=str(room.state.get("plan", "")),
-        lang=language(),
-        room=room.id,
-        key=_rooms().lecturer_key(room.id),
+        "handout", plan=room.state.plan, lang=language(), room=room.id, key=_rooms().lecturer_key(room.id)
     )
     st.markdown(f"[{t('room.handout')}]({sheet})", help=t("room.handout_help"))
     with st.container(horizontal=True):
@@ -482,7 +476,7 @@ def _start_timer(room: Room) -> None:
 
 
 def _roam(room: Room) -> None:
-    _attempt(lambda: change(room._replace(state=room.state | {"roam": not room.state.get("roam")})))
+    _attempt(lambda: change(room._replace(state=replace(room.state, roam=not room.state.roam))))
 
 
 def _simulate(room: Room) -> None:
@@ -548,8 +542,8 @@ def _ask_own(room: Room) -> None:
 
 
 def _begin_own(room: Room, own: OwnQuestion) -> None:
-    owns = [*room.state.get("owns", []), own._asdict()]
-    change(room._replace(state=room.state | {"own": len(owns), "owns": owns}))
+    owns = (*room.state.owns, own)
+    change(room._replace(state=replace(room.state, own=len(owns), owns=owns)))
 
 
 def vote_on(room: Room, merge: str) -> None:
@@ -561,4 +555,4 @@ def vote_on(room: Room, merge: str) -> None:
 
 def back_to_plan(room: Room) -> None:
     """From the lecturer's own question to where the plan was. For callbacks."""
-    _attempt(lambda: change(room._replace(state=room.state | {"own": 0})))
+    _attempt(lambda: change(room._replace(state=replace(room.state, own=0))))

@@ -6,26 +6,26 @@ import streamlit as st
 
 from app.components.stepper.data import Block, Frame
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
-from app.parts.tables.merge_frames import bpe_frames
-from app.parts.tables.unigram import toy_viterbi_data
-from app.parts.tables.unigram_frames import pruning_frames
-from app.parts.tables.wordpiece_frames import versus_frames
+from app.lessons.questions import Cuts, Question
+from app.lessons.toy_corpus import read_toy_corpus
+from app.lessons.toy_merges import merge_steps
+from app.lessons.toy_unigram import probabilities, strict_substrings, unigram_steps
+from app.parts.tables.learn.merge_frames import bpe_frames
+from app.parts.tables.learn.unigram import toy_viterbi_data
+from app.parts.tables.learn.unigram_frames import pruning_frames
+from app.parts.tables.learn.wordpiece_frames import versus_frames
 from app.parts.url_stepper import url_stepper
 from app.texts.i18n import language, raw, t
 from app.texts.lessons import Lesson
 from app.texts.plain import plain
-from engine.lessons.questions import Cuts, Question
-from engine.lessons.toy_corpus import read_toy_corpus
-from engine.lessons.toy_merges import merge_steps
-from engine.lessons.toy_unigram import probabilities, strict_substrings, unigram_steps
-from engine.merges.settings import MergeSettings
+from engine.merge_settings import MergeSettings
 
 _MERGES, _ROUNDS, _MAX_ROWS = 6, 8, 6
 
 
 def words_of(lesson: Lesson) -> dict[str, int]:
     """The words of a lesson with their counts."""
-    return read_toy_corpus(lesson.material[language()])
+    return read_toy_corpus(lesson.material[lesson.class_language(language())])
 
 
 def merge_settings(algorithm: str, score: str = "frequency") -> MergeSettings:

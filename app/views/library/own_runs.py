@@ -5,9 +5,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from app.parts.active_model import active_tokenizer
 from app.parts.problem import reason
+from app.parts.tokenizers.active_model import active_tokenizer
 from app.server.library import library, new_run
+from app.server.store.store import MAX_NAME, Run
 from app.server.work.jobs import registry
 from app.session import state
 from app.session.models import activate, model_file
@@ -17,7 +18,6 @@ from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.run_table import render_run_table, run_choice
 from engine.errors import InputError
-from engine.store.store import MAX_NAME, Run
 
 _NAME, _CHOSEN, _NEW_NAME, _SURE = "library.name", "library.run", "library.new_name", "library.sure"
 _KEEPS = "library.keeps_text"

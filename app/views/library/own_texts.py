@@ -4,11 +4,11 @@ import streamlit as st
 
 from app.components.shared.component import showable
 from app.server.library import library
+from app.server.store.store import SavedText
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.own_runs import attempt
 from app.views.library.tables import texts_table
-from engine.store.store import SavedText
 
 _CHOSEN = "library.text"
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.components.shared.component import showable
+from app.server.store.store import Run
 from app.texts.i18n import t
 from app.views.library.tables import runs_table
-from engine.store.store import Run
 
 
 def render_run_table(runs: Sequence[Run], key: str) -> None:

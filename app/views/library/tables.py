@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from engine.store.store import Run, SavedText
+from app.server.store.store import Run, SavedText
 
 
 def runs_table(runs: Sequence[Run]) -> pd.DataFrame:

@@ -3,19 +3,19 @@
 import streamlit as st
 
 from app.server.library import library
+from app.server.store.store import Run
 from app.server.teacher import door
 from app.session import state
 from app.texts.i18n import t
 from app.views.library.all_rooms import render_all_rooms
 from app.views.library.own_runs import attempt, forget_file
 from app.views.library.run_table import render_run_table, run_choice
-from engine.store.store import Run
 
 _PASSWORD, _INSIDE, _CHOSEN, _FAILED = "teacher.password", "teacher.inside", "teacher.run", "teacher.failed"
 
 
 def render_teacher_view() -> None:
-    """The door, and behind it the whole library. Nothing where the server has no teacher's password."""
+    """The door, and the whole library inside. Nothing where the server has no teacher's password."""
     if not door().exists:
         return
     with st.expander(t("library.teacher.heading"), icon=":material/school:", expanded=_is_inside()):

@@ -13,18 +13,18 @@ from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.morphology.figures import tradeoff_figure
 from app.views.morphology.tables import MEASURES, points_table, scores_table
-from engine.corpus.analysers import ANALYSERS
-from engine.measure.analysis import OWN_TAGS
-from engine.measure.tradeoff import Point
+from engine.corpus.morphemes.analysers import ANALYSERS
+from engine.evidence.treebank import stored_facts, stored_scores
+from engine.measure.morphemes.analysis import OWN_TAGS
+from engine.measure.morphemes.tradeoff import TradeoffPoint
 from engine.public.catalogue import PUBLIC, PUBLIC_TOKENIZERS
 from engine.shipped.catalogue import SHIPPED
-from engine.shipped.morphology import stored_facts, stored_scores
 
 _AGAINST = ("from_best", "from_best_low", "from_best_high", "best")
 
 
 def render_table(
-    table: pd.DataFrame, paths: Mapping[str, Sequence[Point]], chosen: Sequence[str], of: Text | str
+    table: pd.DataFrame, paths: Mapping[str, Sequence[TradeoffPoint]], chosen: Sequence[str], of: Text | str
 ) -> None:
     """A `scores_table`.
 

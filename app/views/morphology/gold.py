@@ -8,9 +8,9 @@ import streamlit as st
 from app import ASSETS
 from app.parts.choices import url_choice
 from app.parts.command_line import model_commands, render_commands
-from app.parts.microscope import analyser_choice, is_ready
 from app.parts.problem import show_problem
-from app.parts.text_set import text_name
+from app.parts.texts.text_set import text_name
+from app.parts.tokens.morpheme_layer import analyser_choice, is_ready
 from app.server.work.reading import read_text_file
 from app.session import state
 from app.session.kept import kept
@@ -22,13 +22,13 @@ from app.texts.measured import builtin_text
 from app.texts.plain import plain
 from app.views.morphology.board import render_stored, render_table, tags_text
 from app.views.morphology.tables import Row, against_best, scores_row, scores_table
-from engine.corpus.analysers import ANALYSERS, installed_analysers
-from engine.corpus.lines import split_lines
+from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers
+from engine.corpus.reading.lines import split_lines
 from engine.errors import InputError
-from engine.measure.analysis import Analysis, gold_analysis, silver_analysis
-from engine.measure.gold import parse_gold, read_gold
-from engine.measure.morphology import morphology_scores
-from engine.measure.tradeoff import Point, tradeoff_points
+from engine.measure.morphemes.analysis import Analysis, gold_analysis, silver_analysis
+from engine.measure.morphemes.gold import parse_gold, read_gold
+from engine.measure.morphemes.morphology import morphology_scores
+from engine.measure.morphemes.tradeoff import TradeoffPoint, tradeoff_points
 
 _BUILTIN, _KAIST, _SILVER, _OWN = "builtin", "kaist", "silver", "own"
 _TEXTS = ("ko.news", "ko.reviews", "ko.fairytale", "ko.science")
@@ -81,7 +81,7 @@ def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
         help=t("morphology.paths_help"),
     )
     rows: dict[str, Row] = {}
-    paths: dict[str, list[Point]] = {}
+    paths: dict[str, list[TradeoffPoint]] = {}
     for active in shown:
         try:
             rows[active.title] = _row(active, gold)
@@ -110,7 +110,7 @@ def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
             st.dataframe(pd.DataFrame(unaligned[:_MAX_LISTED], columns=names), hide_index=True)
 
 
-def _path(active: ActiveTokenizer, gold: _Gold) -> list[Point]:
+def _path(active: ActiveTokenizer, gold: _Gold) -> list[TradeoffPoint]:
     if gold.is_shared and active.reference.is_named:
         return _shared_path(active.sha256, gold.key, active)
     key = (active.sha256, gold.key)
@@ -118,7 +118,7 @@ def _path(active: ActiveTokenizer, gold: _Gold) -> list[Point]:
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def _shared_path(sha256: str, name: str, _active: ActiveTokenizer) -> list[Point]:
+def _shared_path(sha256: str, name: str, _active: ActiveTokenizer) -> list[TradeoffPoint]:
     return list(tradeoff_points(_active.model, _shared_analysis(name)))
 
 

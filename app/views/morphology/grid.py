@@ -15,7 +15,7 @@ from app.texts.plain import plain
 from app.views.morphology.tables import grid_table
 from engine.errors import InputError
 from engine.hangul.conjugation import conjugate
-from engine.measure.paradigm import Paradigm, paradigm
+from engine.measure.morphemes.paradigm import Paradigm, paradigm
 
 _STEMS = "먹 가 마시 만들 쓰 돕 듣 짓 하얗 빠르 하"
 _ENDINGS = "고 (으)면 아/어서 았/었다 (으)ㄴ 습니다/ㅂ니다"

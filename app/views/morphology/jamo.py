@@ -10,15 +10,15 @@ from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.problem import show_problem
 from app.parts.side_by_side import cut_text, render_strips
-from app.parts.tokenizer_set import ready_references
+from app.parts.tokenizers.tokenizer_set import ready_references
 from app.session import state
 from app.session.comparison import taught_settings
 from app.session.feasible import feasible_sizes
-from app.session.held_texts import held_texts
 from app.session.kept import kept
 from app.session.models import ActiveTokenizer, ask_for, current_reference
 from app.session.own_choice import is_own
 from app.session.reference import ModelReference
+from app.session.stored_texts import held_texts
 from app.session.titles import text_title
 from app.session.url import UrlValue, short_text
 from app.texts.corpora import Text, builtin_corpus

@@ -10,7 +10,7 @@ from app.parts.tables.tokens import shown
 from engine.hangul.jamo import decompose
 from engine.hangul.syllables import put_together
 from engine.measure.encoded import encode_lines
-from engine.measure.letters import FinalCuts, final_cuts
+from engine.measure.morphemes.letters import FinalCuts, final_cuts
 from engine.tokenizer import Tokenizer
 
 # Endings that begin with the final consonant of the stem's last syllable, as people write them.
@@ -25,7 +25,7 @@ class Letters(NamedTuple):
     ----------
     vocab_size : of the tokenizer; n_tokens, n_words : of the text.
     inside : tokens of the text that begin inside a syllable.
-    finals : see engine.measure.letters.
+    finals : see engine.measure.morphemes.letters.
     tokens : those of the vocabulary that begin with a final consonant, the most used first. Columns: token (as shown,
         with ◌ before it), uses (in the text).
     uses : of all tokens, by their text as shown.

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.tokenizer_set import render_ready_made
+from app.parts.tokenizers.tokenizer_set import render_ready_made
 from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED
 from app.texts.i18n import t
 from app.views.morphology.gold import render_scores

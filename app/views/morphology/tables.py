@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from engine.measure.best import from_best
-from engine.measure.morphology import MorphologyScores
-from engine.measure.paradigm import Cell, Paradigm
-from engine.measure.tradeoff import Point
+from engine.measure.morphemes.morphology import MorphologyScores
+from engine.measure.morphemes.paradigm import Paradigm, ParadigmCell
+from engine.measure.morphemes.tradeoff import TradeoffPoint
 
 MEASURES = (
     "f1",
@@ -56,21 +56,21 @@ def scores_table(rows: Mapping[str, Mapping[str, float | None]]) -> pd.DataFrame
     return table.sort_values("f1", ascending=False, kind="stable", ignore_index=True)
 
 
-def points_table(paths: Mapping[str, Sequence[Point]]) -> pd.DataFrame:
+def points_table(paths: Mapping[str, Sequence[TradeoffPoint]]) -> pd.DataFrame:
     """Points of tokenizers by name. Columns: tokenizer, vocab_size, round (NaN: none), fertility, f1."""
     rows = [(name, *point) for name, points in paths.items() for point in points]
-    table = pd.DataFrame(rows, columns=["tokenizer", *Point._fields])
+    table = pd.DataFrame(rows, columns=["tokenizer", *TradeoffPoint._fields])
     return table.astype({"round": "float64"})
 
 
 def grid_table(grid: Paradigm, stems: Sequence[str], endings: Sequence[str], unusual: str) -> pd.DataFrame:
-    """A row a stem, a column an ending: the form with its cuts, `unusual` behind one whose ending is cut unlike its
+    """A row a stem, a column an ending: the form with its cuts, `unusual` after one whose ending is cut unlike its
     column, and the posterior of the segmentation where tokens have probabilities."""
     cells = [[_cell(cell, unusual) for cell in row] for row in grid.cells]
     return pd.DataFrame(cells, index=[f"{stem}-" for stem in stems], columns=[f"-{ending}" for ending in endings])
 
 
-def _cell(cell: Cell, unusual: str) -> str:
+def _cell(cell: ParadigmCell, unusual: str) -> str:
     parts = ["|".join(cell.pieces)]
     if cell.is_usual is False:
         parts.append(unusual)

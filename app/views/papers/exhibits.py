@@ -7,14 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.texts.catalogue import catalogue
+from app.texts.catalogue import TEXT_LANGUAGE, catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
 from app.views.papers.figures import curve_figure
 from app.views.papers.tables import ends_of, our_table, piece_row, printed_table
-from engine.papers.claims import AGREE, DIFFER, NOT_MEASURED, Claim, Exhibit
-from engine.papers.show import reason, value_text
-from engine.papers.thunder_tok import GREETING, SENTENCE
+from engine.evidence.claims import AGREE, DIFFER, GREETING, NOT_MEASURED, SENTENCE, Claim, Exhibit
+from engine.evidence.show import reason, value_text
 from engine.public.catalogue import PUBLIC_TOKENIZERS
 
 _NO_WORD = re.compile(r"\W+")
@@ -107,6 +106,7 @@ def _strips(text: str) -> Callable[[Exhibit, int], None]:
                 chars=list(text),
                 show_help=False,
                 count_title=t("strips.column.tokens"),
+                lang=TEXT_LANGUAGE,
                 ui_lang=language(),
             )
 

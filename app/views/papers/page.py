@@ -6,9 +6,9 @@ import streamlit as st
 from app.parts.choices import url_choice, url_choices
 from app.texts.i18n import t
 from app.views.papers.exhibits import render_exhibit
+from engine.evidence.claims import CLAIM_SIZES, SOURCES, VERDICTS, Exhibit, exhibits, facts, usual_size
+from engine.evidence.show import counts
 from engine.evidence.stored import stored, stored_names
-from engine.papers.claims import CLAIM_SIZES, SOURCES, VERDICTS, Exhibit, exhibits, facts, usual_size
-from engine.papers.show import counts
 
 _COUNTS = ("agree", "differ", "slip", "not_measured", "live")
 
@@ -38,7 +38,7 @@ def _render_source(source: str, found: list[Exhibit], wanted: list[str], size: i
 
 
 def _render_measured(found: list[Exhibit]) -> None:
-    """The stored measurements behind the source in view."""
+    """The stored measurements of the source in view."""
     used = {one for exhibit in found for one in (exhibit.evidence, *(claim.evidence for claim in exhibit.claims))}
     rows = []
     for evidence in map(stored, sorted(used & {*stored_names()})):

@@ -9,8 +9,8 @@ import pandas as pd
 import regex
 
 from app.components.strip.data import StripRow, StripToken
-from engine.papers.claims import Exhibit
-from engine.papers.show import is_interval, number_text, value_text
+from engine.evidence.claims import Exhibit
+from engine.evidence.show import is_interval, number_text, value_text
 
 _BYTE = regex.compile(r"(?:<0x[0-9A-F]{2}>)+")
 
@@ -61,7 +61,7 @@ def _with_interval(value: Sequence[float]) -> str:
 
 
 def _digits(column: Iterable[float]) -> int | None:
-    """Digits behind the point that the longest number has, at most 3; None for whole numbers."""
+    """Decimal places that the longest number has, at most 3; None for whole numbers."""
     values = list(column)
     return None if all(isinstance(value, int) for value in values) else min(3, max(map(_places, values)))
 

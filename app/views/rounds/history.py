@@ -8,26 +8,27 @@ import streamlit as st
 
 from app.components.strip.data import Place, StripRow
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.parts.cached import MAX_REMOVED, cached_removed, cached_round, cached_rounds
 from app.parts.choices import ROUND, round_slider, url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.kinds import Kinds, render_kind_counts
-from app.parts.microscope import Look, render_about, sight_of
-from app.parts.tables.rounds import Stretch, most_changed, pieces_row, removed_in, sentence_rounds, with_pieces
-from app.parts.tables.segmentation import Stretch as TextStretch
+from app.parts.tables.rounds import RoundRange, most_changed, pieces_row, removed_in, sentence_rounds, with_pieces
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.tokens import shown, shown_scores
 from app.parts.tables.units import factor_of, per_nat, unit_of
-from app.parts.text_link import url_text
-from app.parts.token_columns import shown_tokens, token_columns, token_file
-from app.parts.token_field import follow_token
+from app.parts.texts.text_link import url_text
+from app.parts.tokenizers.cached import MAX_REMOVED, cached_removed, cached_round, cached_rounds
+from app.parts.tokens.morpheme_layer import Look, render_about, sight_of
+from app.parts.tokens.token_class_filter import Kinds, render_kind_counts
+from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
+from app.parts.tokens.token_field import follow_token
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.texts.presets import PRESETS
 from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
 from engine.corpus.normalize import normalize
-from engine.unigram.model import token_label
+from engine.unigram.model.model import token_label
 
 _PLAYING, _EXPECTED, _ADVANCED = "rounds.playing", "rounds.expected", "rounds.advanced"
 _PLAY_SECONDS = 1.5
@@ -184,7 +185,7 @@ def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> Non
     chars, stretches = sentence_rounds(active.model, sentence)
     rows = [_strip_row(active, stretch, number) for stretch in stretches]
     if sight:
-        rows.append(sight.row(TextStretch(0, 0, 0, len(chars))))
+        rows.append(sight.row(TextPart(0, 0, 0, len(chars))))
 
     def pick(place: Place) -> None:
         if place.row >= len(stretches):
@@ -198,6 +199,7 @@ def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> Non
         {name: t(f"rounds.strip.{name}" if name in _OWN_LABELS else f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=chars,
+        lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
     if sight:
@@ -214,11 +216,11 @@ def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> Non
     render_data("sentence-rounds", segmentations, columns, of=active)
 
 
-def _span(stretch: Stretch) -> str:
+def _span(stretch: RoundRange) -> str:
     return str(stretch.first) if stretch.first == stretch.last else f"{stretch.first}–{stretch.last}"
 
 
-def _strip_row(active: ActiveModel, stretch: Stretch, number: int) -> StripRow:
+def _strip_row(active: ActiveModel, stretch: RoundRange, number: int) -> StripRow:
     is_now = stretch.first <= number <= stretch.last
     name = t("rounds.strip.round" if stretch.first == stretch.last else "rounds.strip.rounds", span=_span(stretch))
     note = t("rounds.strip.count", count=len(stretch.pieces)) + (t("rounds.strip.now") if is_now else "")

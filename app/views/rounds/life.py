@@ -3,18 +3,18 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.cached import cached_catalogue, cached_examples
 from app.parts.data_table import render_data
 from app.parts.figures.token_life import MAX_TOKENS, token_life_figure
 from app.parts.tables.rounds import token_life
 from app.parts.tables.units import factor_of, per_nat
-from app.parts.token_columns import token_columns
-from app.parts.token_field import LIFE, token_buttons, token_field
+from app.parts.tokenizers.cached import cached_catalogue, cached_examples
+from app.parts.tokens.token_columns import token_columns
+from app.parts.tokens.token_field import LIFE, token_buttons, token_field
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.texts.plain import plain
-from engine.unigram.pruning import LEAST_COUNT
+from engine.unigram.train.pruning import LEAST_COUNT
 
 
 @fragment(key=LIFE)

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from app.parts.active_model import active_model
 from app.parts.choices import unit_choice
-from app.parts.kinds import kinds_of, kinds_switch
-from app.parts.microscope import Look, analyser_choice, row_switch
+from app.parts.tokenizers.active_model import active_model
+from app.parts.tokens.morpheme_layer import Look, analyser_choice, row_switch
+from app.parts.tokens.token_class_filter import kinds_of, kinds_switch
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.rounds.history import render_history

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from app.parts.data_table import render_data
-from app.parts.kinds import Kinds, kind_names
+from app.parts.data_table import Columns, render_data
 from app.parts.tables.classes import survival_table
+from app.parts.tokens.token_class_filter import Kinds, kind_names
 from app.session.models import ActiveModel
 from app.texts.i18n import language, t
 from app.views.rounds.figures.survival import SURVIVALS, survival_figure
-from engine.measure.token_classes import NONE
+from engine.measure.morphemes.token_classes import NONE
 
 
 def render_survival(active: ActiveModel, kinds: Kinds | None, is_asked: bool) -> None:
@@ -29,7 +29,7 @@ def render_survival(active: ActiveModel, kinds: Kinds | None, is_asked: bool) ->
     st.caption(t("morpheme.survival.note", used=used, unused=kinds.classes.size - used, first=first))
     number = st.column_config.NumberColumn
     shown = table.assign(name=table["name"].map(kind_names()))
-    columns = {
+    columns: Columns = {
         "name": t("morpheme.survival.name"),
         "number": t("rounds.column.number"),
         "kept": number(t("morpheme.survival.kept"), format="localized"),

@@ -5,15 +5,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.active_model import offer_builtin
-from app.parts.cached import cached_comparison, cached_rounds
 from app.parts.choices import url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.job_progress import begun_training, offer_again, render_job_progress
-from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
+from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Twin, same_seed, twin_settings
 from app.parts.tables.units import per_nat
-from app.parts.token_field import follow_token
-from app.parts.tokenizer_set import ask_first
+from app.parts.tokenizers.active_model import offer_builtin
+from app.parts.tokenizers.cached import cached_comparison, cached_rounds
+from app.parts.tokenizers.job_progress import begun_training, offer_again, render_job_progress
+from app.parts.tokenizers.tokenizer_set import ask_first
+from app.parts.tokens.token_field import follow_token
 from app.server.work.jobs import Request
 from app.session.models import ActiveModel, ask_for, is_asked_for, ready_model
 from app.session.own_choice import is_own, note_choice
@@ -23,7 +23,7 @@ from app.texts.i18n import language, t
 from app.views.rounds.figures.kept_by import kept_by_figure
 from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
 from app.views.rounds.history import rounds_columns
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 _MAX_ROWS = 500
 
@@ -102,9 +102,7 @@ def _name(active: ActiveModel) -> str:
     return t(f"train.score.{active.model.settings.score}")
 
 
-def _render_kept(
-    found: Comparison, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str
-) -> None:
+def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str) -> None:
     which = url_choice("kept", t("rounds.twin.which"), names, ONLY_FIRST)
     tokens = found.tokens[found.tokens["kept_by"] == which]
     # Tokens of both are sorted by the score in the model that kept them.

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from app.parts.cached import cached_composition
 from app.parts.choices import url_choice
 from app.parts.data_table import render_data
 from app.parts.tables.composition import PAPER_SHARE, PAPER_SIZE
+from app.parts.tokenizers.cached import cached_composition
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t

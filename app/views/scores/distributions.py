@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.parts.cached import cached_extents, cached_range, cached_round
 from app.parts.choices import url_choice, url_row
 from app.parts.data_table import render_data
 from app.parts.tables.tokens import shown_scores
 from app.parts.tables.units import factor_of, unit_of
-from app.parts.token_columns import shown_tokens, token_columns, token_file
-from app.parts.token_field import token_buttons
+from app.parts.tokenizers.cached import cached_extents, cached_range, cached_round
+from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
+from app.parts.tokens.token_field import token_buttons
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.texts.i18n import language, t
 from app.views.scores.figures.early import early_figure
 from app.views.scores.figures.histogram import histogram_figure
 from app.views.scores.figures.rank import rank_figure
-from engine.unigram.scores import pruning_score
+from engine.pruning_scores import pruning_score
 
 _MAX_ROWS = 1000
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from app.parts.active_model import active_model
 from app.parts.choices import round_slider, unit_choice, url_choice, url_choices
-from app.parts.kinds import render_kinds
+from app.parts.tokenizers.active_model import active_model
+from app.parts.tokens.token_class_filter import render_kinds
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.scores.composition import render_composition
 from app.views.scores.distributions import render_distributions
 from app.views.scores.scatter import render_scatter
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 st.title(t("scores.title"))
 st.markdown(t("scores.intro"))

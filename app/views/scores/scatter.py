@@ -6,10 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.parts.cached import cached_catalogue, cached_extents, cached_round
-from app.parts.concordance import render_concordance
 from app.parts.data_table import download_csv
-from app.parts.kinds import Kinds, render_kind_counts
 from app.parts.tables.tokens import (
     KEPT,
     LOW_SCORE,
@@ -25,14 +22,17 @@ from app.parts.tables.tokens import (
     with_numbers,
 )
 from app.parts.tables.units import factor_of, per_nat, unit_of
-from app.parts.token_columns import shown_tokens, token_columns, token_file
-from app.parts.token_field import adopt_token, choose_token, token_field
+from app.parts.tokenizers.cached import cached_catalogue, cached_extents, cached_round
+from app.parts.tokens.concordance import render_concordance
+from app.parts.tokens.token_class_filter import Kinds, render_kind_counts
+from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
+from app.parts.tokens.token_field import adopt_token, choose_token, token_field
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue
 from app.texts.i18n import language, t
 from app.views.scores.figures.scatter import FRONTIERS, Range, is_binned, scatter_figure, scatter_points, scatter_ranges
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 _CHART, _P_RANGE, _BE_RANGE = "scores.chart", "scores.p_range", "scores.be_range"
 _BOX: UrlValue[Box | None] = UrlValue("box", "scores.box", parse_box, str, None)

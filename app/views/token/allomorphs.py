@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.cached import cached_catalogue
 from app.parts.tables.units import factor_of, per_nat
-from app.parts.token_field import token_buttons
+from app.parts.tokenizers.cached import cached_catalogue
+from app.parts.tokens.token_field import token_buttons
 from app.session.kept import kept
 from app.session.models import ActiveModel
 from app.texts.i18n import t

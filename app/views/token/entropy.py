@@ -5,9 +5,9 @@ import streamlit as st
 
 from app.parts.choices import url_choice, url_row
 from app.parts.data_table import download_csv, render_data
-from app.parts.page_links import lattice_link
 from app.parts.tables.tokens import shown
 from app.parts.tables.units import per_nat
+from app.parts.tokens.page_links import lattice_link
 from app.session import state
 from app.session.kept import kept
 from app.session.models import ActiveModel
@@ -26,7 +26,7 @@ from app.views.token.tables import (
     sentence_shares,
 )
 from engine.measure.contexts import contexts_of
-from engine.unigram.model import token_label
+from engine.unigram.model.model import token_label
 
 _N_BARS, _MAX_PREFIX = 25, 24
 

@@ -4,23 +4,24 @@ import pandas as pd
 import streamlit as st
 
 from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.parts.active_model import active_model, render_text_note
-from app.parts.cached import cached_catalogue, cached_examples, cached_round
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
-from app.parts.concordance import render_concordance, render_text_concordance
 from app.parts.data_table import download_csv, render_data
 from app.parts.figures.token_life import token_life_figure
-from app.parts.kinds import kind_names, kinds_of, kinds_switch, render_kind_of, render_kinds
-from app.parts.microscope import Look, analyser_choice, render_about, row_switch, sight_of
-from app.parts.page_links import lattice_link
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds, token_life
-from app.parts.tables.segmentation import Stretch
+from app.parts.tables.segmentation import TextPart
 from app.parts.tables.tokens import shown, with_numbers
 from app.parts.tables.units import factor_of, per_nat, unit_of
-from app.parts.token_field import choose_token, token_buttons, token_field, typed_token
+from app.parts.tokenizers.active_model import active_model, render_text_note
+from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_round
+from app.parts.tokens.concordance import render_concordance, render_text_concordance
+from app.parts.tokens.morpheme_layer import Look, analyser_choice, render_about, row_switch, sight_of
+from app.parts.tokens.page_links import lattice_link
+from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_switch, render_kind_of, render_kinds
+from app.parts.tokens.token_field import choose_token, token_buttons, token_field, typed_token
 from app.session.models import ActiveModel
 from app.session.stability import found_stability
+from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.token.allomorphs import render_allomorphs
@@ -30,7 +31,7 @@ from app.views.token.stability_tables import with_kept
 from app.views.token.tables import relatives, search_tokens
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
-from engine.unigram.levels import LEVELS, level_of
+from engine.unigram.model.levels import LEVELS, level_of
 
 _SECTIONS = ("token", "vocabulary", "stability")
 _MAX_ROWS, _MAX_RELATIVES = 2000, 30
@@ -115,8 +116,16 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
         chars, stretches = sentence_rounds(active.model, text, [number])
         cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
         labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
-        part = Stretch(0, 0, 0, len(chars))
-        token_strip("token.strip", [cut, sight.row(part)], labels, chars=chars, show_help=False, ui_lang=language())
+        part = TextPart(0, 0, 0, len(chars))
+        token_strip(
+            "token.strip",
+            [cut, sight.row(part)],
+            labels,
+            chars=chars,
+            show_help=False,
+            lang=TEXT_LANGUAGE,
+            ui_lang=language(),
+        )
         render_about(sight)
         st.caption(t("morpheme.alone"))
     kinds = kinds_of(active, analyser, can_filter=False) if has_kinds else None

@@ -4,12 +4,12 @@ from typing import Any
 
 import streamlit as st
 
-from app.parts.cached import cached_round
 from app.parts.choices import set_choice
 from app.parts.data_table import render_data
-from app.parts.job_progress import offer_again, render_job_progress
 from app.parts.problem import reason
 from app.parts.tables.tokens import BYTE
+from app.parts.tokenizers.cached import cached_round
+from app.parts.tokenizers.job_progress import offer_again, render_job_progress
 from app.server.limits import LimitError
 from app.server.work.training import Resampling
 from app.session.models import ActiveModel

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from engine.measure.stability import Stability
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 _LONGEST, _N_BINS = 12, 20
 

@@ -15,11 +15,11 @@ from app.parts.tables.tokens import shown
 from engine.boundaries.followers import right_entropies
 from engine.config import N_BYTES
 from engine.corpus.normalize import normalize
-from engine.corpus.own_pattern import OwnPattern, pattern_allowance
+from engine.corpus.pretokens.own_pattern import OwnPattern, pattern_allowance
 from engine.hangul.allomorphs import Allomorph
 from engine.measure.contexts import contexts_of
 from engine.tokenizer import PrunedTokenizer
-from engine.unigram.model import token_label
+from engine.unigram.model.model import token_label
 
 # Distinct sentences whose lattice is asked; beyond it a sample would not give the entropy, only shares of it.
 MAX_SENTENCES, _N_SAMPLED = 4000, 600

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from app.components.shared.component import showable
-from app.parts.dropped_texts import render_dropped
 from app.parts.problem import show_problem
-from app.server.held_texts import checked_text, hold
+from app.parts.texts.dropped_texts import render_dropped
+from app.server.stored_texts import checked_text, hold
 from app.session import state
-from app.session.held_texts import held_texts
+from app.session.stored_texts import held_texts
 from app.session.url import UrlValue, one_of
 from app.texts.corpora import FOLDER, Text, builtin_corpus, registers
 from app.texts.find import find_text

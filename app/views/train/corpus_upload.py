@@ -7,18 +7,18 @@ import pandas as pd
 import streamlit as st
 
 from app.components.shared.component import showable
-from app.parts.missing_texts import joined_text
 from app.parts.problem import show_problem
-from app.server.held_texts import checked_text, hold
+from app.parts.texts.missing_texts import joined_text
 from app.server.limits import LimitError, check_size, limits
+from app.server.stored_texts import checked_text, hold
 from app.server.work.reading import ReadCorpus, read_corpus_file
 from app.session import state
-from app.session.held_texts import held_texts
+from app.session.stored_texts import held_texts
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.corpus.read import ENCODINGS
-from engine.corpus.tables import KINDS
+from engine.corpus.reading.read import ENCODINGS
+from engine.corpus.reading.tables import KINDS
 from engine.errors import InputError
 
 UPLOADED = "train.uploaded"

@@ -3,13 +3,13 @@
 import pandas as pd
 import streamlit as st
 
-from app.parts.active_model import active_tokenizer
 from app.parts.choices import unit_choice
 from app.parts.data_table import download_csv
-from app.parts.hub_field import render_hub_field
-from app.parts.link_check import cached_vocabulary_hash
 from app.parts.problem import show_problem
 from app.parts.tables.units import factor_of, per_nat
+from app.parts.texts.link_check import cached_vocabulary_hash
+from app.parts.tokenizers.active_model import active_tokenizer
+from app.parts.tokenizers.hub_field import render_hub_field
 from app.session import state
 from app.session.models import activate, model_file, store_file
 from app.session.reference import ModelReference

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from app.parts.command_line import render_commands
-from app.parts.job_progress import render_job_progress, render_rounds
 from app.parts.problem import reason
+from app.parts.tokenizers.job_progress import render_job_progress, render_rounds
 from app.server.limits import LimitError
 from app.server.work.jobs import DONE, Request, registry
 from app.session import state

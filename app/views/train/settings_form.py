@@ -29,7 +29,7 @@ from engine.config import (
     defaults_of,
 )
 from engine.corpus.normalize import normalization_changes, normalize
-from engine.corpus.presets import PRESETS
+from engine.corpus.pretokens.presets import PRESETS
 from engine.pretokenization import PRETOKENIZERS, get_pretokenizer
 
 _ALGORITHMS = (*UNIGRAM_ALGORITHMS, *MERGE_ALGORITHMS)

@@ -5,8 +5,8 @@ from itertools import groupby
 
 import pandas as pd
 
+from app.parts.tables.learn.utf8 import gpt2_letters
 from app.parts.tables.tokens import shown
-from app.parts.tables.utf8 import gpt2_letters
 
 # What a byte does. The first three make characters; the others are why some do not.
 ROLES = ("ascii", "first", "following", "stray", "cut_off", "never", "overlong", "surrogate", "too_high")

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from app.parts.figures.base import LEVEL_COLOURS, LEVEL_PATTERNS, arrange, filled, nothing_to_show
 from app.texts.catalogue import translate
-from engine.unigram.levels import LEVELS
+from engine.unigram.model.levels import LEVELS
 
 _HEIGHT = 420
 

@@ -8,7 +8,7 @@ from app.parts.tables.tokens import KEPT, REMOVED, Extent
 from app.parts.tables.units import factor_of
 from app.texts.catalogue import translate
 from app.views.scores.figures.histogram import HEIGHT, stacked
-from engine.unigram.rounds import Histogram
+from engine.pruning_rounds import Histogram
 
 
 def early_figure(found: Histogram, column: str, extent: Extent, unit: str, language: str) -> go.Figure:

@@ -1,0 +1,255 @@
+"""Questions to be answered before something is shown: what an answer may be, how it is written, which are right.
+
+Five kinds: `Cuts`, `Choice`, `Numbers`, `Order`, `Word`. An answer is written as one short text, so that a URL carries
+it and a phone can send it; `read` takes nothing but what `write` makes, and knows no user interface.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, Generic, NamedTuple, TypeVar
+
+from engine.segmentation.scoring import harmonic_mean
+
+A = TypeVar("A")
+
+_NO_CUT = "none"
+
+
+@dataclass(frozen=True)
+class Question(ABC, Generic[A]):
+    """A question that is answered with an `A`."""
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def read(self, written: str) -> A | None:
+        """The answer that `write` made this of; None for anything else."""
+
+    @abstractmethod
+    def write(self, answer: A) -> str:
+        """The answer as a short text."""
+
+    def is_complete(self, answer: A) -> bool:
+        """Whether it is a whole answer, not the beginning of one."""
+        return True
+
+    @property
+    @abstractmethod
+    def solution(self) -> A | None:
+        """The right answer, or the first of those that are; None where there is none."""
+
+    @abstractmethod
+    def score(self, answer: A) -> float | None:
+        """How right a complete answer is, 0 to 1; None where no answer is the right one."""
+
+
+def cut_places(text: str) -> tuple[int, ...]:
+    """Where a text may be cut: the places (characters before them) that have no white space on either side."""
+    return tuple(k for k in range(1, len(text)) if not (text[k - 1].isspace() or text[k].isspace()))
+
+
+def cut_f1(cuts: Collection[int], others: Collection[int]) -> float:
+    """F1 of one set of cuts against another; 1 where both are empty.
+
+    >>> cut_f1({1, 3}, {1, 2})
+    0.5
+    """
+    both = len(set(cuts) & set(others))
+    if not cuts and not others:
+        return 1.0
+    return harmonic_mean(both / len(cuts) if cuts else 0.0, both / len(others) if others else 0.0)
+
+
+@dataclass(frozen=True)
+class Cuts(Question[tuple[int, ...]]):
+    """Tap the places where `text` is to be cut. Written `2.5`, or `none`.
+
+    `right` : the places; None where nobody knows better.
+    """
+
+    text: str
+    right: tuple[int, ...] | None = None
+    kind: ClassVar[str] = "cuts"
+
+    def read(self, written: str) -> tuple[int, ...] | None:
+        """Places in order."""
+        if written == _NO_CUT:
+            return ()
+        parts = written.split(".")
+        if not all(part.isascii() and part.isdigit() and len(part) < 5 for part in parts):
+            return None
+        places = sorted(set(map(int, parts)))
+        return tuple(places) if set(places) <= set(cut_places(self.text)) else None
+
+    def write(self, answer: tuple[int, ...]) -> str:
+        """`2.5`."""
+        return ".".join(map(str, answer)) or _NO_CUT
+
+    @property
+    def solution(self) -> tuple[int, ...] | None:
+        """The places."""
+        return self.right
+
+    def score(self, answer: tuple[int, ...]) -> float | None:
+        """F1 of the places."""
+        return None if self.right is None else cut_f1(answer, self.right)
+
+    def pieces(self, answer: Collection[int]) -> list[str]:
+        """The text between the cuts; white space cuts anyway, and is left out."""
+        cuts = {*answer, *(k for k, char in enumerate(self.text) if char.isspace())}
+        bounds = [0, *sorted(cuts), len(self.text)]
+        return [piece for a, b in pairwise(bounds) if (piece := self.text[a:b].strip())]
+
+
+class Option(NamedTuple):
+    """Something to choose: how it is written, and what is read; without a label, the page's texts have one."""
+
+    code: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Choice(Question[str]):
+    """Choose one of a few. Written as its code. `right` : the codes that are; none where it is a matter of taste."""
+
+    options: tuple[Option, ...]
+    right: tuple[str, ...] = ()
+    kind: ClassVar[str] = "choice"
+
+    def read(self, written: str) -> str | None:
+        """The code."""
+        return written if any(option.code == written for option in self.options) else None
+
+    def write(self, answer: str) -> str:
+        """The code."""
+        return answer
+
+    @property
+    def solution(self) -> str | None:
+        """The code."""
+        return self.right[0] if self.right else None
+
+    def score(self, answer: str) -> float | None:
+        """1 or 0."""
+        return float(answer in self.right) if self.right else None
+
+
+@dataclass(frozen=True)
+class Numbers(Question[tuple[float | None, ...]]):
+    """One number for each of `labels`. Written `7_4_18`; what is left out is empty.
+
+    `low`, `high`, `step` : of every number; a slider begins at `low`, which is then no answer.
+    `right` : the numbers; empty where nobody knows better. `slack` : by which part of one an answer may be off.
+    """
+
+    labels: tuple[str, ...]
+    low: float
+    high: float
+    step: float
+    right: tuple[float, ...]
+    slack: float = 0.0
+    is_slider: bool = False
+    unit: str = ""
+    kind: ClassVar[str] = "numbers"
+
+    def read(self, written: str) -> tuple[float | None, ...] | None:
+        """A number or None for each label."""
+        parts = written.split("_")
+        if len(parts) != len(self.labels):
+            return None
+        try:
+            # As short as it is written: float() takes 1e999 and nan as well.
+            numbers = tuple(float(part) if part and len(part) < 9 else None for part in parts)
+        except ValueError:
+            return None
+        is_within = all(number is None or self.low <= number <= self.high for number in numbers)
+        return numbers if is_within and any(number is not None for number in numbers) else None
+
+    def write(self, answer: tuple[float | None, ...]) -> str:
+        """`7_4_18`."""
+        return "_".join("" if number is None else f"{number:g}" for number in answer)
+
+    def is_complete(self, answer: tuple[float | None, ...]) -> bool:
+        """Whether every number is there."""
+        return all(number is not None and not (self.is_slider and number == self.low) for number in answer)
+
+    @property
+    def solution(self) -> tuple[float | None, ...] | None:
+        """The numbers."""
+        return self.right or None
+
+    def score(self, answer: tuple[float | None, ...]) -> float | None:
+        """The part of the numbers that are right."""
+        if not self.right:
+            return None
+        near = [
+            number is not None and abs(number - right) <= self.slack * right + 1e-9
+            for number, right in zip(answer, self.right, strict=True)
+        ]
+        return sum(near) / len(near)
+
+
+@dataclass(frozen=True)
+class Order(Question[tuple[str, ...]]):
+    """Put the options in order. Written `b.a.c`; the beginning of an order is one of fewer options.
+
+    `right` : the order; empty where nobody knows better.
+    """
+
+    options: tuple[Option, ...]
+    right: tuple[str, ...]
+    kind: ClassVar[str] = "order"
+
+    def read(self, written: str) -> tuple[str, ...] | None:
+        """Codes in order."""
+        codes = tuple(written.split("."))
+        known = {option.code for option in self.options}
+        return codes if set(codes) <= known and len(set(codes)) == len(codes) else None
+
+    def write(self, answer: tuple[str, ...]) -> str:
+        """`b.a.c`."""
+        return ".".join(answer)
+
+    def is_complete(self, answer: tuple[str, ...]) -> bool:
+        """Whether every option has its place."""
+        return len(answer) == len(self.options)
+
+    @property
+    def solution(self) -> tuple[str, ...] | None:
+        """All codes."""
+        return self.right or None
+
+    def score(self, answer: tuple[str, ...]) -> float | None:
+        """1 or 0."""
+        return float(answer == self.right) if self.right else None
+
+
+@dataclass(frozen=True)
+class Word(Question[str]):
+    """Write a word, or a sentence. `right` : what is accepted, whatever its case and its spaces; may be nothing."""
+
+    limit: int = 40
+    right: tuple[str, ...] = ()
+    kind: ClassVar[str] = "word"
+
+    def read(self, written: str) -> str | None:
+        """What was written, up to the limit, without what no text holds: lone surrogates, U+FFFD."""
+        text = written.encode("utf-8", "ignore").decode().replace("\ufffd", "")
+        return text.strip()[: self.limit] or None
+
+    def write(self, answer: str) -> str:
+        """The same."""
+        return answer
+
+    @property
+    def solution(self) -> str | None:
+        """What is accepted."""
+        return self.right[0] if self.right else None
+
+    def score(self, answer: str) -> float | None:
+        """1 or 0."""
+        if not self.right:
+            return None
+        return float("".join(answer.split()).casefold() in {"".join(one.split()).casefold() for one in self.right})

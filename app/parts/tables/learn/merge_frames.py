@@ -1,0 +1,287 @@
+"""BPE step by step, as the stepper shows it: the learner, and the segmenter that replays what was learned."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from app.components.stepper.data import Block, CellMark, Frame, Mark, TableBlock, TokenBox, TokenRow, TokensBlock
+from app.lessons.toy_merges import Pair, PairScore, Symbols, ToyStep, apply_merge, first_symbols, merged_label
+from app.parts.tables.learn.merges import pair_text
+from app.texts.catalogue import translate
+from engine.merge_settings import MergeSettings
+
+MAX_PAIRS = 10
+_MAX_ROWS = 40
+_MAX_ALPHABET = 80
+_MAX_LISTED_MERGES = 30
+
+
+def quoted(token: str) -> str:
+    """A token inside a sentence; the Korean particle after it is that of the token."""
+    return f"‘{token}’"
+
+
+def pair_cell(pair: Pair) -> str:
+    """Both parts; the spaces beside the + are not those of a token, which the player would show as signs."""
+    return "\u00a0+\u00a0".join(pair)
+
+
+def marked_symbols(symbols: Symbols, pair: Pair | None, new: str = "") -> list[TokenBox]:
+    """Symbols of a word: those that are merged next are chosen, the token made last is new."""
+    tokens: list[TokenBox] = [{"text": s, "mark": "new" if new and s == new else None} for s in symbols]
+    begin = 0
+    while pair is not None and begin < len(symbols) - 1:
+        if symbols[begin : begin + 2] == pair:
+            tokens[begin]["mark"] = tokens[begin + 1]["mark"] = "chosen"
+            begin += 1
+        begin += 1
+    return tokens
+
+
+def words_block(step: ToyStep, new: str, caption: str) -> TokensBlock:
+    """The words of a step in their symbols, and their counts."""
+    rows: list[TokenRow] = [
+        {"tokens": marked_symbols(symbols, step.chosen, new), "label": f"×{count:,}"}
+        for symbols, count in step.words[:_MAX_ROWS]
+    ]
+    if len(step.words) > _MAX_ROWS:
+        rows.append({"tokens": [], "label": f"+{len(step.words) - _MAX_ROWS:,}"})
+    return {"kind": "tokens", "caption": caption, "rows": rows, "width": "half"}
+
+
+def listed_pairs(step: ToyStep, limit: int = MAX_PAIRS) -> list[PairScore]:
+    """The best pairs, the chosen one among them whatever its place is."""
+    rows = list(step.pairs[:limit])
+    if step.chosen is not None and all(row.pair != step.chosen for row in rows):
+        rows[-1] = next(row for row in step.pairs if row.pair == step.chosen)
+    return rows
+
+
+def pair_marks(step: ToyStep, rows: Sequence[PairScore]) -> list[CellMark]:
+    """The chosen row, and those that tie with it."""
+    marks: list[CellMark] = []
+    for index, row in enumerate(rows):
+        mark: Mark = "chosen" if row.pair == step.chosen else "tie" if row.pair in step.ties else None
+        if mark and step.chosen:
+            marks.append({"row": index, "column": None, "mark": mark})
+    return marks
+
+
+def bpe_frames(
+    steps: Sequence[ToyStep], settings: MergeSettings, by_hand: Collection[int], language: str, hidden: bool = False
+) -> list[Frame]:
+    """A frame for each step of the learner; `by_hand` are the steps where the user decided a tie.
+
+    `hidden`: in front of every merge stands a frame that only asks for it, without counts.
+    """
+    frames: list[Frame] = []
+    for before, step in pairwise([None, *steps]):
+        assert step is not None
+        done = _what_was_done(before, step, language)
+        if hidden and step.chosen is not None:
+            frames.append(_asking_frame(before, step, done, language))
+        coming = _what_is_next(step, settings, step.number in by_hand, language)
+        blocks = list(_bpe_blocks(before, step, language))
+        frames.append({"title": _title(step, language), "note": f"{done} {coming}", "blocks": blocks})
+    return frames
+
+
+def _asking_frame(before: ToyStep | None, step: ToyStep, done: str, language: str) -> Frame:
+    new = before.token if before else ""
+    words = words_block(
+        step._replace(chosen=None), new, translate("learn_bpe.block.words", language, n=f"{step.n_tokens:,}")
+    )
+    pairs = _pair_table(step._replace(chosen=None), language)
+    pairs["rows"] = sorted([first, "?", token] for first, _, token in pairs["rows"])
+    title = translate("learn_bpe.ask.title", language, number=step.number + 1)
+    return {"title": title, "note": f"{done} {translate('learn_bpe.ask.note', language)}", "blocks": [words, pairs]}
+
+
+def _title(step: ToyStep, language: str) -> str:
+    if step.chosen is None:
+        return translate("toy.frame.end_title", language, number=step.number)
+    pair = pair_text(step.chosen)
+    return translate("toy.frame.title", language, number=step.number + 1, pair=pair, token=step.token)
+
+
+def _what_was_done(before: ToyStep | None, step: ToyStep, language: str) -> str:
+    if before is None or before.chosen is None:
+        return translate("learn_bpe.done.start", language, n=f"{step.n_tokens:,}", size=len(step.vocabulary))
+    left, right = before.chosen
+    return translate(
+        "learn_bpe.done.merged",
+        language,
+        left=quoted(left),
+        right=quoted(right),
+        token=quoted(before.token),
+        before=f"{before.n_tokens:,}",
+        after=f"{step.n_tokens:,}",
+    )
+
+
+def _what_is_next(step: ToyStep, settings: MergeSettings, is_by_hand: bool, language: str) -> str:
+    if step.chosen is None:
+        return translate(f"learn_bpe.next.{'cut' if step.pairs else 'end'}", language, size=len(step.vocabulary))
+    best = step.pairs[0]
+    values = {"pair": quoted(pair_text(step.chosen)), "count": f"{best.frequency:,}", "ties": len(step.ties)}
+    if is_by_hand:
+        return translate("learn_bpe.next.hand", language, **values)
+    if len(step.ties) > 1:
+        return translate(f"learn_bpe.next.tie.{settings.ties}", language, **values)
+    if len(step.pairs) == 1:
+        return translate("learn_bpe.next.only", language, **values)
+    runner = step.pairs[1]
+    return translate(
+        "learn_bpe.next.best", language, runner=quoted(pair_text(runner.pair)), second=f"{runner.frequency:,}", **values
+    )
+
+
+def _bpe_blocks(before: ToyStep | None, step: ToyStep, language: str) -> Iterator[Block]:
+    new = before.token if before else ""
+    yield words_block(step, new, translate("learn_bpe.block.words", language, n=f"{step.n_tokens:,}"))
+    if step.pairs:
+        yield _pair_table(step, language)
+    yield _vocabulary_block(step, new, language)
+
+
+def _pair_table(step: ToyStep, language: str) -> TableBlock:
+    rows = listed_pairs(step)
+    can_pick = step.chosen is not None and len(step.ties) > 1
+    return {
+        "kind": "table",
+        "caption": translate("learn_bpe.block.pairs", language, shown=len(rows), n=len(step.pairs)),
+        "columns": [translate(f"learn_bpe.column.{name}", language) for name in ("pair", "count", "token")],
+        "rows": [[pair_cell(row.pair), row.frequency, "".join(row.pair)] for row in rows],
+        "marks": pair_marks(step, rows),
+        "picks": [
+            str(step.ties.index(row.pair)) if can_pick and row.pair in step.ties and row.pair != step.chosen else None
+            for row in rows
+        ],
+        "width": "half",
+    }
+
+
+def _vocabulary_block(step: ToyStep, new: str, language: str) -> TokensBlock:
+    n_alphabet = len(step.vocabulary) - step.number
+    alphabet, learned = step.vocabulary[:n_alphabet], step.vocabulary[n_alphabet:]
+    shown: list[TokenBox] = [{"text": token} for token in alphabet[:_MAX_ALPHABET]]
+    rest = f"+{n_alphabet - _MAX_ALPHABET:,}" if n_alphabet > _MAX_ALPHABET else ""
+    rows: list[TokenRow] = [{"tokens": shown, "label": rest}]
+    if learned:
+        last = len(learned) - 1
+        rows.append({"tokens": [{"text": t, "mark": "new" if k == last else None} for k, t in enumerate(learned)]})
+    caption = translate(
+        "learn_bpe.block.vocabulary", language, n=len(step.vocabulary), alphabet=n_alphabet, learned=step.number
+    )
+    return {"kind": "tokens", "caption": caption, "rows": rows, "width": "full"}
+
+
+class Replayed(NamedTuple):
+    """Words after some merges: the number of the merge (-1: none yet) and the symbols of every word."""
+
+    number: int
+    words: tuple[Symbols, ...]
+
+
+def replay_words(words: Sequence[str], merges: Sequence[Pair], settings: MergeSettings) -> list[Replayed]:
+    """The segmenter over several words: their first symbols, then the state after each merge that changed one."""
+    now = tuple(first_symbols(word, settings) for word in words)
+    states = [Replayed(-1, now)]
+    for number, pair in enumerate(merges):
+        token = merged_label(pair, settings)
+        merged = tuple(apply_merge(symbols, pair, token) for symbols in now)
+        if merged != now:
+            now = merged
+            states.append(Replayed(number, now))
+    return states
+
+
+def replay_frames(
+    words: Sequence[str], merges: Sequence[Pair], alphabet: Collection[str], settings: MergeSettings, language: str
+) -> list[Frame]:
+    """A frame for each merge that applies to one of the words, and one for what comes out.
+
+    Parameters
+    ----------
+    words : at least one.
+    merges : in the order in which they were learned.
+    alphabet : symbols that the learner began with; others are unknown.
+    """
+    states = replay_words(words, merges, settings)
+    frames: list[Frame] = []
+    for index, now in enumerate(states):
+        following = states[index + 1].number if index + 1 < len(states) else None
+        pair = merges[following] if following is not None else None
+        new = merged_label(merges[now.number], settings) if now.number >= 0 else ""
+        rows: list[TokenRow] = [
+            {"tokens": _known(marked_symbols(symbols, pair, new), merges, alphabet, settings), "label": word}
+            for word, symbols in zip(words, now.words, strict=True)
+        ]
+        unknown = {token["text"] for row in rows for token in row["tokens"] if token.get("mark") == "gone"}
+        block: TokensBlock = {"kind": "tokens", "rows": rows, "width": "half"}
+        blocks: list[Block] = [block]
+        if merges:
+            blocks.append(_merge_list(states[: index + 1], merges, following, settings, language))
+        name = "start" if index == 0 else "after"
+        title = translate(f"learn_bpe.replay.{name}", language, n=now.number + 1, token=new)
+        frames.append(
+            {"title": title, "note": _replay_note(now, following, merges, unknown, language), "blocks": blocks}
+        )
+    return frames
+
+
+def _known(
+    tokens: list[TokenBox], merges: Sequence[Pair], alphabet: Collection[str], settings: MergeSettings
+) -> list[TokenBox]:
+    """The tokens, those that the vocabulary does not hold marked."""
+    learned = {merged_label(pair, settings) for pair in merges}
+    for token in tokens:
+        if token["text"] not in alphabet and token["text"] not in learned:
+            token["mark"] = "gone"
+    return tokens
+
+
+def _replay_note(now: Replayed, following: int | None, merges: Sequence[Pair], unknown: set[str], language: str) -> str:
+    sentences = []
+    if now.number < 0:
+        sentences.append(translate("learn_bpe.replay.begin", language))
+    else:
+        left, right = merges[now.number]
+        sentences.append(
+            translate("learn_bpe.replay.applied", language, n=now.number + 1, left=quoted(left), right=quoted(right))
+        )
+    if following is not None:
+        skipped = following - now.number - 1
+        pair = quoted(pair_text(merges[following]))
+        name = "skip" if skipped else "follow"
+        sentences.append(translate(f"learn_bpe.replay.{name}", language, n=following + 1, pair=pair, skipped=skipped))
+    else:
+        tokens = sum(map(len, now.words))
+        sentences.append(translate("learn_bpe.replay.end", language, tokens=tokens))
+    if unknown:
+        listed = ", ".join(quoted(token) for token in sorted(unknown))
+        sentences.append(translate("learn_bpe.replay.unknown", language, unknown=listed))
+    return " ".join(sentences)
+
+
+def _merge_list(
+    states: Sequence[Replayed], merges: Sequence[Pair], following: int | None, settings: MergeSettings, language: str
+) -> TableBlock:
+    """The merges in order: those that were applied, and the next one, in a window around it."""
+    applied = {state.number for state in states}
+    centre = following if following is not None else states[-1].number
+    begin = max(0, min(centre - _MAX_LISTED_MERGES // 2, len(merges) - _MAX_LISTED_MERGES))
+    rows = list(enumerate(merges))[begin : begin + _MAX_LISTED_MERGES]
+    marks: list[CellMark] = []
+    for index, (number, _) in enumerate(rows):
+        mark: Mark = "chosen" if number == following else "new" if number in applied else None
+        if mark:
+            marks.append({"row": index, "column": None, "mark": mark})
+    return {
+        "kind": "table",
+        "caption": translate("learn_bpe.replay.list", language, n=len(merges)),
+        "columns": [translate(f"learn_bpe.column.{name}", language) for name in ("number", "pair", "token")],
+        "rows": [[number + 1, pair_cell(pair), merged_label(pair, settings)] for number, pair in rows],
+        "marks": marks,
+        "width": "half",
+    }

@@ -1,0 +1,113 @@
+"""Tables of a run of merges: its steps, ties decided by hand, beside a source, and BPE beside WordPiece."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, zip_longest
+
+import pandas as pd
+
+from app.lessons.toy_merges import Pair, PairScore, ToyStep, merge_steps
+from engine.merge_settings import MergeSettings
+
+
+def merge_table(steps: Sequence[ToyStep]) -> pd.DataFrame:
+    """One row a merge: number, left, right, token, count, n_ties, runner_up, runner_up_count, n_tokens (after it)."""
+    rows = []
+    for step, after in pairwise(steps):
+        assert step.chosen is not None
+        best = best_pair(step)
+        runner = next((row for row in step.pairs if row.pair != step.chosen), None)
+        rows.append(
+            (
+                step.number + 1,
+                *step.chosen,
+                step.token,
+                best.frequency,
+                len(step.ties),
+                pair_text(runner.pair) if runner else "",
+                runner.frequency if runner else None,
+                after.n_tokens,
+            )
+        )
+    names = ("number", "left", "right", "token", "count", "n_ties", "runner_up", "runner_up_count", "n_tokens")
+    return pd.DataFrame(rows, columns=list(names))
+
+
+def expected_table(expected: Sequence[Pair], steps: Sequence[ToyStep]) -> pd.DataFrame:
+    """One row a merge that a source prints: number, source, ours, count, n_ties, same."""
+    done = [step for step in steps if step.chosen is not None][: len(expected)]
+    rows = []
+    for number, (pair, step) in enumerate(zip_longest(expected, done), start=1):
+        ours = step.chosen if step else None
+        count = best_pair(step).frequency if step else None
+        ties = len(step.ties) if step else None
+        rows.append((number, pair_text(pair), pair_text(ours) if ours else "", count, ties, pair == ours))
+    return pd.DataFrame(rows, columns=["number", "source", "ours", "count", "n_ties", "same"])
+
+
+def read_picks(text: str) -> dict[int, int] | None:
+    """Picks among ties by step, from the URL: `0.1-4.2` takes the second pair of step 0 and the third of step 4.
+
+    None for anything else.
+    """
+    pairs = [part.split(".") for part in text.split("-")]
+    if not all(len(pair) == 2 and all(n.isascii() and n.isdigit() and len(n) < 4 for n in pair) for pair in pairs):
+        return None
+    return {int(step): int(pick) for step, pick in pairs}
+
+
+def write_picks(picks: Mapping[int, int]) -> str | None:
+    """The text of `read_picks`; None where there are none."""
+    return "-".join(f"{number}.{picks[number]}" for number in sorted(picks)) or None
+
+
+def with_pick(picks: Mapping[int, int], number: int, index: int) -> dict[int, int]:
+    """`picks` with one more; later ones go, because another pair here makes all that follows another run."""
+    return {step: pick for step, pick in picks.items() if step < number} | {number: index}
+
+
+def run_with_picks(
+    words: Mapping[str, int], settings: MergeSettings, n_merges: int, picks: Mapping[int, int]
+) -> tuple[list[ToyStep], dict[int, int]]:
+    """The run, and those of the picks that its ties allow; what follows a choice may offer other ties."""
+    steps = merge_steps(words, settings, n_merges)
+    kept: dict[int, int] = {}
+    for number in sorted(picks):
+        if number < len(steps) and steps[number].chosen is not None and picks[number] < len(steps[number].ties):
+            kept[number] = picks[number]
+            steps = merge_steps(words, settings, n_merges, kept)
+    return steps, kept
+
+
+def orders_table(bpe: Sequence[ToyStep], wordpiece: Sequence[ToyStep]) -> pd.DataFrame:
+    """One row a merge of both: number, bpe, count, wordpiece, formula, score (of the pair that WordPiece merges)."""
+    rows = []
+    for number, (left, right) in enumerate(zip_longest(bpe, wordpiece), start=1):
+        row: dict[str, object] = {"number": number}
+        if left is not None and left.chosen is not None:
+            row |= {"bpe": pair_text(left.chosen), "count": best_pair(left).frequency}
+        if right is not None and right.chosen is not None:
+            best = best_pair(right)
+            row |= {"wordpiece": pair_text(best.pair), "formula": formula(best), "score": gain(best)}
+        if len(row) > 1:
+            rows.append(row)
+    return pd.DataFrame(rows, columns=["number", "bpe", "count", "wordpiece", "formula", "score"])
+
+
+def pair_text(pair: Pair) -> str:
+    """`e + r`."""
+    return " + ".join(pair)
+
+
+def best_pair(step: ToyStep) -> PairScore:
+    """The pair that a step merges, with its numbers; the step must merge one."""
+    return next(row for row in step.pairs if row.pair == step.chosen)
+
+
+def formula(row: PairScore) -> str:
+    """The gain of the likelihood with its numbers: count(ab) / (count(a) × count(b))."""
+    return f"{row.frequency} / ({row.left_frequency} × {row.right_frequency})"
+
+
+def gain(row: PairScore) -> float:
+    """count(ab) / (count(a) count(b)), whatever the pairs were ranked by."""
+    return row.frequency / (row.left_frequency * row.right_frequency)

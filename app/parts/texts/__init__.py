@@ -1,0 +1,1 @@
+"""Choosing texts: a visitor's own, those of a link, and what is missing."""

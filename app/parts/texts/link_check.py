@@ -1,0 +1,98 @@
+"""Whether the model of a link is the same here: its fingerprints in the URL, and what is said where they differ.
+
+With every change of the model its fingerprints go into the URL. Those that a link came with stay there as long as its
+model is the one that is shown, so that a page that is loaded again says the same.
+"""
+
+import streamlit as st
+
+from app.session import state
+from app.session.link_check import LinkCheck, check_of, parse_check, vocabulary_hash
+from app.session.models import ActiveTokenizer, current_reference, ready_tokenizer
+from app.session.stored_texts import held_texts
+from app.session.titles import text_title
+from app.texts.corpora import held_digest
+from app.texts.find import find_text
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.errors import InputError
+from engine.tokenizer import Tokenizer
+
+_EXPECTED = "session.expected"  # the model of the link, and the fingerprints that it came with
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def cached_vocabulary_hash(sha256: str, _model: Tokenizer) -> str:
+    """`vocabulary_hash` of the model in the file with this hash."""
+    return vocabulary_hash(_model)
+
+
+def keep_link_check() -> None:
+    """Put the fingerprints of the session's model into the URL; call it between the fields of MODEL and CHECK."""
+    word = str(current_reference())
+
+    def decode(text: str) -> tuple[str, LinkCheck] | None:
+        check = parse_check(text)
+        return (word, check) if check else None
+
+    state.adopt(state.CHECK, _EXPECTED, decode)
+    # Of a model that is still being trained only the link's own fingerprints are known.
+    value = str(_expected() or _here() or "")
+    if state.CHECK not in st.session_state and value:
+        # What a field is given before it is there for the first time does not reach the URL by itself.
+        state.publish(state.CHECK, value)
+    if st.session_state.get(state.CHECK) != value:
+        st.session_state[state.CHECK] = value
+
+
+def render_link_check() -> None:
+    """Say what differs, where the model of the link is another one here. Costs nothing otherwise."""
+    expected = _expected()
+    here = _here() if expected else None
+    if expected is None or here is None or (expected.corpus, expected.vocabulary) == (here.corpus, here.vocabulary):
+        return
+    reference = current_reference()
+    name = text_title(reference.source_id, find_text(reference.source_id, held_texts()))
+    with st.container(border=True, key="link_check"):
+        st.warning(t("check.differs"), icon=":material/difference:")
+        lines = []
+        if expected.corpus != here.corpus:
+            lines.append(t("check.corpus", name=plain(name), link=expected.corpus, here=here.corpus))
+        if expected.settings != here.settings:
+            lines.append(t("check.settings", link=expected.settings, here=here.settings))
+        if expected.vocabulary == here.vocabulary:
+            lines.append(t("check.same_vocabulary", here=here.vocabulary))
+        else:
+            if expected[:2] == here[:2]:
+                lines.append(t("check.version", corpus=here.corpus, settings=here.settings))
+            lines.append(t("check.vocabulary", link=expected.vocabulary, here=here.vocabulary))
+        st.markdown("\n".join(f"- {line}" for line in lines))
+        if expected.vocabulary != here.vocabulary:
+            st.caption(t("check.advice"))
+        st.button(t("check.accept"), key="link_check.accept", on_click=_accept, icon=":material/check:")
+
+
+def _accept() -> None:
+    st.session_state.pop(_EXPECTED, None)
+
+
+def _expected() -> LinkCheck | None:
+    """What the link said, as long as its model is the session's."""
+    word, check = st.session_state.get(_EXPECTED, ("", None))
+    return check if word == str(current_reference()) else None
+
+
+def _here() -> LinkCheck | None:
+    """The model's fingerprints here; None while it is not there, or where it came out of a file."""
+    reference = current_reference()
+    if reference.is_file:
+        return None
+    source = find_text(reference.source_id, held_texts())
+    digest = source.digest if source else held_digest(reference.source_id)
+    try:
+        active: ActiveTokenizer | None = ready_tokenizer(reference, source) if digest else None
+    except InputError:  # the file is damaged; the page says so
+        return None
+    if active is None:
+        return None
+    return check_of(digest, reference.settings, cached_vocabulary_hash(active.sha256, active.model))

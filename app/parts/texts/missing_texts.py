@@ -1,0 +1,98 @@
+"""Texts of one's own that a link names and that are not here: which they are, and fields to give them again."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from app.parts.problem import reason
+from app.server.limits import limits
+from app.server.stored_texts import checked_text, hold
+from app.server.work.reading import ReadCorpus, read_corpus_file
+from app.session import state
+from app.session.models import ask_for, current_reference
+from app.session.own_texts import OwnText, missing_texts
+from app.session.stored_texts import held_texts
+from app.texts.corpora import Text
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.errors import InputError
+
+_FILES, _PASTED, _READ = "missing_texts.files", "missing_texts.pasted", "missing_texts.read"
+_MAX_FILES, _MAX_PASTED = 20, 1_000_000
+
+
+def render_missing_texts() -> None:
+    """What is missing, by name, lines and hash; the view is as the link has it as soon as the same text is given."""
+    missing = missing_texts()
+    if not missing:
+        return
+    with st.container(border=True, key="missing_texts"):
+        st.warning(t("own_text.missing", count=len(missing)), icon=":material/link_off:")
+        st.markdown("\n".join(f"- {_described(one)}" for one in missing))
+        files = st.file_uploader(
+            t("own_text.give"),
+            key=_FILES,
+            accept_multiple_files=True,
+            max_upload_size=limits().upload_mb,
+            help=t("own_text.give_help"),
+        )
+        with st.expander(t("own_text.paste"), icon=":material/edit:"):
+            pasted = st.text_area(t("own_text.paste"), key=_PASTED, max_chars=_MAX_PASTED, height=140)
+            st.button(t("own_text.check"), key="missing_texts.check", disabled=not pasted)
+        st.caption(t("train.corpus.private"))
+        try:
+            given = [*_read(files[:_MAX_FILES]), *([checked_text(pasted)] if pasted else [])]
+        except InputError as error:
+            st.error(plain(reason(error)), icon=":material/error:")
+            return
+        if _take(given, {one.id: one for one in missing}):
+            st.rerun()
+        if given:
+            others = "\n".join(f"- {_described(OwnText(one.digest, one.n_lines, one.name))}" for one in given)
+            st.error(f"{t('own_text.other')}\n{others}", icon=":material/difference:")
+
+
+def _described(text: OwnText) -> str:
+    name = f"**{plain(text.name or t('model.own_text'))}**"
+    if text.n_lines is None:
+        return t("own_text.about_hash", name=name, digest=text.digest)
+    return t("own_text.about", name=name, lines=text.n_lines, digest=text.digest)
+
+
+def _take(given: Sequence[Text], missing: dict[str, OwnText]) -> bool:
+    """Hold those that are meant; whether one was. To give the text of a model asks for the model."""
+    found = [one for one in given if one.id in missing]
+    for one in found:
+        hold(checked_text(one.read(), missing[one.id].name or one.name), held_texts())
+        if current_reference().source_id == one.id:
+            ask_for([current_reference()])
+    return bool(found)
+
+
+def _read(files: Sequence[UploadedFile]) -> list[Text]:
+    """The text of every file, and that of all in the order of their names; read once, not in every run."""
+    files = sorted(files, key=lambda file: str(file.name))
+    key = tuple(file.file_id for file in files)
+    read: tuple[tuple[str, ...], list[Text] | InputError] | None = st.session_state.get(_READ)
+    if read is None or read[0] != key:
+        try:
+            corpora = [read_corpus_file(one.getvalue(), one.name, None, None, state.visitor()) for one in files]
+            texts = [joined_text([one]) for one in corpora] + ([joined_text(corpora)] if len(corpora) > 1 else [])
+            names = [file.name for file in files] + [" + ".join(file.name for file in files)]
+            found: list[Text] | InputError = [checked_text(*pair) for pair in zip(texts, names, strict=False)]
+        except InputError as error:
+            found = error.again()
+        read = (key, found)
+        st.session_state[_READ] = read
+    if isinstance(read[1], InputError):
+        raise read[1].again()
+    return read[1]
+
+
+def joined_text(read: Sequence[ReadCorpus]) -> str:
+    """The texts of files as one."""
+    # A file from Windows would otherwise give every last word of a line a token with a carriage return.
+    texts = [one.text if one.names else one.text.replace("\r\n", "\n") for one in read]
+    ended = [text if not text or text.endswith("\n") else f"{text}\n" for text in texts[:-1]]
+    return "".join([*ended, texts[-1]])

@@ -1,0 +1,166 @@
+"""The session's model on its way to a page: ready, or with progress or an explanation in its place.
+
+A page needs two calls:
+
+    active = active_tokenizer()     # trains or explains where it has to, so what comes back is ready
+    active.model.encode("...")
+
+A page about lattices asks for `active_lattice()` instead, one about rounds or scores for `active_model()`.
+Other models beside the active one: `app.parts.tokenizers.tokenizer_set`.
+"""
+
+from typing import NoReturn
+
+import streamlit as st
+
+from app.parts.problem import show_problem
+from app.parts.tokenizers.job_progress import begun_training, offer_again, render_job_progress
+from app.server.store.store import UnknownIdError
+from app.server.work.jobs import Request
+from app.session.models import (
+    Active,
+    ActiveLattice,
+    ActiveModel,
+    ActiveTokenizer,
+    activate,
+    current_reference,
+    fetch_run,
+    is_asked_for,
+    ready_tokenizer,
+    remember,
+)
+from app.session.reference import FILE, ModelReference, first_reference
+from app.session.stored_texts import held_texts
+from app.session.titles import algorithm_title, reference_title, text_title
+from app.texts.corpora import Text, held_digest
+from app.texts.find import find_text
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.errors import InputError
+from engine.tokenizer import Tokenizer
+
+
+def active_model() -> ActiveModel:
+    """The session's model, ready to use, where it has the history of its pruning rounds.
+
+    Stops the page, with progress or an explanation, where there is none yet, or where it came from another program's
+    file, say.
+    """
+    active = active_tokenizer()
+    if active.model.pruning is None:
+        _explain_lack("no_rounds", active)
+    return Active(active.reference, active.model.pruning, active.sha256, active.source)
+
+
+def active_lattice() -> ActiveLattice:
+    """The session's model, ready to use, where its tokens have probabilities.
+
+    Stops the page, with progress or an explanation, where there is none yet, or where it is BPE, say.
+    """
+    active = active_tokenizer()
+    if active.model.probabilities is None:
+        _explain_lack("no_lattice", active)
+    return Active(active.reference, active.model.probabilities, active.sha256, active.source)
+
+
+def _explain_lack(lack: str, active: ActiveTokenizer) -> NoReturn:
+    st.info(t(f"model.{lack}", name=plain(active.name)), icon=":material/account_tree:")
+    _offer_default()
+    st.stop()
+
+
+def active_tokenizer() -> ActiveTokenizer:
+    """The session's model, ready to use. Stops the page, with progress or an explanation, where there is none yet."""
+    reference = current_reference()
+    source = find_text(reference.source_id, held_texts())
+    active = ready_tokenizer(reference, source)
+    if active is None:
+        _train_first(reference, source)
+        st.stop()
+    return active
+
+
+def _train_first(reference: ModelReference, source: Text | None) -> None:
+    """The model of a link is not here: train it, or say why that cannot be."""
+    if source is None:
+        _explain_missing(reference)
+        _offer_default()
+        return
+    if not is_asked_for(reference):
+        _ask_first(reference)
+        return
+    job = begun_training(Request(source, reference.settings))
+    if job is None:
+        return
+    is_default = reference == first_reference()
+    st.markdown(t("model.training_default") if is_default else t("model.training_first"))
+    render_job_progress(job.id)
+    offer_again(job)
+    if not is_default:
+        _offer_default()
+
+
+def _ask_first(reference: ModelReference) -> None:
+    """What the link would train, and a button that does: a link alone takes nobody's time on this server."""
+    st.info(t("model.not_here", name=plain(reference_title(reference))), icon=":material/model_training:")
+    with st.container(horizontal=True, gap="small", key="model.ask"):
+        st.button(t("model.train"), on_click=remember, args=(reference,), key="model.train", type="primary")
+        _offer_default()
+
+
+def _offer_default() -> None:
+    """A button that leaves the model of the link for the one that a first visitor sees."""
+    st.button(t("model.use_default"), on_click=activate, args=(first_reference(),), key="model.use_default")
+
+
+def offer_builtin() -> None:
+    """A button that activates the model of the built-in corpus, where a page needs the text of the training."""
+    st.button(t("model.use_builtin"), on_click=activate, args=(ModelReference("ko"),), key="model.use_builtin")
+
+
+def _explain_missing(reference: ModelReference) -> None:
+    if reference.is_public:
+        st.warning(t("set.no_package", names=plain(reference_title(reference))), icon=":material/link_off:")
+        return
+    if not reference.is_run:
+        st.warning(_why_gone(reference), icon=":material/link_off:")
+        return
+    try:
+        fetch_run(reference)
+    except UnknownIdError:
+        st.warning(t("model.run_gone"), icon=":material/link_off:")
+    except InputError as error:
+        show_problem(t("model.run_unusable"), error)
+
+
+def _why_gone(reference: ModelReference) -> str:
+    """Why a model of a link, not one of the library's, can neither be found nor trained here."""
+    collection, _, fingerprint = reference.source_id.partition(".")
+    if collection == FILE:
+        return t("model.file_gone", fingerprint=plain(fingerprint[:8]))
+    if held_digest(reference.source_id):
+        return t("model.gone", fingerprint=plain(fingerprint[:8]))
+    return t("model.no_corpus", name=plain(reference.source_id))
+
+
+def render_text_note(active: Active[Tokenizer]) -> None:
+    """Which text sentences come from, where it is not the one that the model was trained on."""
+    if active.source is None:
+        st.caption(t("model.other_text", text=plain(text_title(active.text.id, active.text))))
+
+
+def render_active_model() -> None:
+    """The session's model in a few lines, for the sidebar. Loads nothing."""
+    reference = current_reference()
+    source = find_text(reference.source_id, held_texts())
+    with st.container(border=True, key="active_model"):
+        st.caption(t("model.active"))
+        st.markdown(f"**{plain(text_title(reference.source_id, source))}**")
+        if reference.is_shipped:
+            st.caption(t("shipped.corpus"))
+        if not reference.is_file:
+            settings = reference.settings
+            parts = [algorithm_title(settings), t("model.size", size=settings.vocab_size)]
+            if settings.algorithm == "thunder-tok":
+                parts.append(t("model.score", score=t(f"train.score.{settings.score}")))
+            st.caption(" · ".join(parts))

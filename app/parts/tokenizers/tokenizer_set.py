@@ -1,0 +1,367 @@
+"""Several tokenizers to be seen beside each other: the active one, shipped and public ones, those trained here, others.
+
+    shown = render_tokenizer_set()      # the tokenizers that are ready; those that are not are being trained
+
+The choice is in the URL: `shipped=byte-bpe-32k` and `public=gpt2.o200k_base`, `with=byte-bpe.unigram` (on the active
+model's corpus), `size=2000` (of these), `and=<reference>,<reference>` for models that were trained or loaded before.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import nullcontext
+
+import streamlit as st
+
+from app.parts.problem import job_reason, reason, show_problem
+from app.parts.tokenizers.active_model import active_tokenizer
+from app.parts.tokenizers.hub_field import render_hub_field
+from app.parts.tokenizers.job_progress import offer_again
+from app.server.limits import LimitError
+from app.server.work.jobs import FAILED, JobView, Request, registry
+from app.session import state
+from app.session.comparison import (
+    FIRST_PUBLIC,
+    FIRST_SHIPPED,
+    MAX_SHOWN,
+    TAUGHT,
+    USUAL,
+    taught_reference,
+    taught_settings,
+)
+from app.session.feasible import follow_probes
+from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer, store_file
+from app.session.own_choice import agree_to_link, is_own
+from app.session.own_texts import publish_own_texts
+from app.session.page_run import fragment
+from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
+from app.session.stored_texts import held_texts
+from app.session.titles import algorithm_title, reference_title
+from app.session.training import ensure_trained
+from app.session.url import UrlValue, some_of, whole_number
+from app.texts.corpora import Text
+from app.texts.find import find_text
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.config import MERGE_ALGORITHMS
+from engine.errors import InputError
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.load import is_available
+from engine.shipped.catalogue import SHIPPED, shipped_models
+
+_CODES, _FILE, _SEEN = "set.codes", "set.file", "set.file_seen"
+_NONE = "none"
+_MIN_SIZE, _MAX_SIZE = 300, 100_000
+
+
+def _references(word: str) -> list[str]:
+    return [part for part in word.split(",") if parse_reference(part)][: MAX_SHOWN - 1]
+
+
+def _size(text: str) -> int | None:
+    size = whole_number(text, 6)
+    return size if size is not None and _MIN_SIZE <= size <= _MAX_SIZE else None
+
+
+_SIZE: UrlValue[int | None] = UrlValue("size", "set.size", _size, str, None)
+OTHERS: UrlValue[list[str]] = UrlValue("and", "set.others", _references, ",".join, [])
+
+
+def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokenizer]:
+    """The controls, and the tokenizers that they choose, the active one first; MAX_SHOWN at most.
+
+    Beside a model that comes with the program others like it and public ones are chosen, beside one that was trained
+    on a corpus here others on the same.
+    """
+    active = active_tokenizer()
+    is_shipped = active.reference.is_shipped
+    with st.container(border=True, key="tokenizer_set"):
+        codes = [] if is_shipped else _choose_codes("with", TAUGHT, default)
+        shipped = _choose_shipped("shipped", FIRST_SHIPPED[1:] if is_shipped else ())
+        public = _choose_public("public", FIRST_PUBLIC if is_shipped else ())
+        chips = st.container()
+        with st.popover(t("set.more"), icon=":material/tune:"):
+            if is_shipped:
+                codes = _choose_codes("with", TAUGHT, ())
+            size = _choose_size(active)
+            _add_other()
+        with chips:
+            others = _choose_others()
+        if active.lacks_text and codes:
+            st.caption(t("own_text.needed"))
+        taught = [] if active.lacks_text else _taught(codes, active.text, size)
+        if is_own("with", _SIZE.param, state.MODEL):
+            ask_for(taught)
+        return _first_of([active.reference, *taught, *shipped, *public, *others])
+
+
+def render_ready_made(
+    shipped: str, public: str, shipped_default: tuple[str, ...] = (), public_default: tuple[str, ...] = ()
+) -> list[ActiveTokenizer]:
+    """Shipped and public tokenizers, and others: nothing that has to be trained; both in the URL by these names."""
+    with st.container(border=True, key="ready_made"):
+        ours = _choose_shipped(shipped, shipped_default)
+        return _first_of([*ours, *_choose_public(public, public_default), *render_others()])
+
+
+def render_taught(
+    param: str,
+    source: Text,
+    options: tuple[str, ...],
+    default: tuple[str, ...],
+    size: int,
+    *choices: str,
+    public: str = "public",
+    public_default: tuple[str, ...] = (),
+) -> list[ActiveTokenizer]:
+    """Usual tokenizers on a corpus of the page's choice, public ones, and others; `param=<code>.<code>` in the URL.
+
+    Parameters
+    ----------
+    choices : further parameters of the URL that decide on what is trained.
+    public, public_default : parameter of the URL for public tokenizers, and those that are chosen at first.
+    """
+    of_models = _choose_public(public, public_default)
+    codes = _choose_codes(param, options, default)
+    others = render_others()
+    taught = _taught(codes[:MAX_SHOWN], source, size)
+    if is_own(param, *choices):
+        ask_for(taught)
+    return _first_of([*taught, *of_models, *others])
+
+
+def render_others() -> list[ModelReference]:
+    """Models that were trained or loaded before, or are loaded here."""
+    chips = st.container()
+    with st.popover(t("set.add"), icon=":material/upload_file:"):
+        _add_other()
+    with chips:
+        return _choose_others()
+
+
+def _first_of(references: list[ModelReference]) -> list[ActiveTokenizer]:
+    """As many as can be shown; says where there are more."""
+    wanted = list(dict.fromkeys(references))
+    if len(wanted) > MAX_SHOWN:
+        st.caption(t("set.too_many", limit=MAX_SHOWN))
+    return ready_references(wanted[:MAX_SHOWN])
+
+
+def _choose_codes(param: str, options: tuple[str, ...], default: tuple[str, ...]) -> list[str]:
+    titles = {code: t(f"train.algorithm.{code}") for code in options}
+    return _choose(param, titles, default, t("set.label" if param == "with" else "set.label_alone"), t("set.help"))
+
+
+def _choose_shipped(param: str, default: tuple[str, ...]) -> list[ModelReference]:
+    """Models that come with the program."""
+    titles = {name: t(f"shipped.{name}") for name in shipped_models()}
+    chosen = _choose(param, titles, default, t("set.shipped"), t("set.shipped_help"))
+    return [ModelReference(SHIPPED + name) for name in chosen]
+
+
+def _choose_public(param: str, default: tuple[str, ...] = ()) -> list[ModelReference]:
+    """Tokenizers of public models, as far as they are here."""
+    titles = {one.name: one.title for one in PUBLIC_TOKENIZERS.values() if is_available(one.name)}
+    chosen = _choose(param, titles, default, t("set.public"), t("set.public_help"))
+    if missing := [one.title for name, one in PUBLIC_TOKENIZERS.items() if name not in titles]:
+        st.caption(t("set.no_package", names=", ".join(missing)))
+    return [ModelReference(PUBLIC_TOKENIZERS[name].reference) for name in chosen]
+
+
+def _choose(param: str, titles: Mapping[str, str], default: tuple[str, ...], label: str, help_text: str) -> list[str]:
+    """Some of the codes, which `titles` names."""
+    options = list(titles)
+    usual = [code for code in options if code in default]
+    url = UrlValue(param, f"{_CODES}.{param}", some_of(options), lambda codes: ".".join(codes) or _NONE, usual)
+    url.set([code for code in url.adopt() if code in options])
+    chosen = st.pills(
+        label,
+        options,
+        selection_mode="multi",
+        format_func=titles.__getitem__,
+        key=url.key,
+        help=help_text,
+        persist_state="session",
+        wrap=True,
+    )
+    codes = [code for code in options if code in chosen]
+    url.publish(codes)
+    return codes
+
+
+def _choose_size(active: ActiveTokenizer) -> int:
+    """Size of the usual ones."""
+    own = DEFAULT_SETTINGS if active.reference.is_shipped else None  # the built-in text is small
+    default_size = own.vocab_size if own else max(_MIN_SIZE, min(_MAX_SIZE, active.model.vocab_size))
+    # Another active model has another size; one that was chosen by hand stays.
+    _SIZE.adopt()
+    size = st.number_input(
+        t("set.size", size=default_size),
+        _MIN_SIZE,
+        _MAX_SIZE,
+        value=None,
+        step=500,
+        key=_SIZE.key,
+        persist_state="session",
+        placeholder=f"{default_size:,}",
+        help=t("set.size_help"),
+    )
+    _SIZE.publish(int(size) if size else None)
+    return int(size or default_size)
+
+
+def _choose_others() -> list[ModelReference]:
+    """Further models: files, and what the session has. After `_add_other`."""
+    chosen = OTHERS.value
+    titles = _titles([*dict.fromkeys([*st.session_state.get(state.KNOWN, {}), *chosen])])
+    if titles:
+        chosen = st.pills(
+            t("set.others"),
+            list(titles),
+            selection_mode="multi",
+            format_func=titles.__getitem__,
+            key=OTHERS.key,
+            help=t("set.others_help"),
+            persist_state="session",
+            wrap=True,
+        )
+    OTHERS.publish(list(chosen))
+    publish_own_texts()
+    return [ref for word in chosen if (ref := parse_reference(word))]
+
+
+def _titles(words: list[str]) -> dict[str, str]:
+    """What to call each of the references; Streamlit tells chips apart by that alone."""
+    titles = {word: reference_title(ref) for word in words if (ref := parse_reference(word))}
+    times = Counter(titles.values())
+    return {
+        word: plain(title if times[title] == 1 else f"{title} ({hashlib.sha256(word.encode()).hexdigest()[:4]})")
+        for word, title in titles.items()
+    }
+
+
+def _add_other() -> None:
+    """Load a further model, which then is one of the chosen."""
+    OTHERS.adopt()
+    reference = _uploaded() or render_hub_field()
+    if reference is not None:
+        chosen = [word for word in OTHERS.value if word != str(reference)]
+        OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
+
+
+def _uploaded() -> ModelReference | None:
+    """The model of a file, in the run in which it has come."""
+    file = st.file_uploader(t("set.file"), key=_FILE, help=t("set.file_help"))
+    if file is None or file.file_id == st.session_state.get(_SEEN):
+        return None
+    reference = None
+    try:
+        reference = store_file(file.getvalue(), file.name)
+    except InputError as error:
+        show_problem(t("train.file.refused"), error)
+    st.session_state[_SEEN] = file.file_id
+    return reference
+
+
+def _taught(codes: list[str], source: Text, size: int) -> list[ModelReference]:
+    found: list[ModelReference] = []
+    uncounted: list[str] = []
+    for code in codes:
+        try:
+            reference = taught_reference(code, source, size)
+        except InputError as error:
+            st.caption(t("set.refused", name=t(f"train.algorithm.{code}"), reason=plain(reason(error))))
+            continue
+        if reference is None:
+            uncounted.append(code)
+            continue
+        if reference.settings.algorithm in MERGE_ALGORITHMS and reference.settings.vocab_size > size:
+            alphabet = reference.settings.vocab_size
+            st.caption(t("set.larger", name=t(f"train.algorithm.{code}"), size=alphabet, asked=size))
+        found.append(reference)
+    if uncounted:
+        st.caption(t("set.counting", names=", ".join(t(f"train.algorithm.{code}") for code in uncounted)))
+        follow_probes(source, *(taught_settings(code, size) for code in uncounted))
+    return found
+
+
+def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
+    """Those that are there; the others are trained, and the page runs again when one is done.
+
+    What nobody has asked for, see `app.session.models.ask_for`, waits for a click. While none is there, the page ends
+    here.
+    """
+    shown: list[ActiveTokenizer] = []
+    waiting: list[str] = []
+    unasked: list[ModelReference] = []
+    for reference in wanted:
+        source = find_text(reference.source_id, held_texts())
+        with st.spinner(t("set.loading", name=reference_title(reference))) if reference.is_named else nullcontext():
+            found = ready_tokenizer(reference, source)
+        if found is not None:
+            shown.append(found)
+            if parts := found.model.unsupported:
+                st.caption(t("set.unsupported", name=plain(found.title), parts=plain("; ".join(parts))))
+        elif reference.is_public:
+            st.caption(t("set.no_package", names=reference_title(reference)))
+        elif source is None:
+            st.caption(t("set.gone", name=plain(reference_title(reference))))
+        elif not is_asked_for(reference):
+            unasked.append(reference)
+        elif job_id := _train(Request(source, reference.settings)):
+            waiting.append(job_id)
+    if unasked:
+        ask_first(unasked)
+    if waiting:
+        _follow(waiting)
+    if (waiting or unasked) and not shown:
+        st.stop()  # what follows would ask for a choice that has been made
+    return shown
+
+
+def ask_first(references: list[ModelReference]) -> None:
+    """What the link would train, and a button that does."""
+    names = Counter(f"{algorithm_title(one.settings)} ({one.settings.vocab_size:,})" for one in references)
+    st.info(t("set.not_here", names=plain(_counted(names))), icon=":material/model_training:")
+    st.button(t("set.train"), on_click=_agree, args=(references,), key="set.train")
+
+
+def _agree(references: list[ModelReference]) -> None:
+    agree_to_link()
+    ask_for(references)
+
+
+def _train(request: Request) -> str | None:
+    """The job that trains it; None where it cannot be, and then it says why."""
+    try:
+        job = ensure_trained(request, asks_to_cancel=False)
+    except LimitError as error:
+        st.caption(plain(reason(error)))
+        return None
+    if job.state == FAILED:
+        name = algorithm_title(request.settings)
+        st.caption(t("set.refused", name=name, reason=plain(job_reason(job))))
+        if job.error is not None and job.error.code.startswith("job."):  # the process failed, not the text
+            offer_again(job)
+        return None
+    return job.id
+
+
+@fragment(run_every=0.5)
+def _follow(job_ids: list[str]) -> None:
+    """One line for what is being trained; the page runs again when one of them ends."""
+    jobs = [job for job_id in job_ids if (job := registry().view(job_id))]
+    if not jobs or not all(job.is_active for job in jobs):
+        st.rerun()
+    # Several trainings may differ in their corpus or settings only; their number says enough then.
+    names = Counter(_progress(job) for job in jobs)
+    st.caption(t("set.training", names=_counted(names)))
+
+
+def _counted(names: Counter[str]) -> str:
+    return ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in names.items())
+
+
+def _progress(job: JobView) -> str:
+    name = algorithm_title(job.request.settings)
+    return f"{name} ({job.rounds[-1].vocab_size:,})" if job.rounds else name

@@ -1,0 +1,356 @@
+"""Keyword in context: a token's places in the corpus, and the way from a line to its lattice."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import regex
+import streamlit as st
+
+from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic
+from app.components.shared.component import showable
+from app.parts.choices import set_choice, url_choice, url_list
+from app.parts.data_table import download_csv, download_tsv
+from app.parts.problem import reason
+from app.parts.tables.concordance import (
+    CONTEXT,
+    LEAST_PROBABILITY,
+    MAX_LATTICES,
+    MAX_LINES,
+    SORTS,
+    WAYS,
+    Concordance,
+    Frequency,
+    LineCuts,
+    concordance,
+    concordance_cuts,
+    frequency_by_file,
+    pattern_concordance,
+    pattern_places,
+    search_concordance,
+    sort_concordance,
+    text_concordance,
+    text_frequency,
+    token_frequency,
+)
+from app.parts.tables.tokens import shown
+from app.parts.tokenizers.active_model import render_text_note
+from app.parts.tokens.page_links import lattice_link, token_link
+from app.session import state
+from app.session.kept import kept
+from app.session.models import ActiveModel
+from app.session.page_run import fragment
+from app.session.url import UrlValue, short_text, whole_number
+from app.texts.catalogue import TEXT_LANGUAGE
+from app.texts.i18n import language, raw, t
+from app.texts.plain import plain
+from engine.corpus.normalize import normalize
+from engine.errors import InputError
+from engine.unigram.model.model import token_label
+
+_MAX_SORTS = 3
+_MAX_PATTERN = 300
+_MAX_ROWS = 500
+_MAX_WANTED = 60  # characters of a search
+_MAX_NAME = 40  # of a token in the name of a file
+_PLACE = "kwic.place"
+_PATTERN = UrlValue("pattern", "kwic.pattern", short_text(_MAX_PATTERN), state.pack_text, "")
+_CONTEXT = UrlValue("context", "kwic.context", short_text(_MAX_WANTED), state.pack_text, "")
+
+
+class _View(NamedTuple):
+    """What the controls say.
+
+    Attributes
+    ----------
+    way : one of WAYS.
+    orders : of SORTS, one inside the other.
+    wanted : the text to be found in the context; empty: any.
+    pattern : the regular expression of the way `regex`.
+    """
+
+    way: str
+    orders: tuple[str, ...]
+    wanted: str
+    pattern: str = ""
+
+
+class _Of(NamedTuple):
+    """What the concordance is of.
+
+    Attributes
+    ----------
+    active : the model.
+    lines : its text, normalized.
+    number : the round whose vocabulary cuts the lines.
+    row : of the token; None where it is a text that is none.
+    text : bytes of the token or the text.
+    """
+
+    active: ActiveModel
+    lines: list[str]
+    number: int
+    row: int | None
+    text: bytes
+
+    @property
+    def label(self) -> str:
+        """Plain for Markdown."""
+        return plain(shown(token_label(self.text)))
+
+
+@fragment
+def render_concordance(active: ActiveModel, rows: list[int], number: int, *, has_link: bool = True) -> None:
+    """The concordance of the first of the rows, segmented by the vocabulary of a round.
+
+    Parameters
+    ----------
+    has_link : whether a link leads to the token's own page.
+    """
+    st.subheader(t("scores.kwic.heading"))
+    if not rows:
+        st.caption(t("scores.kwic.none"))
+        return
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return
+    render_text_note(active)
+    if has_link:
+        # The field keeps its token for the page on it.
+        token_link()
+    _render(_Of(active, _lines(active), number, rows[0], active.model.tokens[rows[0]]))
+
+
+@fragment
+def render_text_concordance(active: ActiveModel, text: str, number: int) -> None:
+    """The places of a text in the corpus, whatever its tokens there."""
+    st.subheader(t("scores.kwic.heading"))
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return
+    render_text_note(active)
+    data = normalize(text, active.model.settings.normalization).encode("utf-8", "replace")
+    _render(_Of(active, _lines(active), number, None, data))
+
+
+def _lines(active: ActiveModel) -> list[str]:
+    form = active.model.settings.normalization
+    return [normalize(line, form) for line in active.text.lines()]
+
+
+def _render(of: _Of) -> None:
+    """The controls, how often it stands in the text, the list of its places, its file, and the line that is picked."""
+    model = of.active.model
+    view = _controls(of)
+    if of.row is not None and 0 <= (died := int(model.died_in_round[of.row])) < of.number and _is_cut(view.way):
+        st.markdown(t("scores.kwic.dead", token=of.label, died=died, number=of.number))
+        return
+    key = (of.active.sha256, of.active.text.digest, of.number, of.text, view.way, view.pattern)
+    try:
+        limit = MAX_LATTICES if view.way == "expected" else MAX_LINES
+        found, frequency = kept("kwic", key, lambda: _found(of, view, limit), 4)
+    except InputError as error:
+        st.warning(plain(reason(error)), icon=":material/regular_expression:")
+        return
+    table = _arranged(found.table, view)
+    _report(of, view, found, frequency, len(table))
+    _render_files(of, view, frequency)
+    if table.empty:
+        return
+    picked = _list(of, table.head(_MAX_ROWS), view)
+    if len(table) > _MAX_ROWS:
+        st.caption(t("scores.kwic.first", shown=_MAX_ROWS, count=len(table)))
+    download_tsv(
+        f"kwic-{_file_name(of)}",
+        lambda: _arranged(_found(of, view, None)[0].table, view).drop(columns=["begin", "end"]),
+        t("scores.kwic.tsv"),
+        t("scores.kwic.tsv_help", context=CONTEXT),
+        of=of.active.text,
+    )
+    if picked is None:
+        st.caption(t("scores.kwic.pick"))
+    else:
+        _sentence(int(table["line"].iloc[picked]), table["sentence"].iloc[picked])
+
+
+def _found(of: _Of, view: _View, limit: int | None) -> tuple[Concordance, Frequency]:
+    """The places in at most so many lines, and the frequency in all of them."""
+    model, lines = of.active.model, of.lines
+    if view.way == "regex":
+        matches = pattern_places(lines, view.pattern)
+        frequency = Frequency(np.array([len(own) for own in matches], dtype=np.int64))
+        return pattern_concordance(lines, matches, limit), frequency
+    if of.row is None:
+        return text_concordance(lines, of.text, limit), text_frequency(lines, of.text)
+    died = int(model.died_in_round[of.row])
+    is_alive = not 0 <= died < of.number
+    return (
+        concordance(model, lines, of.row, of.number, view.way, limit),
+        token_frequency(model, lines, of.row, of.number) if is_alive else text_frequency(lines, of.text),
+    )
+
+
+def _is_cut(way: str) -> bool:
+    """Whether the places are those of a token."""
+    return way in ("token", "expected")
+
+
+def _file_name(of: _Of) -> str:
+    """The text, and of a token the model and the round, as the name of a file on any system."""
+    settings = of.active.model.settings
+    text = re.sub(r"[^\w␣.-]", "_", shown(token_label(of.text)))[:_MAX_NAME]
+    if of.row is None:
+        return f"text-{text}"
+    return f"{settings.algorithm}-{of.active.model.vocab_size}-round-{of.number}-{text}"
+
+
+def _controls(of: _Of) -> _View:
+    ways = [name for name in WAYS if of.row is not None or not _is_cut(name)]
+    # The parts of a character have no place of their own in a lattice.
+    if not _is_whole(of.text):
+        ways = [name for name in ways if name != "expected"]
+    titles = {name: t(f"scores.kwic.as_{name}") for name in ways}
+    way = url_choice("kwic", t("scores.kwic.what"), titles, ways[0])
+    sorts = {name: t(f"scores.kwic.sort_{name}") for name in SORTS if name != "probability" or way == "expected"}
+    left, right = st.columns(2)
+    with left:
+        orders = url_list("sort", t("scores.kwic.sort"), sorts, ["right"], _MAX_SORTS, t("scores.kwic.sort_help"))
+    with right:
+        wanted = _wanted(of.active.model.settings.normalization)
+    pattern = _typed_pattern(of) if way == "regex" else ""
+    return _View(way, tuple(orders), wanted, pattern)
+
+
+def _typed_pattern(of: _Of) -> str:
+    """The regular expression; that of the token's own text where none is typed."""
+    _PATTERN.adopt()
+    own = regex.escape(of.text.decode(errors="ignore"), special_only=True)
+    typed = st.text_input(
+        t("scores.kwic.pattern"),
+        key=_PATTERN.key,
+        max_chars=_MAX_PATTERN,
+        persist_state="session",
+        placeholder=own,
+        help=t("scores.kwic.pattern_help"),
+    )
+    _PATTERN.publish(typed or "")
+    return typed or own
+
+
+def _wanted(form: str) -> str:
+    """What is to stand in the context, normalized and shown as the lines are."""
+    _CONTEXT.adopt()
+    label = t("scores.kwic.search")
+    wanted = st.text_input(label, key=_CONTEXT.key, max_chars=_MAX_WANTED, persist_state="session") or ""
+    _CONTEXT.publish(wanted)
+    return showable(normalize(unicodedata.normalize("NFC", wanted), form))
+
+
+def _report(of: _Of, view: _View, found: Concordance, frequency: Frequency, count: int) -> None:
+    """How often it stands in the whole text, as a string and as a token, and how many places are listed."""
+    n_string = int(frequency.string.sum())
+    sentences = int((frequency.string > 0).sum())
+    if view.way == "regex":
+        parts = [t("scores.kwic.matches", pattern=plain(view.pattern), count=n_string, sentences=sentences)]
+    elif frequency.token is None:
+        parts = [t("scores.kwic.as_string", token=of.label, count=n_string, sentences=sentences)]
+    else:
+        n_token = int(frequency.token.sum())
+        parts = [t("scores.kwic.as_both", token=of.label, count=n_string, sentences=sentences, tokens=n_token)]
+    parts.append(t("scores.kwic.listed", count=count))
+    if found.n_examined < found.n_lines:
+        parts.append(t("scores.kwic.sampled", examined=found.n_examined, lines=found.n_lines))
+    if view.way == "expected":
+        parts.append(t("scores.kwic.expected_note", least=LEAST_PROBABILITY, total=found.table["probability"].sum()))
+    st.markdown(" ".join(parts))
+
+
+def _render_files(of: _Of, view: _View, frequency: Frequency) -> None:
+    """How often it stands in each file of the text, where that has several."""
+    files = of.active.text.files()
+    if len(files) < 2 or not frequency.string.any():
+        return
+    with st.expander(t("scores.kwic.files", count=len(files)), icon=":material/folder_open:"):
+        table = frequency_by_file(frequency, [(t(f"corpora.{name}"), n_lines) for name, n_lines in files])
+        column = st.column_config
+        columns: dict[str, Any] = {
+            "file": t("scores.kwic.file.file"),
+            "string": column.NumberColumn(
+                t("scores.kwic.file.match" if view.way == "regex" else "scores.kwic.file.string"), format="localized"
+            ),
+            "token": column.NumberColumn(t("scores.kwic.file.token"), format="localized"),
+            "sentences": column.NumberColumn(t("scores.kwic.file.sentences"), format="localized"),
+            "per_1000": column.NumberColumn(t("scores.kwic.file.per_1000"), format="%.1f"),
+        }
+        if frequency.token is None:
+            del columns["token"]
+        st.dataframe(table, hide_index=True, column_order=list(columns), column_config=columns)
+        download_csv(f"kwic-files-{_file_name(of)}", lambda: table[list(columns)], of=of.active.text)
+
+
+def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
+    """Draw the lines. Returns the one that is picked; the text and the view tell one list from another."""
+    own = (of.number, of.text, *view)
+    picked = _picked(own, len(table))
+    is_cut = st.toggle(
+        t("scores.kwic.cuts", number=of.number), value=True, key="cuts", bind="query-params", persist_state="session"
+    )
+    cuts = concordance_cuts(of.active.model, of.lines, table, of.number) if is_cut else None
+    kwic(
+        "scores.kwic",
+        _places(table, view.way == "expected", cuts),
+        {name: raw(f"scores.kwic.label.{name}") for name in KWIC_LABELS},
+        view.orders,
+        selected=picked,
+        wanted=showable(view.wanted),
+        on_pick=lambda index: st.session_state.update({_PLACE: (own, index)}),
+        on_sort=lambda order: set_choice("sort", [order, *(one for one in view.orders if one != order)][:_MAX_SORTS]),
+        lang=TEXT_LANGUAGE,
+        ui_lang=language(),
+    )
+    return picked
+
+
+def _sentence(number: int, sentence: str) -> None:
+    """A picked line, and the way to its lattice."""
+    with st.container(border=True, key="scores.kwic_sentence"):
+        st.caption(t("scores.kwic.line_number", number=number))
+        st.text(sentence)
+        lattice_link("kwic", sentence, t("scores.kwic.lattice"))
+
+
+def _picked(of: tuple[object, ...], size: int) -> int | None:
+    """The place that was picked, counted from 0; `place=<number from 1>` in the URL.
+
+    It is a place of one list: where token, order or search are others, nothing is picked.
+    """
+
+    def decode(text: str) -> tuple[tuple[object, ...], int] | None:
+        number = whole_number(text)
+        return None if number is None else (of, number - 1)
+
+    place = UrlValue("place", _PLACE, decode, lambda place: str(place[1] + 1), (of, -1))
+    list_of, index = place.adopt()
+    picked = index if list_of == of and 0 <= index < size else None
+    place.publish((of, -1 if picked is None else picked))
+    return picked
+
+
+def _places(table: pd.DataFrame, with_probability: bool, cuts: Sequence[LineCuts] | None) -> list[KwicPlace]:
+    columns = ["line", "left", "token", "right", *(["probability"] if with_probability else [])]
+    records: Any = table[columns].to_dict("records")
+    return [record | {"cuts": own} for record, own in zip(records, cuts, strict=True)] if cuts else list(records)
+
+
+def _is_whole(token: bytes) -> bool:
+    try:
+        return bool(token.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _arranged(table: pd.DataFrame, view: _View) -> pd.DataFrame:
+    return sort_concordance(search_concordance(table, view.wanted), view.orders)

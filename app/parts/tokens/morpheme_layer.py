@@ -1,0 +1,284 @@
+"""The morphemes of the text in view, under its strips: by an analyser, and corrected by hand.
+
+look = render_look()                            # the switch, and what goes with it; None where it is off
+sight = look and sight_of("explore", look, text)
+render_readings("explore", sight)
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from app.components.strip.data import StripRow
+from app.parts.choices import read_choice, url_choice, url_row
+from app.parts.data_table import download_csv
+from app.parts.problem import reason
+from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
+from app.parts.tables.segmentation import Segmentation, TextPart
+from app.parts.tokenizers.waiting import awaited
+from app.session import state
+from app.session.models import ActiveTokenizer
+from app.session.url import UrlValue
+from app.texts.corpora import own_text
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.corpus.morphemes.analysers import ANALYSERS, installed_analysers, text_morphemes
+from engine.corpus.morphemes.morpheme import Morpheme
+from engine.errors import InputError
+from engine.measure.morphemes.analysis import Analysis, morpheme_analysis
+from engine.measure.morphemes.corrections import corrected, reading_of
+from engine.measure.morphemes.tags import SEJONG_TAGS
+from engine.measure.morphemes.token_classes import CLASSES
+from engine.measure.words import word_spans
+
+# Analysed in a quarter of a second; and eojeols of a sentence that may be corrected, with what a link carries of them.
+_MAX_CHARS, _MAX_EOJEOLS, _MAX_READINGS, _MAX_READING = 20_000, 200, 1500, 200
+_N_EXAMPLES = 6
+_READING = re.compile(r"([0-9]{1,3}):(.+)")
+
+
+class Look(NamedTuple):
+    """How the morphemes are looked at: a key of ANALYSERS, and whether tokens are coloured by their class."""
+
+    analyser: str
+    by_class: bool = False
+
+
+class Sight(NamedTuple):
+    """The morphemes of a text.
+
+    Attributes
+    ----------
+    look : how they are looked at.
+    text : what was analysed: the beginning of the text in view.
+    is_whole : whether that is all of it.
+    own : as the analyser has them.
+    morphemes : with what was corrected by hand.
+    refused : corrections that could not be taken, by eojeol.
+    by_hand : eojeols that were corrected, as code points (begin, end).
+    analysis : the morphemes as arrays.
+    """
+
+    look: Look
+    text: str
+    is_whole: bool
+    own: list[Morpheme]
+    morphemes: list[Morpheme]
+    refused: dict[int, InputError]
+    by_hand: frozenset[tuple[int, int]]
+    analysis: Analysis
+
+    @property
+    def title(self) -> str:
+        """Program, package and version."""
+        return ANALYSERS[self.look.analyser].title
+
+    def row(self, part: TextPart) -> StripRow:
+        """The morphemes of a part of the text, for a strip."""
+        name, note = t("strips.layer.morphemes"), ANALYSERS[self.look.analyser].name
+        return morpheme_row(self.morphemes, part, name, note, _about, self.by_hand)
+
+    def classes(self, segmentation: Segmentation) -> np.ndarray:
+        """int8[n_tokens]: what each token of the text is."""
+        return classes_in(segmentation, self.analysis)
+
+
+def render_look() -> Look | None:
+    """The switch; where it is on, which analyser, and whether tokens are coloured."""
+    analyser = analyser_choice() if row_switch() else None
+    if analyser is None:
+        return None
+    by_class = st.toggle(
+        t("morpheme.colours"),
+        key="colours",
+        bind="query-params",
+        persist_state="session",
+        help=t("morpheme.colours_help"),
+    )
+    return Look(analyser, by_class)
+
+
+def linked_look() -> Look | None:
+    """The same as a link says it, without controls."""
+    names = installed_analysers()
+    if st.query_params.get("morphemes") != "true" or not names:
+        return None
+    return Look(read_choice("analyser", names, names[0]), st.query_params.get("colours") == "true")
+
+
+def sight_in_url(page: str, sight: Sight | None) -> dict[str, str | None]:
+    """What a link says of the morphemes that are to be seen."""
+    if sight is None:
+        return {}
+    return {
+        "morphemes": "true",
+        "colours": "true" if sight.look.by_class else None,
+        "analyser": sight.look.analyser,
+        "readings": _encode(_url_value(page).value),
+    }
+
+
+def row_switch() -> bool:
+    """Whether the morphemes stand under the strips; `morphemes` in the URL."""
+    return st.toggle(
+        t("strips.layer.morphemes"),
+        key="morphemes",
+        bind="query-params",
+        persist_state="session",
+        help=t("morpheme.switch_help"),
+    )
+
+
+def analyser_choice() -> str | None:
+    """Which of the installed analysers, `analyser` in the URL; None and what to install, where there is none."""
+    names = {key: ANALYSERS[key].name for key in installed_analysers()}
+    if not names:
+        st.info(t("morpheme.none", packages=", ".join(one.package for one in ANALYSERS.values())))
+        return None
+    first = next(iter(names))
+    return url_choice("analyser", t("morpheme.analyser"), names, first) if len(names) > 1 else first
+
+
+def is_ready(analyser: str) -> bool:
+    """Whether an analyser that is slow to load has been; else it is being loaded, and the page says so."""
+    program = ANALYSERS[analyser]
+    if not program.is_slow_to_load:
+        return True
+    waiting = t("morpheme.loading", name=program.name)
+    return awaited(("analyser", analyser), lambda: bool(program.morphemes("가")), waiting, program.name) is not None
+
+
+def sight_of(page: str, look: Look, text: str, may_correct: bool = True) -> Sight | None:
+    """The morphemes of a text; None while the analyser is being loaded.
+
+    Parameters
+    ----------
+    page : part of the keys of its corrections.
+    may_correct : whether the link's corrections belong to this text.
+    """
+    if not is_ready(look.analyser):
+        return None
+    seen = beginning_of(text, _MAX_CHARS)
+    own = _analysed(page, look.analyser, seen)
+    readings = _readings_of(page, text) if may_correct else {}
+    morphemes, refused = corrected(seen, own, readings)
+    spans = word_spans(seen, "eojeol")
+    by_hand = frozenset(spans[number] for number in readings if number < len(spans) and number not in refused)
+    analysis = morpheme_analysis([seen], [morphemes])
+    return Sight(look, seen, len(seen) == len(text), own, morphemes, refused, by_hand, analysis)
+
+
+def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
+    """The morphemes of the page's text, remembered by the session until another is analysed."""
+    key, wanted = f"{page}.analysed", (analyser, text)
+    kept = st.session_state.get(key)
+    if kept is None or kept[0] != wanted:
+        kept = st.session_state[key] = (wanted, text_morphemes(text, analyser))
+    found: list[Morpheme] = kept[1]
+    return found
+
+
+def _about(tag: str) -> str:
+    """What a tag of one morpheme or several means."""
+    return " + ".join(t(f"morpheme.tag.{part}") if part in SEJONG_TAGS else part for part in tag.split("+"))
+
+
+def render_about(sight: Sight) -> None:
+    """Who has found the morphemes, of how much of the text, and that nobody has checked them."""
+    parts = [t("morpheme.silver", program=sight.title)]
+    if not sight.is_whole:
+        parts.append(t("morpheme.beginning", count=len(sight.text)))
+    if sight.by_hand:
+        parts.append(t("morpheme.by_hand", count=len(sight.by_hand)))
+    st.caption(" ".join(parts))
+
+
+def render_class_counts(key: str, sight: Sight, shown: Sequence[ActiveTokenizer], cut: Sequence[Segmentation]) -> None:
+    """How many tokens of each tokenizer are a morpheme, a stem with its ending, ..., and which."""
+    classes = [sight.classes(one) for one in cut]
+    table = class_table([active.title for active in shown], classes)
+    column = st.column_config
+    names = {"name": column.TextColumn(t("strips.column.name"), pinned=True)} | {
+        name: column.NumberColumn(t(f"strips.class_{name}"), format="localized", help=t(f"morpheme.help.{name}"))
+        for name in CLASSES
+    }
+    st.markdown(f"**{t('morpheme.counts')}**")
+    st.dataframe(table, hide_index=True, column_order=list(names), column_config=names, key=f"{key}.classes")
+    with st.expander(t("morpheme.examples"), icon=":material/list:"):
+        for active, one, own in zip(shown, cut, classes, strict=True):
+            lines = class_examples(active.model, one, own, _N_EXAMPLES)
+            told = [f"- {t(f'strips.class_{name}')}: {plain(line)}" for name, line in zip(CLASSES, lines, strict=True)]
+            st.markdown(f"**{plain(active.title)}**\n" + "\n".join(line for line in told if not line.endswith(": ")))
+        download_csv(f"{key}-classes", lambda: table, of=lambda: own_text(sight.text))
+
+
+# ---- corrections
+
+
+def _decode(packed: str) -> dict[int, str] | None:
+    """Readings by number of the eojeol, from 0; the URL counts from 1."""
+    text = (state.unpack_text(packed) or "")[:_MAX_READINGS]
+    matches = [match for part in text.split() if (match := _READING.fullmatch(part)) and int(match[1])]
+    return {int(match[1]) - 1: match[2][:_MAX_READING] for match in matches} or None
+
+
+def _encode(readings: dict[int, str]) -> str | None:
+    if not readings:
+        return None
+    text = " ".join(f"{number + 1}:{reading}" for number, reading in sorted(readings.items()))
+    return state.pack_text(text) if len(text) <= _MAX_READINGS else None
+
+
+def _url_value(page: str) -> UrlValue[dict[int, str]]:
+    return UrlValue("readings", f"{page}.readings", _decode, _encode, {})
+
+
+def _readings_of(page: str, text: str) -> dict[int, str]:
+    """The corrections of this text: with another they go."""
+    value, key = _url_value(page), f"{page}.readings_of"
+    value.adopt()
+    if st.session_state.setdefault(key, text) != text:
+        value.set({})
+    st.session_state[key] = text
+    value.publish(value.value)
+    return value.value
+
+
+def render_readings(page: str, sight: Sight) -> None:
+    """What could not be taken, and the fields in which an eojeol's reading is put right."""
+    spans = word_spans(sight.text, "eojeol")[:_MAX_EOJEOLS]
+    for number, error in sight.refused.items():
+        st.warning(plain(t("morpheme.refused", number=number + 1, why=reason(error))), icon=":material/edit_off:")
+    value = _url_value(page)
+    with st.expander(t("morpheme.correct"), icon=":material/edit:", expanded=bool(value.value)):
+        if not spans:
+            return
+        st.markdown(t("morpheme.correct_help"))
+        left, right = st.columns([1, 2], vertical_alignment="bottom")
+        with left:
+            titles = [f"{k}. {sight.text[begin:end]}" for k, (begin, end) in enumerate(spans, start=1)]
+            number = url_row("eojeol", t("morpheme.eojeol"), titles)
+        begin, end = spans[number]
+        own = reading_of([one for one in sight.own if begin <= one.begin and one.end <= end])
+        key = f"{page}.reading.{number}"
+        st.session_state[key] = value.value.get(number, own)
+
+        def take() -> None:
+            typed = "".join(st.session_state[key].split())
+            others = {at: reading for at, reading in value.value.items() if at != number}
+            value.set(others | {number: typed} if typed and typed != own else others)
+
+        with right:
+            st.text_input(t("morpheme.reading"), key=key, max_chars=_MAX_READING, on_change=take)
+        st.button(
+            t("morpheme.back"),
+            key=f"{page}.readings.clear",
+            icon=":material/undo:",
+            on_click=lambda: value.set({}),
+            disabled=not value.value,
+        )
+        if value.value and _encode(value.value) is None:
+            st.caption(t("morpheme.too_many"))

@@ -1,0 +1,116 @@
+"""The tokens of a model by what they are in the grammar, on some lines of the text in view: a switch, and a filter.
+
+kinds = render_kinds(active)                # None where it is off, or while the text is analysed
+table = kinds.chosen_of(table) if kinds else table
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from app.parts.choices import url_choices
+from app.parts.tables.classes import ALL_CLASSES, UNUSED, class_names, round_classes, sample_of
+from app.parts.tokenizers.waiting import awaited
+from app.parts.tokens.morpheme_layer import analyser_choice
+from app.session.models import ActiveModel
+from app.session.titles import text_title
+from app.texts.corpora import Text
+from app.texts.i18n import t
+from app.texts.plain import plain
+from engine.corpus.morphemes.analysers import ANALYSERS
+from engine.measure.morphemes.analysis import silver_analysis
+from engine.tokenizer import PrunedTokenizer
+
+# Some three seconds of work for a model of 200,000 seed tokens and eight rounds; all of a built-in text.
+_MAX_CHARS = 100_000
+
+
+class _CountedClasses(NamedTuple):
+    """What each token of the seed is (int8[n_seed]), and on how many of how many lines."""
+
+    classes: np.ndarray
+    n_lines: int
+    n_all: int
+
+
+class Kinds(NamedTuple):
+    """What each token of the seed is (int8[n_seed]), those of ALL_CLASSES that are to be shown, and in which text."""
+
+    classes: np.ndarray
+    chosen: list[str]
+    text: Text
+
+    def added_to(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table of tokens by row with a column `kind`, and one that says in which text they are of it."""
+        names = class_names(self.classes[table["row"].to_numpy()])
+        return table.assign(kind=names, kind_text_sha256=self.text.fingerprint)
+
+    def chosen_of(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The rows of the chosen kinds, with these columns."""
+        table = self.added_to(table)
+        return table[table["kind"].isin(self.chosen)]
+
+
+def kinds_switch() -> bool:
+    """Whether tokens are parted by what they are; `by_kind` in the URL."""
+    return st.toggle(
+        t("morpheme.class.switch"),
+        key="by_kind",
+        bind="query-params",
+        persist_state="session",
+        help=t("morpheme.class.switch_help"),
+    )
+
+
+def kind_names() -> dict[str, str]:
+    """ALL_CLASSES in words."""
+    return {name: t("morpheme.class.unused" if name == UNUSED else f"strips.class_{name}") for name in ALL_CLASSES}
+
+
+def render_kinds(active: ActiveModel) -> Kinds | None:
+    """The switch, and where it is on the rest."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="kinds.switch"):
+        analyser = analyser_choice() if kinds_switch() else None
+    return kinds_of(active, analyser) if analyser else None
+
+
+def kinds_of(active: ActiveModel, analyser: str, can_filter: bool = True) -> Kinds | None:
+    """The filter, and on what text and by whom the tokens were parted; None while that is being done."""
+    if active.lacks_text:
+        st.caption(t("own_text.needed"))
+        return None
+    text = plain(text_title(active.text.id, active.text))
+    counted = awaited(
+        ("kinds", active.sha256, active.text.digest, analyser),
+        partial(_count, active.model, active.text, analyser),
+        t("morpheme.class.waiting", text=text),
+        t("morpheme.class.failed"),
+    )
+    if counted is None:
+        return None
+    chosen = url_choices("kinds", t("morpheme.class.label"), kind_names()) if can_filter else list(ALL_CLASSES)
+    program = ANALYSERS[analyser].title
+    st.caption(t("morpheme.class.about", text=text, count=counted.n_lines, total=counted.n_all, program=program))
+    return Kinds(counted.classes, chosen, active.text)
+
+
+def render_kind_of(kinds: Kinds, row: int) -> None:
+    """What one token of the seed mostly is."""
+    name = str(class_names(kinds.classes[[row]])[0])
+    st.markdown(t("morpheme.class.here", name=kind_names()[name]))
+
+
+def render_kind_counts(kinds: Kinds, table: pd.DataFrame) -> None:
+    """How many tokens of each kind are in a table with all tokens of a round."""
+    counts = kinds.added_to(table)["kind"].value_counts()
+    parts = [f"{text} {int(counts[name]):,}" for name, text in kind_names().items()]
+    st.caption(t("morpheme.class.seen", total=len(table), counts=" · ".join(parts)))
+
+
+def _count(model: PrunedTokenizer, text: Text, analyser: str) -> _CountedClasses:
+    sample = sample_of(text.lines(), model.normalization, _MAX_CHARS)
+    classes = round_classes(model, silver_analysis(sample.lines, analyser))
+    return _CountedClasses(classes, len(sample.lines), sample.n_lines)

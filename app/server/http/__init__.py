@@ -1,0 +1,1 @@
+"""The addresses of the server, its headers, and who may connect."""

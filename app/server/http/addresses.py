@@ -1,0 +1,105 @@
+"""Which addresses there are: the pages, and of Streamlit's own only those that its pages ask for."""
+
+import html
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.server.base_path import base_path
+from app.server.http.handout import handout
+from app.server.http.headers import index_page
+from app.server.room.join import join_page, join_routes
+from app.texts.catalogue import LANGUAGES, catalogue, translate
+
+# Streamlit has more: figures of the process, an interface for programs, log-ins. Nobody needs them here.
+_CLOSED = (
+    "/_stcore/metrics",
+    "/_stcore/script-health-check",
+    "/_stcore/agent",
+    "/auth",
+    "/oauth2callback",
+    "/component",
+)
+
+HANDOUT = "handout"
+
+
+def routes(pages: Sequence[str]) -> list[BaseRoute]:
+    """The pages; the first one is `/`, and its name leads there."""
+    base = base_path()
+    first, *others = (f"{base}/{name}" for name in pages)
+    return [
+        Route(f"{base}/", _page),
+        Route(first, _to_first),
+        *(Route(address, _page) for address in others),
+        Route(f"{base}/{HANDOUT}", handout),
+        *join_routes(base),
+    ]
+
+
+def _page(request: Request) -> Response:
+    return HTMLResponse(index_page(), headers={"Cache-Control": "no-cache"})
+
+
+def _to_first(request: Request) -> Response:
+    # Relative: a proxy may have taken a prefix away.
+    return RedirectResponse("./" + (f"?{request.url.query}" if request.url.query else ""))
+
+
+class Closed:
+    """Middleware that answers 404 where Streamlit would tell something that no page asks for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._closed = tuple(base_path() + path for path in _CLOSED)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on, or not."""
+        path = scope.get("path", "")
+        if scope["type"] == "http" and any(path == one or path.startswith(f"{one}/") for one in self._closed):
+            await PlainTextResponse("Not Found", 404)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+class Missing:
+    """Middleware that answers 404 where nothing is, and Streamlit with its page, which would find no server there."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on; of all that Streamlit answers only its page is HTML."""
+        is_missing = False
+
+        async def answer(message: Message) -> None:
+            nonlocal is_missing
+            if message["type"] == "http.response.start" and scope.get("endpoint") not in (_page, handout, join_page):
+                kind = dict(message["headers"]).get(b"content-type", b"")
+                is_missing = message["status"] == 200 and kind.startswith(b"text/html")
+            if not is_missing:
+                await send(message)
+
+        await self._app(scope, receive, answer if scope["type"] == "http" else send)
+        if is_missing:
+            await _missing(scope["path"].removeprefix(base_path()))(scope, receive, send)
+
+
+def _missing(path: str) -> Response:
+    """What is said in every language, with a link to the first page."""
+    # Relative, as above.
+    first = "./" + "../" * (path.count("/") - 1)
+    said = (
+        f'<p lang="{code}">{html.escape(translate("frame.missing", code))} '
+        f'<a href="{first}">{html.escape(translate("frame.missing_link", code))}</a></p>'
+        for code in LANGUAGES
+        if code in catalogue()["frame.missing"]
+    )
+    page = (
+        '<!DOCTYPE html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f'<meta name="color-scheme" content="light dark"><title>404</title><h1>404</h1>{"".join(said)}'
+    )
+    return HTMLResponse(page, 404, {"Cache-Control": "no-cache"})

@@ -1,0 +1,243 @@
+"""Connections that owe the server something are closed in time, and there are never too many of them.
+
+A browser sends its request at once and reads the answer. Whoever does neither holds a descriptor, and a server without
+descriptors answers nobody. A phone that waits for its lecturer, and a browser with a page open, owe nothing and are
+never counted: a whole class may share one address.
+
+uvicorn has no such limits, and Streamlit does not let its protocol be chosen. So each protocol is wrapped as its
+connection is made, and the middleware, which uvicorn calls with every complete head of a request, tells it so.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import Any, NamedTuple, cast
+
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.server.limits import limits
+from app.server.visitors import network
+
+_REQUEST_SECONDS = 15.0
+_SLOWEST = 10_000  # bytes a second: a long body has more time than its head
+_ANSWER_SECONDS = 60.0  # without anything of the answer being read
+_MOST_FILES, _MOST_PENDING = 65_536, 2000
+
+
+class Pending:
+    """Connections that owe the same, the oldest first. With one too many, the oldest is closed.
+
+    Parameters
+    ----------
+    in_all : how many there may be; of one network half as many.
+    """
+
+    def __init__(self, in_all: int) -> None:
+        self._in_all = in_all
+        self._of: dict[str, dict[Connection, None]] = {}
+
+    def add(self, connection: "Connection") -> None:
+        """One more; of all networks the one with most connections gives way."""
+        mine = self._of.setdefault(connection.network, {})
+        mine[connection] = None
+        if len(mine) > self._in_all // 2:
+            next(iter(mine)).drop()
+        elif sum(map(len, self._of.values())) > self._in_all:
+            largest = max(self._of.values(), key=lambda of_one: len(of_one))
+            next(iter(largest)).drop()
+
+    def remove(self, connection: "Connection") -> None:
+        """It owes no more."""
+        mine = self._of[connection.network]
+        del mine[connection]
+        if not mine:
+            del self._of[connection.network]
+
+
+class Bounds(NamedTuple):
+    """What all connections of a server share: who owes the head of a request, and who its body."""
+
+    heads: Pending
+    bodies: Pending
+    seconds: float = _REQUEST_SECONDS
+    answer_seconds: float = _ANSWER_SECONDS
+
+
+class Connection(asyncio.Protocol):
+    """A connection, which hands everything on to the protocol that serves it."""
+
+    def __init__(self, served: asyncio.Protocol, bounds: Bounds) -> None:
+        self._served, self._bounds = served, bounds
+        self._loop = asyncio.get_running_loop()
+        self._owed: Pending | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
+        self._has_asked, self._n_answers = False, 0
+        self.network = ""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """It begins, and owes a request."""
+        self._transport = cast(asyncio.Transport, transport)  # of a connection always
+        self.network = network((transport.get_extra_info("peername") or ("",))[0])
+        self._served.connection_made(transport)
+        # What has arrived already, while the server was busy say, is read before this is called.
+        self._loop.call_soon(self._loop.call_soon, self._expect_request)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes of a request, or of its body."""
+        _connection.set(self)  # the answer is a task, which begins in here with a copy of what is set
+        self._has_asked = False
+        self._served.data_received(data)
+        self._loop.call_soon(self._expect_request)
+
+    def eof_received(self) -> bool | None:
+        """Nothing more will be sent."""
+        return self._served.eof_received()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """It has ended."""
+        self._settle()
+        self._was_read()
+        self._served.connection_lost(error)
+
+    def pause_writing(self) -> None:
+        """The answer is not read as fast as it is written."""
+        self._unread = self._loop.call_later(self._bounds.answer_seconds, self.drop)
+        self._served.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Most of it has been read."""
+        self._was_read()
+        self._served.resume_writing()
+
+    def drop(self) -> None:
+        """End it at once."""
+        self._settle()
+        self._transport.abort()
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """While there is an answer under way nothing is owed."""
+        self._settle()
+        self._has_asked = True
+        self._n_answers += 1
+        try:
+            yield
+        finally:
+            self._n_answers -= 1
+            self._settle()
+
+    def body_in_time(self, scope: Scope, receive: Receive) -> Receive:
+        """Receive the body of a request; a connection that stops sending it, or is far too slow, is dropped."""
+        headers = dict(scope["headers"])
+        if b"content-length" not in headers and b"transfer-encoding" not in headers:
+            return receive
+        longest = limits().upload_mb << 20
+        # uvicorn has checked that it is a number.
+        n_bytes = min(int(headers.get(b"content-length", longest)), longest)
+        end = self._loop.time() + self._bounds.seconds + n_bytes / _SLOWEST
+        is_whole = False
+
+        async def in_time() -> Message:
+            nonlocal is_whole
+            if is_whole:
+                return await receive()
+            self._owe(self._bounds.bodies, min(self._bounds.seconds, end - self._loop.time()))
+            try:
+                message = await receive()
+            finally:
+                self._settle()
+            is_whole = not message.get("more_body")
+            return message
+
+        return in_time
+
+    def _expect_request(self) -> None:
+        is_idle = self._has_asked or self._n_answers or self._transport.is_closing()
+        if self._owed is None and not is_idle:
+            self._owe(self._bounds.heads, self._bounds.seconds)
+
+    def _owe(self, what: Pending, seconds: float) -> None:
+        self._owed = what
+        self._deadline = self._loop.call_later(seconds, self.drop)
+        what.add(self)
+
+    def _settle(self) -> None:
+        if self._owed and self._deadline:
+            self._owed.remove(self)
+            self._deadline.cancel()
+        self._owed = None
+
+    def _was_read(self) -> None:
+        if self._unread:
+            self._unread.cancel()
+        self._unread = None
+
+
+_connection: ContextVar[Connection] = ContextVar("_connection")
+
+
+class InTime:
+    """Middleware, the first of all: a request has arrived, and its body is to arrive in time."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+        connection = _connection.get(None)
+        if connection is None:  # not from outside
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] == "http":
+            receive = connection.body_in_time(scope, receive)
+        # Nobody is there to be told, nor is it an error.
+        with connection.answering(), suppress(ClientDisconnect):
+            await self._app(scope, receive, send)
+
+
+def bound_connections(bounds: Bounds, backlog: int) -> None:
+    """Wrap the connections of the servers that the running loop makes from now on.
+
+    Parameters
+    ----------
+    backlog : connections that are accepted at a time.
+    """
+    loop: Any = asyncio.get_running_loop()
+    create_server, most = loop.create_server, backlog
+
+    async def create_bounded(
+        serve: Callable[[], asyncio.Protocol], *args: object, backlog: int = most, **options: object
+    ) -> asyncio.Server:
+        options["backlog"] = min(backlog, most)
+        if options.get("ssl"):
+            options["ssl_handshake_timeout"] = bounds.seconds
+        server: asyncio.Server = await create_server(lambda: Connection(serve(), bounds), *args, **options)
+        return server
+
+    loop.create_server = create_bounded
+
+
+def bound_by_files() -> None:
+    """Have as many descriptors as the system allows, and leave at least half of them to those who owe nothing."""
+    files = _more_files()
+    pending = min(files // 4, _MOST_PENDING)
+    bound_connections(Bounds(Pending(pending), Pending(pending)), files // 8)
+
+
+def _more_files() -> int:
+    """How many descriptors this process may have, after asking for more."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return _MOST_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):  # some systems have bounds of their own
+            return soft
+    return wanted

@@ -1,0 +1,144 @@
+"""The handout of a class on paper: `/handout?plan=50&lang=ko`, a page of its own that a browser prints.
+
+Questions with room to write; with `room` and `key`, as the lecturer of a room has them, the answers on a last sheet.
+"""
+
+import hmac
+import html
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from app.lessons.questions import Choice, Cuts, Numbers, Order, Question
+from app.server.library import library
+from app.server.store.store import LibraryError
+from app.texts.catalogue import FALLBACK, LANGUAGES, catalogue, translate
+from app.texts.lessons import LESSONS, PAYS_MODEL, PLANS, Lesson, asked_in, given_words
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.load import is_available
+
+_STYLE = Path(__file__).resolve().parents[3] / "assets" / "styles" / "handout.css"
+_LINK, _STRONG, _CODE = re.compile(r"\[([^]]*)\]\([^)]*\)"), re.compile(r"\*\*(.+?)\*\*"), re.compile(r"`(.+?)`")
+_LINES = {"cuts": 0, "word": 3, "numbers": 0, "choice": 0, "order": 1}
+_DEFAULT_PLAN = "50"
+A = TypeVar("A")
+
+
+def handout(request: Request) -> Response:
+    """The handout of a plan in a language; what the address does not say, or says wrongly, is the usual one."""
+    asked = request.query_params
+    plan, language = asked.get("plan", ""), asked.get("lang", "")
+    page = handout_page(
+        plan if plan in PLANS else _DEFAULT_PLAN,
+        language if language in LANGUAGES else FALLBACK,
+        _is_lecturer(asked.get("room", ""), asked.get("key", "")),
+    )
+    return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+
+
+def _is_lecturer(room_id: str, key: str) -> bool:
+    """Whether the key is that of the room's lecturer."""
+    try:
+        known = library().rooms.lecturer_key(room_id) if room_id and key else ""
+    except LibraryError:
+        return False
+    return bool(known) and hmac.compare_digest(known.encode(), key.encode("utf-8", "surrogatepass"))
+
+
+def handout_page(plan: str, language: str, has_answers: bool = False) -> str:
+    """The HTML of a plan's handout."""
+    lessons = [LESSONS[name] for name in PLANS[plan]]
+    title = f"{translate('lessons.title', language)} · {translate('lessons.plan_option', language, minutes=plan)}"
+    questions = "".join(_asked(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
+    return (
+        f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style>'
+        f"<header><h1>{html.escape(title)}</h1><p>{_text('lessons.handout.name', language)}</p></header>"
+        f"<main>{questions}</main>{_answers(lessons, language) if has_answers else ''}</html>"
+    )
+
+
+def _answers(lessons: Sequence[Lesson], language: str) -> str:
+    answers = "".join(_answered(number, lesson, language) for number, lesson in enumerate(lessons, start=1))
+    return f'<section class="answers"><h1>{_text("lessons.handout.answers", language)}</h1>{answers}</section>'
+
+
+def _asked(number: int, lesson: Lesson, language: str) -> str:
+    question, check = asked_in(lesson, language, is_available(PAYS_MODEL))
+    parts = [
+        f"<h2>{number}. {_of(lesson, 'name', language)}</h2>",
+        f"<p class=goal>{_of(lesson, 'goal', language)}</p>",
+        f"<p><strong>{_of(lesson, 'question', language)}</strong></p>",
+        _given(lesson, question, language),
+        _room(lesson, question, language),
+    ]
+    if check is not None:
+        parts += [f"<p>{_of(lesson, 'check', language)}</p>", _room(lesson, check, language)]
+    return f"<article>{''.join(parts)}</article>"
+
+
+def _answered(number: int, lesson: Lesson, language: str) -> str:
+    """What is right, what to take away, and the lecturer's notes."""
+    questions = asked_in(lesson, language, is_available(PAYS_MODEL))
+    right = [_solution(lesson, one, language) for one in questions if one is not None]
+    said = " · ".join(one for one in right if one)
+    texts = (_of(lesson, part, language) for part in ("why", "take", "notes"))
+    parts = [f"<strong>{said}</strong>" if said else "", *texts]
+    paragraphs = "".join(f"<p>{part}</p>" for part in parts if part)
+    return f"<h2>{number}. {_of(lesson, 'name', language)}</h2>{paragraphs}"
+
+
+def _given(lesson: Lesson, question: Question[A], language: str) -> str:
+    """What the question is about."""
+    head, words = given_words(lesson, question, language)
+    items = "".join(f"<li>{html.escape(word)}</li>" for word in words)
+    return f"<p>{html.escape(head)}</p><ul class=given>{items}</ul>" if words else ""
+
+
+def _room(lesson: Lesson, question: Question[A], language: str) -> str:
+    """Where the answer is written."""
+    if isinstance(question, Cuts):
+        words = ("".join(f"<span>{html.escape(char)}</span>" for char in word) for word in question.text.split())
+        return f'<p class="cuts">{" ".join(f"<span>{word}</span>" for word in words)}</p>'
+    if isinstance(question, Numbers):
+        labels = ("" if label == question.unit else f"{html.escape(label)} = " for label in question.labels)
+        unit = html.escape(question.unit)
+        return f"<p>{''.join(f'<span class=blank>{label}______ {unit}</span>' for label in labels)}</p>"
+    options = ""
+    if isinstance(question, Choice | Order):
+        options = "".join(f"<li>{_option(lesson, one.code, one.label, language)}</li>" for one in question.options)
+        options = f"<ul class=options>{options}</ul>"
+    return options + "<div class=line></div>" * _LINES[question.kind]
+
+
+def _option(lesson: Lesson, code: str, label: str, language: str) -> str:
+    return html.escape(label) if label else _of(lesson, f"option.{code}", language)
+
+
+def _solution(lesson: Lesson, question: Question[A], language: str) -> str:
+    if question.solution is None:
+        return ""
+    if isinstance(question, Cuts):
+        return html.escape(" | ".join(question.pieces(question.right or ())))
+    if isinstance(question, Numbers):
+        return html.escape(" · ".join(f"{number:g}{question.unit}" for number in question.right))
+    if isinstance(question, Choice | Order):
+        texts = {one.code: _option(lesson, one.code, one.label, language) for one in question.options}
+        right = question.right if isinstance(question, Order) else question.right[:1]
+        return " &lt; ".join(texts[code] for code in right)
+    return html.escape(str(question.solution))
+
+
+def _of(lesson: Lesson, part: str, language: str) -> str:
+    key = f"lesson.{lesson.id}.{part}"
+    return _text(key, language) if key in catalogue() else ""
+
+
+def _text(key: str, language: str) -> str:
+    """A text of the catalogue as HTML: of Markdown there is only bold, code and links, which lead nowhere on paper."""
+    text = html.escape(translate(key, language, model=PUBLIC_TOKENIZERS[PAYS_MODEL].title), quote=False)
+    return _CODE.sub(r"<code>\1</code>", _STRONG.sub(r"<strong>\1</strong>", _LINK.sub(r"\1", text)))

@@ -1,0 +1,95 @@
+"""What a phone is told of a room. Of others' answers nothing, before the lecturer reveals them; and never a text."""
+
+import time
+from collections.abc import Sequence
+from typing import TypeVar
+
+from app.lessons.class_answers import class_answer, cut_shares, tally
+from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from app.server.room.asked import Asked, asked
+from app.server.store.store import Room, StudentAnswer
+
+A = TypeVar("A")
+
+
+def told(room: Room, answers: Sequence[StudentAnswer]) -> dict[str, object]:
+    """What every phone of the room is told.
+
+    Parameters
+    ----------
+    answers : to what the room asks; looked at only when they are revealed.
+    """
+    view: dict[str, object] = {
+        "version": room.version,
+        "code": room.code,
+        "lang": room.language,
+        "step": room.step,
+        "open": room.is_open,
+        "roam": _roam(room),
+    }
+    question = asked(room)
+    if question is None:
+        return view
+    view |= {"prompt": question.prompt, "question": _as_json(question)}
+    if question.given:
+        view["given"] = {"head": question.given_head, "items": list(question.given)}
+    if room.state.revealed:
+        view["result"] = _result(question, answers)
+    return view
+
+
+def seconds_left(room: Room) -> int | None:
+    """Until the room takes no more answers; None without a time."""
+    return max(0, room.ends - int(time.time())) if room.ends and room.is_open else None
+
+
+def read_answers(question: Question[A], answers: Sequence[StudentAnswer]) -> list[A]:
+    """The answers that are shown, read; one that cannot be is left out."""
+    found = (question.read(answer.content) for answer in answers if not answer.is_hidden)
+    return [answer for answer in found if answer is not None]
+
+
+def _roam(room: Room) -> dict[str, str] | None:
+    """Where the phones go when everybody looks around alone: plan and lesson of the page Class."""
+    return {"plan": room.state.plan, "lesson": room.state.lesson} if room.state.roam else None
+
+
+def _as_json(asked: Asked) -> dict[str, object]:
+    question = asked.question
+    shape: dict[str, object] = {"kind": question.kind}
+    if isinstance(question, Cuts):
+        shape["text"] = question.text
+    elif isinstance(question, Choice | Order):
+        shape["options"] = [[option.code, _label(option, asked)] for option in question.options]
+    elif isinstance(question, Numbers):
+        shape |= {
+            "labels": ["" if label == question.unit else label for label in question.labels],
+            "low": question.low,
+            "high": question.high,
+            "step": question.step,
+            "slider": question.is_slider,
+            "unit": question.unit,
+        }
+    elif isinstance(question, Word):
+        shape["limit"] = question.limit
+    return shape
+
+
+def _label(option: Option, asked: Asked) -> str:
+    return option.label or asked.named.get(option.code, option.code)
+
+
+def _result(asked: Asked, answers: Sequence[StudentAnswer]) -> dict[str, object]:
+    """What the class said, and what is right; of words only how many: they are for the lecturer to show."""
+    question = asked.question
+    said = read_answers(question, answers)
+    result: dict[str, object] = {"n": len(said)}
+    if question.solution is not None:
+        result["right"] = question.write(question.solution)
+    if isinstance(question, Cuts):
+        result["shares"] = [[place, round(share, 3)] for place, share in cut_shares(question, said).items()]
+    elif isinstance(question, Choice):
+        result["tally"] = [[code, count] for code, count in tally(said)]
+    elif isinstance(question, Numbers | Order) and said:
+        result["class"] = question.write(class_answer(question, said))
+    return result

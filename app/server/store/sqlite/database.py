@@ -1,0 +1,265 @@
+"""The file of the library: opening it, and saying what is wrong with it."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from app.server.store.sqlite.reserve import give_back, keep_reserve
+from app.server.store.sqlite.salvage import copy_readable, damaged_version
+from app.server.store.sqlite.schema import VERSION, is_foreign, migrate, version_of
+from app.server.store.store import LibraryError
+
+FILE = "library.sqlite"
+
+# Another process may be writing a large model.
+_BUSY_SECONDS = 10.0
+_LARGEST_LOG = 16 << 20
+# The main file goes last: until then, a start that is killed leaves one that the next start sets aside.
+_SUFFIXES = ("-wal", "-shm", "")
+
+_HEAD = b"SQLite format 3\0"
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+# Codes of what SQLite reports.
+REASONS = {
+    sqlite3.SQLITE_FULL: "library.disk_full",
+    sqlite3.SQLITE_IOERR: "library.disk_fails",
+    sqlite3.SQLITE_READONLY: "library.not_writable",
+    sqlite3.SQLITE_CANTOPEN: "library.not_writable",
+    sqlite3.SQLITE_PERM: "library.not_writable",
+    sqlite3.SQLITE_BUSY: "library.busy",
+    sqlite3.SQLITE_LOCKED: "library.busy",
+    sqlite3.SQLITE_CORRUPT: "library.damaged",
+    sqlite3.SQLITE_NOTADB: "library.damaged",
+    sqlite3.SQLITE_TOOBIG: "library.too_big",
+}
+_NO_SPACE = ("library.disk_full", "library.disk_fails")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection as it comes: it changes no setting of the file and translates no error."""
+    if not path.exists():
+        with suppress(OSError):  # what SQLite makes itself others may read; its logs get the rights of the file
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    # A bad sector may lie in a name: the run is still listed, and can be deleted.
+    db.text_factory = _text
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+@contextmanager
+def connection(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection for one piece of work; LibraryError for whatever SQLite reports.
+
+    Nothing is begun: `BEGIN IMMEDIATE` is the caller's, and what is not committed at the end is rolled back.
+    """
+    try:
+        with _opened(path) as db:
+            is_empty = db.execute("PRAGMA page_count").fetchone()[0] == 0
+            _configure(db, is_empty)
+            if is_empty:  # new, or somebody removed the file of a running server
+                migrate(db)
+            yield db
+    except sqlite3.Error as error:
+        raise _explained(error) from None
+
+
+@contextmanager
+def transaction(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection inside a transaction that is committed at the end, whole or not at all."""
+    with connection(path) as db, _committed(db):
+        yield db
+
+
+@contextmanager
+def _committed(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        # After some errors, a full disk among them, SQLite has rolled back by itself.
+        with suppress(sqlite3.Error):
+            db.execute("ROLLBACK")
+        raise
+
+
+def delete(path: Path, change: Callable[[sqlite3.Connection], None]) -> None:
+    """Make room: a change in a transaction, and the pages back to the disk. Where it is full the reserve is used up."""
+    try:
+        _delete(path, change, "ON")
+    except LibraryError as error:
+        if error.code not in _NO_SPACE or not give_back(path):
+            raise
+        # To overwrite what is deleted would take as much space again.
+        _delete(path, change, "FAST")
+    keep_reserve(path)
+
+
+def _delete(path: Path, change: Callable[[sqlite3.Connection], None], secure: str) -> None:
+    with connection(path) as db:
+        db.execute(f"PRAGMA secure_delete = {secure}")
+        with _committed(db):
+            change(db)
+    with suppress(LibraryError), connection(path) as db:  # what stays in the file is used again
+        db.execute(f"PRAGMA secure_delete = {secure}")
+        # As a script: execute() would stop after the first page.
+        db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
+
+
+def prepare(folder: Path) -> tuple[Path, str, dict[str, int]]:
+    """Open or begin the library in `folder`.
+
+    Returns
+    -------
+    Its file; where a damaged one was set aside, else ""; rows of each table that could be read of that one.
+
+    Raises
+    ------
+    LibraryError : the folder cannot be written, the file is another program's or a newer version's.
+    """
+    path = folder / FILE
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        detail = error.strerror or error
+        raise LibraryError("library.no_folder", folder=folder, detail=detail) from None
+    set_aside, salvaged = "", dict[str, int]()
+    if _is_damaged(path):
+        version = damaged_version(path)
+        if version:
+            salvaged = _copy_readable(path, version)
+        set_aside = str(_set_aside(path))
+        if version:
+            _salvage(path).rename(path)
+    elif not path.exists() and _salvage(path).exists():  # killed between these two
+        _salvage(path).rename(path)
+    if path.exists():
+        _require_ours(path)
+        _close(path)
+    with connection(path) as db:
+        migrate(db)
+    keep_reserve(path)
+    return path, set_aside, salvaged
+
+
+def _copy_readable(path: Path, version: int) -> dict[str, int]:
+    """Make a new file of what can be read of a damaged one of that version, which stays as it is."""
+    new = _salvage(path)
+    for suffix in _SUFFIXES:
+        _beside(new, suffix).unlink(missing_ok=True)
+    try:
+        with _opened(new) as db:
+            _configure(db, is_empty=True)
+            migrate(db, version)
+            with _committed(db):
+                copied = copy_readable(path, db)
+            migrate(db)
+        return copied
+    except sqlite3.Error as error:
+        raise _explained(error) from None
+
+
+def _salvage(path: Path) -> Path:
+    return path.with_name("library.salvaged.sqlite")
+
+
+def _close(path: Path) -> None:
+    """Take from others the right to read: what earlier versions made had it."""
+    for suffix in _SUFFIXES:
+        with suppress(OSError):
+            _beside(path, suffix).chmod(0o600)
+
+
+def _require_ours(path: Path) -> None:
+    """LibraryError for another program's file or a newer version's, which stays as it is to the last byte."""
+    try:
+        with _opened(path) as db:
+            foreign, newer = is_foreign(db), version_of(db) > VERSION
+    except sqlite3.Error as error:
+        raise _explained(error) from None
+    if foreign:
+        raise LibraryError("library.foreign", path=path)
+    if newer:
+        raise LibraryError("library.newer", path=path)
+
+
+def _configure(db: sqlite3.Connection, is_empty: bool) -> None:
+    # Pages of what was removed leave the file, and their content goes for good. The first is possible before there is a
+    # table only, and later it would write: a library on a full disk could not even be read.
+    if is_empty:
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    db.execute("PRAGMA secure_delete = ON")
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute(f"PRAGMA journal_size_limit = {_LARGEST_LOG}")
+
+
+def _is_damaged(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_HEAD))
+    except FileNotFoundError:
+        head = b""
+    except OSError as error:
+        detail = error.strerror or error
+        raise LibraryError("library.unreadable", path=path, detail=detail) from None
+    if not head:
+        # A new one, unless the log of a killed server is there: SQLite would delete that.
+        return any(log.stat().st_size for log in (_beside(path, "-wal"),) if log.exists())
+    # SQLite would take a file that is cut off so early for a new one.
+    if head != _HEAD:
+        return True
+    try:
+        with _opened(path) as db:
+            return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+    except sqlite3.Error as error:
+        if _code(error) in _DAMAGED:
+            return True
+        raise _explained(error) from None
+
+
+def _set_aside(path: Path) -> Path:
+    number = 1
+    while any(_beside(_aside(path, number), suffix).exists() for suffix in _SUFFIXES):
+        number += 1
+    target = _aside(path, number)
+    try:
+        for suffix in _SUFFIXES:
+            with suppress(FileNotFoundError):
+                _beside(path, suffix).rename(_beside(target, suffix))
+    except OSError as error:
+        detail = error.strerror or error
+        raise LibraryError("library.stuck", path=path, detail=detail) from None
+    return target
+
+
+def _aside(path: Path, number: int) -> Path:
+    return path.with_name(f"library.damaged-{number}.sqlite")
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Primary result code; the module gives the extended one."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+
+
+def _explained(error: sqlite3.Error) -> LibraryError:
+    if _code(error) in REASONS:
+        return LibraryError(REASONS[_code(error)])
+    # The message may quote what was asked for.
+    detail = getattr(error, "sqlite_errorname", type(error).__name__)
+    return LibraryError("library.unusable", detail=detail)

@@ -1,0 +1,350 @@
+"""Rooms of classes, and what was answered in them."""
+
+import hashlib
+import secrets
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+
+from app.server.store.room_state import RoomState, read_room_state
+from app.server.store.sqlite.clock import Clock
+from app.server.store.sqlite.database import connection, delete, transaction
+from app.server.store.sqlite.phones import join, joined, leave, require_there
+from app.server.store.sqlite.schema import TEXT_SECONDS
+from app.server.store.sqlite.table import StoreTable, as_id, hashed
+from app.server.store.store import (
+    MAX_ANSWER,
+    ClosedError,
+    Joined,
+    Kept,
+    Room,
+    RoomLimitError,
+    RoomUse,
+    StudentAnswer,
+    UnknownIdError,
+    Visit,
+)
+
+ROOM_SECONDS = 86_400
+MAX_ROOMS, MAX_FROM_NETWORK, MAX_OWNED = 100, 20, 4
+MAX_ANSWERS = 40_000
+# Without letters that look like others, or like figures.
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+_CODE_LENGTH = 4
+# An answer that was on its way when the time was over.
+_LATE_SECONDS = 2
+_COLUMNS = "id, code, language, step, is_open, ends, state, version, expires, takes_phones, kept_bytes"
+_ALL_COLUMNS = ", ".join(f"room.{name}" for name in _COLUMNS.split(", "))
+_N_COLUMNS = len(_COLUMNS.split(", "))
+_OPEN = "expires >= ? AND kept_bytes IS NULL"
+_OF = "SELECT number FROM room WHERE id = ?"
+
+
+class SqliteRooms(StoreTable):
+    """Rooms in the file at `path`, see `app.server.store.store.Rooms`. One transaction an answer."""
+
+    def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:
+        super().__init__(path, max_bytes, owner_bytes)
+        self._clock = Clock()
+
+    def open(self, owner: str, language: str, state: RoomState, network: str = "") -> Room:
+        """Begin a room, see `app.server.store.store.Rooms`."""
+        room_id, me, place = secrets.token_urlsafe(12), hashed(owner), hashed(f"network/{network}")
+        with transaction(self._path) as db:
+            query = f"""
+                SELECT count(*), coalesce(sum(network = ?), 0), coalesce(sum(owner = ?), 0) FROM room WHERE {_OPEN}
+            """
+            n_all, n_near, n_owned = db.execute(query, (place, me, self._clock.early())).fetchone()
+            if n_owned >= MAX_OWNED:
+                raise RoomLimitError("room.owned", limit=MAX_OWNED)
+            if n_near >= MAX_FROM_NETWORK:
+                raise RoomLimitError("room.network", limit=MAX_FROM_NETWORK)
+            if n_all >= MAX_ROOMS:
+                raise RoomLimitError("room.all", limit=MAX_ROOMS)
+            expires = self._clock.late() + ROOM_SECONDS
+            query = """
+                INSERT INTO room (id, code, owner, network, language, step, is_open, ends, state, version, expires)
+                VALUES (?, ?, ?, ?, ?, '', 0, 0, ?, 1, ?)
+            """
+            db.execute(query, (room_id, _free_code(db), me, place, language, state.to_json(), expires))
+        return self.find(room_id)
+
+    def find(self, room_id: str) -> Room:
+        """The room of that id, see `app.server.store.store.Rooms`."""
+        with connection(self._path) as db:
+            return self._find(db, room_id)
+
+    def _find(self, db: sqlite3.Connection, room_id: str) -> Room:
+        query = f"SELECT {_COLUMNS} FROM room WHERE id = ? AND expires >= ?"
+        row = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
+        if row is None:
+            raise _gone()
+        return _room(row)
+
+    def id_of(self, code: str) -> str:
+        """The id of the room with that code, see `app.server.store.store.Rooms`."""
+        with connection(self._path) as db:
+            query = f"SELECT id FROM room WHERE code = ? AND {_OPEN}"
+            row = db.execute(query, (as_id(code.upper()), self._clock.early())).fetchone()
+        if row is None:
+            raise UnknownIdError("room.no_code")
+        return str(row[0])
+
+    def owns(self, room_id: str, owner: str) -> bool:
+        """Whether the room is there and that owner's."""
+        with connection(self._path) as db:
+            query = "SELECT 1 FROM room WHERE id = ? AND owner = ? AND expires >= ?"
+            return db.execute(query, (as_id(room_id), hashed(owner), self._clock.early())).fetchone() is not None
+
+    def owned(self, owner: str) -> list[Room]:
+        """Rooms of one owner, kept ones too, the newest first."""
+        query = f"SELECT {_COLUMNS} FROM room WHERE owner = ? AND expires >= ? ORDER BY number DESC"
+        with connection(self._path) as db:
+            return [_room(row) for row in db.execute(query, (hashed(owner), self._clock.early()))]
+
+    def all(self) -> list[RoomUse]:
+        """Everybody's rooms, the newest first."""
+        query = """
+            SELECT id, iif(kept_bytes IS NULL, code, ''),
+            (SELECT count(*) FROM phone WHERE phone.room = room.number AND NOT is_gone),
+            (SELECT count(*) FROM answer WHERE answer.room = room.number), expires
+            FROM room ORDER BY number DESC
+        """
+        with connection(self._path) as db:
+            return [RoomUse(*row) for row in db.execute(query)]
+
+    def change(self, room: Room, owner: str) -> Room:
+        """Write what is asked, see `app.server.store.store.Rooms`."""
+        query = """
+            UPDATE room SET language = ?, step = ?, is_open = ?, ends = ?, state = ?, version = version + 1
+            WHERE id = ? AND owner = ? AND kept_bytes IS NULL
+        """
+        values = (room.language, room.step, int(room.is_open), room.ends, room.state.to_json())
+        with transaction(self._path) as db:
+            _change_one(db, query, *values, as_id(room.id), hashed(owner))
+        return self.find(room.id)
+
+    def visit(self, room_id: str, student: str) -> Visit:
+        """What a phone finds; one that was never there joins."""
+        found = self._seen(room_id, student)
+        if found is None:
+            self.find(room_id)  # for what is not there nothing is locked
+            with transaction(self._path) as db:
+                number, takes_phones = self._open_room(db, room_id, "takes_phones")
+                join(db, number, _student(room_id, student), takes_phones)
+            found = self._seen(room_id, student)
+        if found is None:
+            raise _gone()
+        return found
+
+    def _seen(self, room_id: str, student: str) -> Visit | None:
+        """What a phone finds that is there; None where it is not, or where there is no open room."""
+        query = f"""
+            SELECT {_ALL_COLUMNS}, is_gone, content FROM room
+            JOIN phone ON phone.room = room.number AND phone.student = ?
+            LEFT JOIN answer ON answer.room = room.number AND answer.step = room.step
+            AND answer.student = phone.student WHERE room.id = ? AND {_OPEN}
+        """
+        with connection(self._path) as db:
+            values = (_student(room_id, student), as_id(room_id), self._clock.early())
+            row = db.execute(query, values).fetchone()
+        if row is None:
+            return None
+        *columns, is_gone, content = row
+        require_there(is_gone)
+        return Visit(_room(tuple(columns)), content)
+
+    def _open_room(self, db: sqlite3.Connection, room_id: str, columns: str) -> tuple[Any, ...]:
+        """Number and these columns of an open room."""
+        query = f"SELECT number, {columns} FROM room WHERE id = ? AND {_OPEN}"
+        found = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
+        if found is None:
+            raise _gone()
+        return tuple(found)
+
+    def answer(self, room_id: str, step: str, student: str, content: str, turn: int = 0) -> Kept:
+        """Take an answer, see `app.server.store.store.Rooms`."""
+        now, name, content = int(time.time()), _student(room_id, student), content[:MAX_ANSWER]
+        with transaction(self._path) as db:
+            room, asked, is_open, ends, takes_phones = self._open_room(db, room_id, "step, is_open, ends, takes_phones")
+            join(db, room, name, takes_phones)
+            query = "SELECT content, turn FROM answer WHERE room = ? AND step = ? AND student = ?"
+            kept = db.execute(query, (room, step, name)).fetchone()
+            is_over = asked != step or not is_open or (ends and now > ends + _LATE_SECONDS)
+            if kept is not None and (is_over or turn <= kept[1]):
+                return Kept(str(kept[0]), is_taken=turn == kept[1])
+            if is_over:
+                raise ClosedError("room.closed")
+            if kept is None:
+                _check_answers(db, room)
+            query = """
+                INSERT INTO answer (room, step, student, content, created, turn) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (room, step, student) DO UPDATE
+                SET content = excluded.content, created = excluded.created, turn = excluded.turn
+            """
+            db.execute(query, (room, step, name, content, now, turn))
+        return Kept(content, is_taken=True)
+
+    def withdraw(self, room_id: str, student: str) -> Room:
+        """Remove all answers of a phone, which leaves the room."""
+
+        def change(db: sqlite3.Connection) -> None:
+            number, state = self._open_room(db, room_id, "state")
+            is_asked = leave(db, number, "student = ?", _student(room_id, student))
+            # What everybody was shown is another one now; else nobody else need hear of it.
+            if is_asked and read_room_state(state).revealed:
+                db.execute("UPDATE room SET version = version + 1 WHERE number = ?", (number,))
+
+        delete(self._path, change)
+        return self.find(room_id)
+
+    def joined(self, room_id: str) -> list[Joined]:
+        """When the phones joined that are in the room, the earliest first."""
+        with connection(self._path) as db:
+            return joined(db, as_id(room_id))
+
+    def let_join(self, room_id: str, owner: str, takes_phones: bool) -> None:
+        """Whether phones may join that are not in the room."""
+        query = "UPDATE room SET takes_phones = ? WHERE id = ? AND owner = ? AND kept_bytes IS NULL"
+        with transaction(self._path) as db:
+            _change_one(db, query, int(takes_phones), as_id(room_id), hashed(owner))
+
+    def remove_phones(self, room_id: str, owner: str, first: int, last: int) -> Room:
+        """Remove phones that joined between these seconds, with all their answers; returns the room."""
+
+        def change(db: sqlite3.Connection) -> None:
+            number = self._touch(db, room_id, owner)
+            leave(db, number, "joined BETWEEN ? AND ?", first, last)
+
+        delete(self._path, change)
+        return self.find(room_id)
+
+    def _touch(self, db: sqlite3.Connection, room_id: str, owner: str) -> int:
+        """Another version of an owner's open room; returns its number."""
+        query = "UPDATE room SET version = version + 1 WHERE id = ? AND owner = ? AND kept_bytes IS NULL"
+        _change_one(db, query, as_id(room_id), hashed(owner))
+        return int(db.execute(_OF, (as_id(room_id),)).fetchone()[0])
+
+    def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> Kept | None:
+        """What is kept of a student's answers; None for nothing."""
+        query = f"SELECT content, turn FROM answer WHERE room = ({_OF}) AND step = ? AND student = ?"
+        with connection(self._path) as db:
+            row = db.execute(query, (as_id(room_id), step, _student(room_id, student))).fetchone()
+        return None if row is None else Kept(str(row[0]), is_taken=turn == row[1])
+
+    def answers(self, room_id: str, step: str = "") -> list[StudentAnswer]:
+        """All answers in the order in which they first came, or those to one question."""
+        with connection(self._path) as db:
+            return _answers(db, room_id, step)
+
+    def shown(self, room_id: str) -> tuple[Room, list[StudentAnswer]]:
+        """The room and the answers to what it asks, both as of the same moment."""
+        with connection(self._path) as db:
+            db.execute("BEGIN")
+            room = self._find(db, room_id)
+            return room, _answers(db, room_id, room.step)
+
+    def n_answers(self, room_id: str, step: str) -> int:
+        """How many answered a question."""
+        with connection(self._path) as db:
+            query = f"SELECT count(*) FROM answer WHERE room = ({_OF}) AND step = ?"
+            return int(db.execute(query, (as_id(room_id), step)).fetchone()[0])
+
+    def hide(self, room_id: str, owner: str, number: int, is_hidden: bool = True) -> None:
+        """Take an answer out of what is shown, or put it back; phones look again."""
+        with transaction(self._path) as db:
+            room = self._touch(db, room_id, owner)
+            query = "UPDATE answer SET is_hidden = ? WHERE number = ? AND room = ?"
+            db.execute(query, (int(is_hidden), number, room))
+
+    def keep(self, room_id: str, owner: str) -> None:
+        """Close the room and keep its answers as long as texts are kept."""
+        with transaction(self._path) as db:
+            room = self._touch(db, room_id, owner)
+            query = "SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM answer WHERE room = ?"
+            size = int(db.execute(query, (room,)).fetchone()[0])
+            self._check_space(db, owner, size, size)
+            query = """
+                UPDATE room SET kept_bytes = ?, expires = ?, code = id, network = '', is_open = 0 WHERE number = ?
+            """
+            db.execute(query, (size, self._clock.late() + TEXT_SECONDS, room))
+
+    def lecturer_key(self, room_id: str) -> str:
+        """A secret that belongs to the room and that its id does not tell; empty where there is no room."""
+        with connection(self._path) as db:
+            query = "SELECT owner FROM room WHERE id = ? AND expires >= ?"
+            row = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
+        # What stands in the file for the owner leads to it, but not back.
+        return "" if row is None else hashlib.blake2b(room_id.encode(), key=row[0].encode(), digest_size=16).hexdigest()
+
+    def purge(self, grace_seconds: int = 0) -> None:
+        """Remove rooms whose time has been over for so long, with all their answers."""
+        over = self._clock.early() - grace_seconds
+
+        def change(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM room WHERE expires < ?", (over,))
+
+        with connection(self._path) as db:
+            is_any = db.execute("SELECT 1 FROM room WHERE expires < ?", (over,)).fetchone()
+        if is_any:
+            delete(self._path, change)
+
+    def delete(self, room_id: str, owner: str) -> None:
+        """Remove a room of the owner's with its answers."""
+        query = "DELETE FROM room WHERE id = ? AND owner = ?"
+        delete(self._path, lambda db: _change_one(db, query, as_id(room_id), hashed(owner)))
+
+    def remove(self, room_id: str) -> None:
+        """Remove anybody's room: for the teacher."""
+        delete(self._path, lambda db: _change_one(db, "DELETE FROM room WHERE id = ?", as_id(room_id)))
+
+
+def _change_one(db: sqlite3.Connection, query: str, *values: str | int) -> None:
+    """UnknownIdError where no row was changed."""
+    if db.execute(query, values).rowcount != 1:
+        raise _gone()
+
+
+def _room(row: tuple[Any, ...]) -> Room:
+    room = Room(*row)
+    is_kept = room.is_kept is not None
+    return room._replace(
+        code="" if is_kept else room.code,
+        is_open=bool(room.is_open),
+        state=read_room_state(str(room.state)),
+        takes_phones=bool(room.takes_phones),
+        is_kept=is_kept,
+    )
+
+
+def _answers(db: sqlite3.Connection, room_id: str, step: str) -> list[StudentAnswer]:
+    query = f"""
+        SELECT answer.number, answer.step, place, content, created, is_hidden FROM answer
+        JOIN phone ON phone.room = answer.room AND phone.student = answer.student
+        WHERE answer.room = ({_OF}) AND (? = '' OR answer.step = ?) ORDER BY answer.number
+    """
+    rows = db.execute(query, (as_id(room_id), step, step))
+    return [StudentAnswer(*row)._replace(is_hidden=bool(row[-1])) for row in rows]
+
+
+def _gone() -> UnknownIdError:
+    return UnknownIdError("room.gone")
+
+
+def _student(room_id: str, secret: str) -> str:
+    """Another one in every room, so that nobody is followed from one to the next."""
+    return hashed(f"{room_id}/{secret}")
+
+
+def _free_code(db: sqlite3.Connection) -> str:
+    while True:
+        code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+        if db.execute("SELECT 1 FROM room WHERE code = ?", (code,)).fetchone() is None:
+            return code
+
+
+def _check_answers(db: sqlite3.Connection, room: int) -> None:
+    """RoomLimitError where the room has no place for another answer."""
+    if db.execute("SELECT count(*) FROM answer WHERE room = ?", (room,)).fetchone()[0] >= MAX_ANSWERS:
+        raise RoomLimitError("room.full")

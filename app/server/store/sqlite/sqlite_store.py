@@ -1,0 +1,46 @@
+"""All tables of one file."""
+
+import sqlite3
+from pathlib import Path
+
+from app.server.store.sqlite.database import connection, delete, prepare
+from app.server.store.sqlite.rooms import SqliteRooms
+from app.server.store.sqlite.runs import SqliteRuns
+from app.server.store.sqlite.table import stored_bytes
+from app.server.store.sqlite.texts import SqliteTexts
+
+
+class SqliteStore:
+    """A store in a folder, see `app.server.store.store.Store`.
+
+    Parameters
+    ----------
+    folder : made if it is not there.
+    max_bytes : most bytes that models, texts and kept rooms may take together.
+    owner_bytes : most bytes that those of one owner may take; by default all of them.
+
+    Raises
+    ------
+    LibraryError : it cannot be written, or belongs to another program or a newer version.
+    """
+
+    def __init__(self, folder: Path, max_bytes: int = 2 << 30, owner_bytes: int | None = None) -> None:
+        self.folder = folder
+        self._path, self.set_aside, self.salvaged = prepare(folder)
+        self.runs = SqliteRuns(self._path, max_bytes, owner_bytes or max_bytes)
+        self.texts = SqliteTexts(self._path, max_bytes, owner_bytes or max_bytes)
+        self.rooms = SqliteRooms(self._path, max_bytes, owner_bytes or max_bytes)
+
+    def size(self) -> int:
+        """Bytes that models, texts and kept rooms take."""
+        with connection(self._path) as db:
+            return stored_bytes(db)
+
+    def remove_all(self) -> None:
+        """Remove every run, text and room: for the teacher."""
+
+        def change(db: sqlite3.Connection) -> None:
+            for table in ("run", "model", "corpus", "text", "answer", "phone", "room"):
+                db.execute(f"DELETE FROM {table}")
+
+        delete(self._path, change)

@@ -1,0 +1,51 @@
+"""What the tables have in common: the file, its limit, and how owners and ids stand in it."""
+
+import hashlib
+import sqlite3
+from pathlib import Path
+
+from app.server.store.store import FullError, OwnerFullError
+
+
+class StoreTable:
+    """A table of the file at `path`: models, texts and kept rooms may take `max_bytes`, an owner's `owner_bytes`."""
+
+    def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:
+        self._path, self._max_bytes, self._owner_bytes = path, max_bytes, owner_bytes
+
+    def _check_space(self, db: sqlite3.Connection, owner: str, size: int, new_size: int) -> None:
+        """FullError where so many bytes are too many: for the owner, and of these so many that nobody has saved yet."""
+        if size and owned_bytes(db, owner) + size > self._owner_bytes:
+            raise OwnerFullError("library.owner_full", megabytes=self._owner_bytes / 1e6)
+        if new_size and stored_bytes(db) + new_size > self._max_bytes:
+            raise FullError("library.full", megabytes=self._max_bytes / 1e6)
+
+
+def owned_bytes(db: sqlite3.Connection, owner: str) -> int:
+    """Bytes of an owner's models and their texts, equal ones once, of texts of links, and of kept rooms."""
+    query = """
+        SELECT (SELECT coalesce(sum(size), 0) FROM model WHERE sha256 IN (SELECT sha256 FROM run WHERE owner = :owner))
+            + (SELECT coalesce(sum(size), 0) FROM corpus WHERE sha256 IN (SELECT corpus FROM run WHERE owner = :owner))
+            + (SELECT coalesce(sum(length(content)), 0) FROM text WHERE owner = :owner)
+            + (SELECT coalesce(sum(kept_bytes), 0) FROM room WHERE owner = :owner)
+    """
+    return int(db.execute(query, {"owner": hashed(owner)}).fetchone()[0])
+
+
+def stored_bytes(db: sqlite3.Connection) -> int:
+    """Bytes that models, texts and kept rooms take."""
+    query = """
+        SELECT (SELECT coalesce(sum(size), 0) FROM model) + (SELECT coalesce(sum(size), 0) FROM corpus)
+            + (SELECT coalesce(sum(length(content)), 0) FROM text) + (SELECT coalesce(sum(kept_bytes), 0) FROM room)
+    """
+    return int(db.execute(query).fetchone()[0])
+
+
+def as_id(text: str) -> str:
+    """`text` as it can be asked for: an id is ASCII, and half a surrogate pair is none at all."""
+    return text if text.isascii() else ""
+
+
+def hashed(owner: str) -> str:
+    """What the file keeps of an owner's secret. It comes from the browser: it may be anything."""
+    return hashlib.sha256(owner.encode("utf-8", "surrogatepass")).hexdigest()

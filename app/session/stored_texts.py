@@ -1,0 +1,33 @@
+"""The texts of the session's own."""
+
+import streamlit as st
+
+from app.server.memory import memory
+from app.server.stored_texts import HeldTexts, touch_texts
+from app.session import state
+
+
+def held_texts() -> HeldTexts:
+    """The texts of the session's own; those that its model and its last training need stay."""
+    held = _held(state.CORPORA)
+    model = str(st.session_state.get(state.MODEL, "")).partition("~")[0]
+    held.needed = {
+        st.session_state.get(state.RECOGNIZED, {}).get(model, model),
+        st.session_state.get(state.TRAINING, ""),
+    }
+    if held:
+        touch_texts(held, memory())
+    return held
+
+
+def held_parallel() -> HeldTexts:
+    """The session's own parallel texts: each is JSON, the lines by language."""
+    held = _held(state.PARALLEL)
+    if held:
+        touch_texts(held, memory())
+    return held
+
+
+def _held(key: str) -> HeldTexts:
+    held: HeldTexts = st.session_state.setdefault(key, HeldTexts())
+    return held

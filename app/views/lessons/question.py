@@ -1,0 +1,164 @@
+"""Questions of `app.lessons.questions` as controls, one for each kind; the answer is a `UrlValue`."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+import streamlit as st
+
+from app.components.cuts.widget import CUTS_LABELS, SharedCuts, cuts_board
+from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
+from app.session.url import UrlValue
+from app.texts.i18n import language, raw, t
+from app.texts.plain import plain
+
+A = TypeVar("A")
+# The text of an option that has no label of its own, by its code.
+Named = Mapping[str, str]
+
+
+def answer_value(param: str, key: str, question: Question[A]) -> UrlValue[A | None]:
+    """Where the answer to a question is kept: the session's `key`, and `param` in the URL."""
+
+    def write(answer: A | None) -> str | None:
+        return None if answer is None else question.write(answer)
+
+    return UrlValue(param, key, question.read, write, None)
+
+
+def is_answered(question: Question[A], answer: UrlValue[A | None]) -> bool:
+    """Whether there is a whole answer."""
+    return answer.value is not None and question.is_complete(answer.value)
+
+
+def render_question(question: Question[A], answer: UrlValue[A | None], prompt: str, named: Named) -> None:
+    """The control of a question.
+
+    Parameters
+    ----------
+    prompt : what is asked, for screen readers; the page shows it as it likes.
+    named : texts of the options that have no label.
+    """
+    _FACES[question.kind](question, answer, prompt, named)
+
+
+def option_text(option: Option, named: Named) -> str:
+    """What is read on an option."""
+    return plain(option.label or named[option.code])
+
+
+def answer_text(question: Question[A], answer: A, named: Named) -> str:
+    """An answer, to stand in a sentence."""
+    if isinstance(question, Cuts) and isinstance(answer, tuple):
+        return plain(" | ".join(question.pieces(answer)))
+    if isinstance(question, Numbers) and isinstance(answer, tuple):
+        of = ("" if label == question.unit else f"{label} " for label in question.labels)
+        numbers = ("–" if number is None else f"{number:g}{question.unit}" for number in answer)
+        return plain(" · ".join(map(str.__add__, of, numbers)))
+    if isinstance(question, Choice | Order):
+        texts = {option.code: option_text(option, named) for option in question.options}
+        codes = answer if isinstance(answer, tuple) else (str(answer),)
+        return " < ".join(texts[code] for code in codes)
+    return plain(str(answer))
+
+
+def cuts_labels() -> dict[str, str]:
+    """A text for each of CUTS_LABELS."""
+    return {name: raw(f"lessons.cuts.{name}") for name in CUTS_LABELS}
+
+
+def render_cuts(key: str, question: Cuts, cuts: tuple[int, ...], rows: list[SharedCuts]) -> None:
+    """A text as it was cut, and others' cuts below."""
+    cuts_board(key, question.text, cuts, cuts_labels(), None, rows, lang=language(), ui_lang=language())
+
+
+def _render_cuts(question: Cuts, answer: UrlValue[tuple[int, ...] | None], prompt: str, named: Named) -> None:
+    labels = cuts_labels() | {"title": prompt}
+    cuts_board(
+        f"{answer.key}.cuts", question.text, answer.value or (), labels, answer.set, lang=language(), ui_lang=language()
+    )
+
+
+def _render_choice(question: Choice, answer: UrlValue[str | None], prompt: str, named: Named) -> None:
+    key = f"{answer.key}.choice"
+    texts = {option.code: option_text(option, named) for option in question.options}
+    st.session_state[key] = answer.value
+    st.segmented_control(
+        prompt,
+        list(texts),
+        format_func=texts.__getitem__,
+        key=key,
+        on_change=_take(key, answer),
+        wrap=True,
+        label_visibility="collapsed",
+    )
+
+
+def _render_numbers(
+    question: Numbers, answer: UrlValue[tuple[float | None, ...] | None], prompt: str, named: Named
+) -> None:
+    numbers = answer.value or (None,) * len(question.labels)
+    kind = float if question.step % 1 else int
+    low, high, step = kind(question.low), kind(question.high), kind(question.step)
+
+    def take(place: int, key: str) -> Callable[[], None]:
+        def taken() -> None:
+            number = st.session_state[key]
+            own = tuple(number if k == place else old for k, old in enumerate(answer.value or numbers))
+            answer.set(own if any(one is not None for one in own) else None)
+
+        return taken
+
+    for place, column in enumerate(st.columns(len(question.labels))):
+        key, number = f"{answer.key}.number.{place}", numbers[place]
+        if question.is_slider:
+            st.session_state[key] = low if number is None else kind(number)
+            column.slider(
+                prompt,
+                low,
+                high,
+                step=step,
+                key=key,
+                format=f"%g{question.unit.replace('%', '%%')}",
+                on_change=take(place, key),
+                label_visibility="collapsed",
+            )
+        else:
+            st.session_state[key] = None if number is None else kind(number)
+            column.number_input(
+                plain(question.labels[place]), low, high, value=None, step=step, key=key, on_change=take(place, key)
+            )
+
+
+def _render_order(question: Order, answer: UrlValue[tuple[str, ...] | None], prompt: str, named: Named) -> None:
+    key = f"{answer.key}.order"
+    texts = {option.code: option_text(option, named) for option in question.options}
+    st.session_state[key] = list(answer.value or ())
+    st.multiselect(
+        t("lessons.order_help"),
+        list(texts),
+        format_func=texts.__getitem__,
+        key=key,
+        placeholder=t("frame.choose"),
+        on_change=_take(key, answer, lambda codes: tuple(codes) or None),
+    )
+
+
+def _render_word(question: Word, answer: UrlValue[str | None], prompt: str, named: Named) -> None:
+    key = f"{answer.key}.word"
+    st.session_state[key] = answer.value or ""
+    st.text_input(
+        t("lessons.word_label"), key=key, max_chars=question.limit, on_change=_take(key, answer, question.read)
+    )
+
+
+def _take(key: str, answer: UrlValue[A], read: Callable[..., A] = lambda value: value) -> Callable[[], None]:
+    return lambda: answer.set(read(st.session_state[key]))
+
+
+_FACES: dict[str, Callable[..., None]] = {
+    Cuts.kind: _render_cuts,
+    Choice.kind: _render_choice,
+    Numbers.kind: _render_numbers,
+    Order.kind: _render_order,
+    Word.kind: _render_word,
+}

@@ -1,0 +1,1 @@
+"""Programs that find morphemes, through one interface."""

@@ -1,0 +1,63 @@
+r"""Regular expressions that are known to end soon on every text: those of public tokenizers, and of our presets.
+
+A pattern is one of them only if it is written exactly so.
+"""
+
+from engine.corpus.pretokens.presets import PRESETS
+from engine.corpus.pretokens.tiktoken_patterns import TIKTOKEN_PATTERNS
+
+_CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_BEFORE = r"[^\r\n\p{L}\p{N}]?"
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_SPACES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+_REST = rf" ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}"
+
+
+def _kimi() -> str:
+    r"""Han apart from other letters. Rust's `[...&&[^\p{Han}]]` is a lookahead here, which all programs read alike."""
+    upper, lower = (rf"(?:(?!\p{{Han}}){letter})" for letter in (_UPPER, _LOWER))
+    words = rf"{_BEFORE}{upper}*{lower}+{_CONTRACTIONS}?|{_BEFORE}{upper}+{lower}*{_CONTRACTIONS}?"
+    return rf"\p{{Han}}+|{words}|\p{{N}}{{1,3}}|{_REST}"
+
+
+def _deepseek() -> str:
+    """DeepSeek cuts three times: digits, then ideographs and kana, then the rest. This cuts as the three do."""
+    apart = "一-龥぀-ゟ゠-ヿ"
+    return "|".join(
+        [
+            r"\p{N}{1,3}",
+            f"[{apart}]+",
+            r"[!-/:-@\[-`{-~][A-Za-z]+",
+            rf"[^\r\n\p{{L}}\p{{P}}\p{{S}}\p{{N}}{apart}]?(?:(?![{apart}])[\p{{L}}\p{{M}}])+",
+            rf" ?(?:(?![{apart}])[\p{{P}}\p{{S}}])+[\r\n]*",
+            r"\s*[\r\n]+",
+            rf"\s+(?![^\s\p{{N}}{apart}])",
+            r"\s+",
+        ]
+    )
+
+
+# By the name of the public tokenizer that they are of.
+PUBLIC_PATTERNS = {
+    # cl100k_base in a tokenizer.json, too.
+    "llama3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}|{_REST}",
+    # Qwen 2 to 3.
+    "qwen3": rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}|{_REST}",
+    # Tekken.
+    "mistral_v3": rf"{_BEFORE}{_UPPER}*{_LOWER}+|{_BEFORE}{_UPPER}+{_LOWER}*|\p{{N}}"
+    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_SPACES}",
+    "deepseek_v3": _deepseek(),
+    "kimi_k2": _kimi(),
+}
+
+KNOWN_PATTERNS = frozenset(
+    [
+        *(preset.pattern for preset in PRESETS.values()),
+        *(pattern for both in TIKTOKEN_PATTERNS.values() for pattern in both),
+        # GPT-2 in tiktoken's own words.
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+        *PUBLIC_PATTERNS.values(),
+        # T5, ALBERT and XLM-R in a tokenizer.json.
+        " {2,}",
+    ]
+)

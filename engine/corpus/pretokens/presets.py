@@ -1,0 +1,346 @@
+r"""The named pre-tokenization patterns: each as a regular expression, and as a rule that a kernel follows.
+
+The first alternative that matches at a position wins, so the order matters. What no alternative matches becomes a
+pre-token of its own, so that nothing is ever lost.
+
+A new preset is a rule, its line in `_scan`, and a row of PRESETS; its label stands in the catalogue of texts
+(`train.pretokenizer`). The `regex` module is the oracle of the rules (tests/engine/corpus/test_pretokenize.py).
+"""
+
+from typing import NamedTuple
+
+from engine._jit import inlined, kernel
+from engine.corpus.pretokens.character_classes import LETTER, NUMBER, OTHER, SPACE
+
+_BLANK, _APOSTROPHE = ord(" "), ord("'")
+_D, _E, _L, _M, _R, _S, _T, _V = map(ord, "delmrstv")
+_PERIOD, _QUESTION_MARK, _EXCLAMATION_MARK = map(ord, ".?!")
+_LF, _CR, _LONG_S, _UNDERSCORE = ord("\n"), ord("\r"), ord("ſ"), ord("_")
+_LOWER = 0x20  # the bit that makes a capital of ASCII a small letter
+_NOT_SPACE = OTHER | LETTER | NUMBER
+
+# An alternative returns the end of its match at `i` in the line that ends at `hi`, or 0: it does not match there. So
+# `or` between alternatives is the | of the patterns.
+
+
+@inlined
+def _contraction(codes, i, hi):
+    """`'s|'t|'re|'ve|'m|'ll|'d`"""
+    if codes[i] != _APOSTROPHE or i + 1 >= hi:
+        return 0
+    c = codes[i + 1]
+    if c in (_S, _T, _M, _D):
+        return i + 2
+    if i + 2 < hi:
+        d = codes[i + 2]
+        if (c == _R and d == _E) or (c == _V and d == _E) or (c == _L and d == _L):
+            return i + 3
+    return 0
+
+
+@inlined
+def _run(codes, i, hi, classes, kinds):
+    r"""Characters of some classes: `\p{L}+` with LETTER, `[\p{L}\p{N}]+` with LETTER | NUMBER."""
+    j = i
+    while j < hi and classes[codes[j]] & kinds:
+        j += 1
+    return j if j > i else 0
+
+
+@inlined
+def _spaced_run(codes, i, hi, classes, kinds):
+    r"""The same after a space, if there is one: ` ?\p{L}+`."""
+    if codes[i] == _BLANK:
+        return _run(codes, i + 1, hi, classes, kinds)
+    return _run(codes, i, hi, classes, kinds)
+
+
+@inlined
+def _words(codes, i, hi, classes, kinds):
+    r"""Words with the spaces between them: `(?: ?\p{L}+)+`."""
+    end = 0
+    begin = i + 1 if codes[i] == _BLANK else i
+    while True:
+        longer = _run(codes, begin, hi, classes, kinds)
+        if longer == 0:
+            return end
+        end = longer
+        if end == hi or codes[end] != _BLANK:
+            return end
+        begin = end + 1
+
+
+@inlined
+def _words_and_mark(codes, i, hi, classes, kinds):
+    r"""The same with their final punctuation: `(?: ?\p{L}+)+[.?!]?`."""
+    end = _words(codes, i, hi, classes, kinds)
+    if end == 0 or end == hi:
+        return end
+    c = codes[end]
+    # Without a branch: whether a mark follows is hard to predict.
+    return end + ((c == _PERIOD) | (c == _QUESTION_MARK) | (c == _EXCLAMATION_MARK))
+
+
+@inlined
+def _spaces(codes, i, hi, classes):
+    r"""`\s+(?!\S)|\s+`: all but the last where something else follows, so that ` ?` can take that one."""
+    end = _run(codes, i, hi, classes, SPACE)
+    return end - 1 if end < hi and end - i > 1 else end
+
+
+@inlined
+def _thunder_tok(codes, i, hi, classes):
+    return (
+        _contraction(codes, i, hi)
+        or _words_and_mark(codes, i, hi, classes, LETTER)
+        or _run(codes, i, hi, classes, NUMBER)
+        or _spaced_run(codes, i, hi, classes, OTHER)
+        or _spaces(codes, i, hi, classes)
+    )
+
+
+@inlined
+def _thunder_tok_joined(codes, i, hi, classes):
+    return (
+        _contraction(codes, i, hi)
+        or _words_and_mark(codes, i, hi, classes, LETTER | NUMBER)
+        or _spaced_run(codes, i, hi, classes, OTHER)
+        or _spaces(codes, i, hi, classes)
+    )
+
+
+@inlined
+def _thunder_tok_readme(codes, i, hi, classes):
+    return (
+        _contraction(codes, i, hi)
+        or _words(codes, i, hi, classes, LETTER)
+        or _run(codes, i, hi, classes, NUMBER)
+        or _spaced_run(codes, i, hi, classes, OTHER)
+        or _spaces(codes, i, hi, classes)
+    )
+
+
+@inlined
+def _gpt2(codes, i, hi, classes):
+    return (
+        _contraction(codes, i, hi)
+        or _spaced_run(codes, i, hi, classes, LETTER)
+        or _spaced_run(codes, i, hi, classes, NUMBER)
+        or _spaced_run(codes, i, hi, classes, OTHER)
+        or _spaces(codes, i, hi, classes)
+    )
+
+
+@inlined
+def _whitespace(codes, i, hi, classes):
+    return _spaced_run(codes, i, hi, classes, _NOT_SPACE) or _spaces(codes, i, hi, classes)
+
+
+@inlined
+def _none(codes, i, hi, classes):
+    return hi  # `[\s\S]+`
+
+
+@inlined
+def _contraction_in_any_case(codes, i, hi):
+    """`(?i:'s|'t|'re|'ve|'m|'ll|'d)`; the long s is an s."""
+    if codes[i] != _APOSTROPHE or i + 1 >= hi:
+        return 0
+    c = codes[i + 1] | _LOWER
+    if c in (_S, _T, _M, _D) or codes[i + 1] == _LONG_S:
+        return i + 2
+    if i + 2 < hi:
+        d = codes[i + 2] | _LOWER
+        if (c == _R and d == _E) or (c == _V and d == _E) or (c == _L and d == _L):
+            return i + 3
+    return 0
+
+
+@inlined
+def _line_ends(codes, i, hi):
+    r"""`[\r\n]*`"""
+    while i < hi and (codes[i] == _LF or codes[i] == _CR):
+        i += 1
+    return i
+
+
+@inlined
+def _led_run(codes, i, hi, classes):
+    r"""`[^\r\n\p{L}\p{N}]?\p{L}+`"""
+    c = codes[i]
+    if c in (_LF, _CR) or classes[c] & (LETTER | NUMBER):
+        return _run(codes, i, hi, classes, LETTER)
+    return _run(codes, i + 1, hi, classes, LETTER)
+
+
+@inlined
+def _spaces_by_line(codes, i, hi, classes):
+    r"""`\s+(?![\s\S])|\s*[\r\n]|\s+(?!\S)|\s`: to the text's end, or to the last line end."""
+    end = _run(codes, i, hi, classes, SPACE)
+    if end == hi:
+        return end
+    for k in range(end - 1, i - 1, -1):
+        if codes[k] == _LF or codes[k] == _CR:
+            return k + 1
+    return end - 1 if end - i > 1 else end
+
+
+@inlined
+def _cl100k(codes, i, hi, classes):
+    end = _contraction_in_any_case(codes, i, hi) or _led_run(codes, i, hi, classes)
+    if end:
+        return end
+    end = _run(codes, i, min(i + 3, hi), classes, NUMBER)
+    if end:
+        return end
+    end = _spaced_run(codes, i, hi, classes, OTHER)
+    return _line_ends(codes, end, hi) if end else _spaces_by_line(codes, i, hi, classes)
+
+
+@inlined
+def _identifier(codes, i, hi, classes):
+    r"""` ?[\p{L}_][\p{L}\p{N}_]*`"""
+    begin = i + 1 if codes[i] == _BLANK else i
+    j = begin
+    while j < hi and (
+        codes[j] == _UNDERSCORE or classes[codes[j]] & LETTER or (j > begin and classes[codes[j]] & NUMBER)
+    ):
+        j += 1
+    return j if j > begin else 0
+
+
+@inlined
+def _operators(codes, i, hi, classes):
+    r"""` ?[^\s\p{L}\p{N}_]+`"""
+    begin = i + 1 if codes[i] == _BLANK else i
+    j = begin
+    while j < hi and codes[j] != _UNDERSCORE and classes[codes[j]] & OTHER:
+        j += 1
+    return j if j > begin else 0
+
+
+@inlined
+def _code(codes, i, hi, classes):
+    return (
+        _identifier(codes, i, hi, classes)
+        or _spaced_run(codes, i, hi, classes, NUMBER)
+        or _operators(codes, i, hi, classes)
+        or _run(codes, i, hi, classes, SPACE)
+    )
+
+
+_THUNDER_TOK, _THUNDER_TOK_JOINED, _THUNDER_TOK_README, _GPT2, _WHITESPACE, _CODE, _CL100K, _NONE = range(8)
+
+
+@inlined
+def _scan_by(end_of, codes, lo, hi, classes, ends, k):
+    """`_scan` by the function `end_of`: a loop for each rule is faster than a choice of the rule at each pre-token."""
+    i = lo
+    while i < hi:
+        i = end_of(codes, i, hi, classes)
+        ends[k] = i
+        k += 1
+    return k
+
+
+@kernel
+def _scan(codes, lo, hi, classes, rule, ends, k):
+    """Write the ends of the pre-tokens of `codes[lo:hi]`, by one of the rules, to `ends[k:]`; returns the new k."""
+    if rule == _THUNDER_TOK:
+        return _scan_by(_thunder_tok, codes, lo, hi, classes, ends, k)
+    if rule == _THUNDER_TOK_JOINED:
+        return _scan_by(_thunder_tok_joined, codes, lo, hi, classes, ends, k)
+    if rule == _THUNDER_TOK_README:
+        return _scan_by(_thunder_tok_readme, codes, lo, hi, classes, ends, k)
+    if rule == _GPT2:
+        return _scan_by(_gpt2, codes, lo, hi, classes, ends, k)
+    if rule == _WHITESPACE:
+        return _scan_by(_whitespace, codes, lo, hi, classes, ends, k)
+    if rule == _CODE:
+        return _scan_by(_code, codes, lo, hi, classes, ends, k)
+    if rule == _CL100K:
+        return _scan_by(_cl100k, codes, lo, hi, classes, ends, k)
+    return _scan_by(_none, codes, lo, hi, classes, ends, k)
+
+
+class Preset(NamedTuple):
+    """One of the named patterns.
+
+    Attributes
+    ----------
+    rule : its number in `_scan`.
+    pattern : the regular expression that cuts as the rule does, in linear time, for other programs too.
+    uncut : the tokens that it cuts in no context, as a regular expression: wherever the text of such a token occurs,
+        it lies inside one pre-token (engine.vocabulary.boundary_safe).
+    """
+
+    rule: int
+    pattern: str
+    uncut: str
+
+
+_L_OR_N = r"[\p{L}\p{N}]"
+_CONTRACTIONS = r"'s|'t|'re|'ve|'m|'ll|'d"
+_NUMBERS = r"\p{N}+"
+_PUNCTUATION = r" ?[^\s\p{L}\p{N}]+"
+_SPACES = r"\s+(?!\S)|\s+"
+
+
+def _joined(letter: str) -> str:
+    """` ?x+(?: x+)*` is the paper's `(?: ?x+)+` without the nested quantifier: the same matches, in linear time."""
+    return rf" ?{letter}+(?: {letter}+)*"
+
+
+def _uncut_word(letter: str) -> str:
+    """A word or a part of one. After an apostrophe an English contraction is cut off: 'sally is 's + ally. So a token
+    without a leading space must not go on after one of these beginnings."""
+    return rf"(?:(?!(?:s|t|m|d|re|ve|ll)(?:{letter}|[ .?!])){letter}| {letter}){letter}*"
+
+
+def _uncut_words(letter: str) -> str:
+    return rf"{_uncut_word(letter)}(?: {letter}+)*"
+
+
+_UNCUT_PUNCTUATION = r" ?[^\s\p{L}\p{N}']+|'"
+# After a word, one of . ? ! is taken into it: the rest of "..." would be cut off from it.
+_UNCUT_BUT_MARKS = r" [^\s\p{L}\p{N}]+|[^\s\p{L}\p{N}]|[^\s\p{L}\p{N}.?!'][^\s\p{L}\p{N}]+"
+_UNCUT_SPACE = r"\s"
+
+PRESETS: dict[str, Preset] = {
+    # Thunder-Tok paper, section 3.1, as printed: spaced words and their final punctuation stay together.
+    "thunder-tok": Preset(
+        _THUNDER_TOK,
+        "|".join([_CONTRACTIONS, _joined(r"\p{L}") + "[.?!]?", _NUMBERS, _PUNCTUATION, _SPACES]),
+        "|".join([_uncut_words(r"\p{L}") + "[.?!]?", _NUMBERS, _UNCUT_BUT_MARKS, _UNCUT_SPACE]),
+    ),
+    # The same as the text of that section reads: numbers and words join.
+    "thunder-tok-joined": Preset(
+        _THUNDER_TOK_JOINED,
+        "|".join([_CONTRACTIONS, _joined(_L_OR_N) + "[.?!]?", _PUNCTUATION, _SPACES]),
+        "|".join([_uncut_words(_L_OR_N) + "[.?!]?", _UNCUT_BUT_MARKS, _UNCUT_SPACE]),
+    ),
+    # The authors' README: without the final punctuation.
+    "thunder-tok-readme": Preset(
+        _THUNDER_TOK_README,
+        "|".join([_CONTRACTIONS, _joined(r"\p{L}"), _NUMBERS, _PUNCTUATION, _SPACES]),
+        "|".join([_uncut_words(r"\p{L}"), _NUMBERS, _UNCUT_PUNCTUATION, _UNCUT_SPACE]),
+    ),
+    # Radford et al. (2019), GPT-2.
+    "gpt2": Preset(
+        _GPT2,
+        "|".join([_CONTRACTIONS, r" ?\p{L}+", r" ?\p{N}+", _PUNCTUATION, _SPACES]),
+        "|".join([_uncut_word(r"\p{L}"), r" ?\p{N}+", _UNCUT_PUNCTUATION, _UNCUT_SPACE]),
+    ),
+    "whitespace": Preset(_WHITESPACE, r" ?\S+|" + _SPACES, rf" ?\S+|{_UNCUT_SPACE}"),
+    # For source code: indentation is one pre-token, names keep their underscores and digits, operators stay together.
+    "code": Preset(
+        _CODE,
+        r" ?[\p{L}_][\p{L}\p{N}_]*| ?\p{N}+| ?[^\s\p{L}\p{N}_]+|\s+",
+        r"[\p{L}_][\p{L}\p{N}_]*|\p{N}+|[^\s\p{L}\p{N}_]+|\s+",
+    ),
+    # The whole line is one pre-token.
+    "none": Preset(_NONE, r"[\s\S]+", r"[\s\S]+"),
+}
+
+# What a kernel cuts, by its name: the presets, and a pattern of tiktoken.
+RULES = {name: preset.rule for name, preset in PRESETS.items()} | {"cl100k": _CL100K}

@@ -1,0 +1,113 @@
+"""Pre-tokenization: cutting a line into pieces that no token may cross.
+
+The presets run as one kernel over a table of character classes. What a pre-tokenizer's name stands for is said in
+`engine.pretokenization`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.corpus.pretokens.character_classes import character_classes
+from engine.corpus.pretokens.own_pattern import OwnPattern
+from engine.corpus.pretokens.presets import RULES, _scan
+from engine.errors import InputError
+
+
+def to_codes(text: str) -> np.ndarray:
+    """Code points of `text` as int32[len(text)]; InputError for a lone surrogate, which no UTF-8 text holds."""
+    try:
+        return np.frombuffer(text.encode("utf-32-le"), dtype=np.int32)
+    except UnicodeEncodeError as error:
+        raise InputError("text.surrogate", surrogate=ord(text[error.start]), start=error.start) from None
+
+
+@kernel
+def _scan_lines(codes, line_begin, line_end, classes, rule):
+    """Pre-tokens of all lines: their ends, and line_ptr into them."""
+    total = 0
+    for line in range(line_begin.size):
+        total += line_end[line] - line_begin[line]
+    ends = np.empty(total, dtype=np.int64)
+    line_ptr = np.empty(line_begin.size + 1, dtype=np.int64)
+    k = np.int64(0)  # a 0 would have the scan compiled once more, for that number
+    line_ptr[0] = 0
+    for line in range(line_begin.size):
+        k = _scan(codes, line_begin[line], line_end[line], classes, rule, ends, k)
+        line_ptr[line + 1] = k
+    return ends[:k].copy(), line_ptr
+
+
+@dataclass(frozen=True)
+class Pretokenizer:
+    """Cuts text into pre-tokens whose concatenation is the text. Equal names cut equally, but for learned ones.
+
+    Parameters
+    ----------
+    name : a key of RULES, or what the functions below belong to (engine.pretokenization).
+    cut : for one with a pattern of its own, the function from a line to the ends of its pre-tokens.
+    scan : for a learned one, the function from code points and the begins and ends of lines to what scan_lines returns.
+    table : what was learned, as text; equal names and tables cut equally.
+    """
+
+    name: str
+    cut: Callable[[str], list[int]] | None = None
+    scan: Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    table: str = field(default="", repr=False)
+
+    def split(self, text: str) -> list[str]:
+        """The pre-tokens of one line, in order; `"".join(split(text)) == text`."""
+        if self.cut is None or self.name in RULES:
+            return [text[a:b] for a, b in pairwise(self.boundaries(to_codes(text)))]
+        return [text[a:b] for a, b in pairwise([0, *self.cut(text)])]
+
+    def boundaries(self, codes: np.ndarray) -> np.ndarray:
+        """Boundaries of one line: int64[n_pretokens + 1], from 0 to len(codes)."""
+        if self.name in RULES:
+            ends = np.empty(codes.size + 1, dtype=np.int64)
+            ends[0] = 0
+            k = _scan(codes, 0, codes.size, character_classes(), RULES[self.name], ends, 1)
+            return ends[:k]
+        if self.cut is not None:
+            text = codes.astype("<i4").tobytes().decode("utf-32-le")
+            return np.array([0, *self.cut(text)], dtype=np.int64)
+        assert self.scan is not None
+        return np.append(0, self.scan(codes, np.array([0]), np.array([codes.size]))[0])
+
+    def scan_lines(
+        self, text: str, codes: np.ndarray, line_begin: np.ndarray, line_end: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the pre-tokens of many lines of `text`, and line_ptr into them (both int64)."""
+        if self.name in RULES:
+            return _scan_lines(codes, line_begin, line_end, character_classes(), RULES[self.name])
+        if self.scan is not None:
+            return self.scan(codes, line_begin, line_end)
+        assert self.cut is not None
+        begins = line_begin.tolist()
+        lines = [text[begin:end] for begin, end in zip(begins, line_end.tolist(), strict=True)]
+        cuts = self.cut.lines(lines) if isinstance(self.cut, OwnPattern) else map(self.cut, lines)
+        ends: list[int] = []
+        line_ptr = [0]
+        for begin, cut in zip(begins, cuts, strict=True):
+            ends.extend(begin + e for e in cut)
+            line_ptr.append(len(ends))
+        return np.array(ends, dtype=np.int64), np.array(line_ptr, dtype=np.int64)
+
+
+@kernel
+def _utf8_offsets(codes):
+    offsets = np.empty(codes.size + 1, dtype=np.int64)
+    offsets[0] = 0
+    for i in range(codes.size):
+        c = codes[i]
+        offsets[i + 1] = offsets[i] + (1 if c < 0x80 else (2 if c < 0x800 else (3 if c < 0x10000 else 4)))
+    return offsets
+
+
+def utf8_offsets(codes: np.ndarray) -> np.ndarray:
+    """Byte offset of every code point in the UTF-8 text, and its length: int64[len(codes) + 1]."""
+    offsets: np.ndarray = _utf8_offsets(codes)
+    return offsets

@@ -1,0 +1,1 @@
+"""Text of a corpus from files: encodings, packed files, tables, parallel texts."""

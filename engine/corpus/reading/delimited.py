@@ -1,0 +1,57 @@
+"""CSV and TSV: the first row names the columns.
+
+CSV follows RFC 4180, with the delimiter that the first row shows (a comma, a semicolon as many European and Korean
+spreadsheets write it, or a tab). TSV knows no quoted line ends: a line is a row, as in the IANA definition, since one
+stray quotation mark in a review would otherwise swallow the thousands of rows after it. Cells that a spreadsheet has
+put in quotation marks are freed of them.
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from engine.corpus.reading.lines import split_lines
+from engine.errors import InputError
+
+_DELIMITERS = ",;\t"
+
+# The module's own limit is 131,072 characters: less than a chapter.
+_MAX_CELL = 1 << 30
+
+
+def csv_rows(text: str) -> Iterator[list[str]]:
+    """Rows of a CSV file, the header first; empty lines are no rows.
+
+    Raises
+    ------
+    InputError : a quotation mark is never closed, or a cell holds something that CSV cannot.
+    """
+    first_line = text.partition("\n")[0]
+    delimiter = max(_DELIMITERS, key=first_line.count)
+    csv.field_size_limit(_MAX_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError("csv.broken", number=reader.line_num, detail=str(error)) from None
+        if row:
+            yield row
+
+
+def tsv_rows(text: str) -> Iterator[list[str]]:
+    """Rows of a TSV file, the header first; empty lines are no rows."""
+    for line in split_lines(text):
+        line = line.removesuffix("\r")
+        if line:
+            yield [_unquoted(cell) for cell in line.split("\t")]
+
+
+def _unquoted(cell: str) -> str:
+    if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"':
+        return cell
+    inside = cell[1:-1].replace('""', "\0")
+    # A quotation mark inside that is not doubled: the outer ones belong to the text.
+    return cell if '"' in inside else inside.replace("\0", '"')

@@ -1,0 +1,144 @@
+"""Reading text: bytes to lines, whatever a Korean linguist's disk holds.
+
+Encodings: UTF-8 (with or without a byte order mark), UTF-16 with one, UTF-16 without one where it is plain to see,
+and CP949 (a superset of EUC-KR). Files may be packed (.gz, .zst), and a corpus may be a column of a table. Lines end
+at \\n only.
+"""
+
+from pathlib import Path
+
+from engine.atomic_file import read_file
+from engine.corpus.reading.lines import split_lines
+from engine.corpus.reading.tables import TextTable, open_table, table_kind
+from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, unpack
+from engine.errors import InputError
+
+ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp949")
+
+
+def decode_bytes(data: bytes, encoding: str | None = None) -> tuple[str, str]:
+    """Text of `data` and the name of its encoding.
+
+    Parameters
+    ----------
+    data : the whole file.
+    encoding : one of ENCODINGS, or None to find it out.
+
+    Raises
+    ------
+    InputError : no encoding fits; the message says where the first bad byte stands.
+
+    Examples
+    --------
+    >>> decode_bytes("한국어".encode("cp949"))
+    ('한국어', 'cp949')
+    """
+    if encoding is not None and encoding not in ENCODINGS:
+        raise InputError("choice.unknown", what="encoding", value=encoding, choices=", ".join(ENCODINGS))
+    for name in (encoding,) if encoding else guesses(data):
+        try:
+            text = data.decode("utf-8-sig" if name == "utf-8" else name)
+        except UnicodeDecodeError as error:
+            first_error = error
+            continue
+        return text.removeprefix("\ufeff"), name
+    raise InputError(
+        "file.encoding",
+        encodings=encoding or "UTF-8, UTF-16 or CP949",
+        byte=data[first_error.start],
+        offset=first_error.start,
+    )
+
+
+def guesses(data: bytes) -> tuple[str, ...]:
+    """Encodings that text may have that begins so, the likeliest first."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return ("utf-16",)
+    # UTF-16 without a mark: every second byte of the ASCII spaces and line ends is zero. NUL bytes alone prove nothing
+    # (they are valid UTF-8, and 대 is U+B300), so nearly all must stand on one side.
+    sample = data[:4096]
+    zeros = sample[0::2].count(0), sample[1::2].count(0)
+    if max(zeros) >= 4 * min(zeros) and max(zeros) > max(1, len(sample) // 64) and len(data) % 2 == 0:
+        return ("utf-16-le", "utf-8") if zeros[1] > zeros[0] else ("utf-16-be", "utf-8")
+    return ("utf-8", "cp949")
+
+
+def read_lines(path: str | Path, encoding: str | None = None) -> list[str]:
+    """Lines of a text file in any of the known encodings, packed or not.
+
+    >>> read_lines("assets/parallel/ko.txt")[0]
+    '여러분, 좋은 아침입니다!'
+    """
+    try:
+        text, _ = decode_bytes(unpack(read_file(path)), encoding)
+    except InputError as error:
+        raise named(error, path) from None
+    return split_lines(text)
+
+
+def open_corpus(
+    data: bytes, name: str, encoding: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES
+) -> tuple[str | TextTable, str]:
+    """The text of a file, or its table where it is one, and the encoding (`parquet` has none: empty).
+
+    Parameters
+    ----------
+    data : the whole file, packed or not.
+    name : of the file; its ending tells CSV, TSV and JSON lines from plain text.
+    encoding : one of ENCODINGS, or None to find it out.
+    max_bytes : most bytes after unpacking.
+
+    Raises
+    ------
+    engine.corpus.reading.unpack.SizeError : it is larger.
+    InputError : it is damaged, or no encoding fits.
+
+    Examples
+    --------
+    >>> table, encoding = open_corpus(b"text,label\\ngood,1\\nbad,0\\n", "reviews.csv")
+    >>> table.names, encoding
+    (('text', 'label'), 'utf-8')
+    >>> table.read("text").text
+    'good\\nbad\\n'
+    """
+    data = unpack(data, max_bytes)
+    kind = table_kind(name, data)
+    if kind == "parquet":
+        return open_table(kind, data, max_bytes), ""
+    text, used = decode_bytes(data, encoding)
+    return (open_table(kind, text) if kind else text), used
+
+
+def read_corpus(path: str | Path, encoding: str | None = None, column: str | None = None) -> list[str]:
+    """Lines of a corpus file: a text, or the column of a table that holds the text.
+
+    Raises
+    ------
+    InputError : the file cannot be read, or it has several columns and none was named.
+
+    Examples
+    --------
+    >>> read_corpus("assets/parallel/ko.txt")[0]
+    '여러분, 좋은 아침입니다!'
+    """
+    try:
+        return corpus_lines(read_file(path), Path(path).name, encoding, column)
+    except InputError as error:
+        raise named(error, path) from None
+
+
+def corpus_lines(data: bytes, name: str, encoding: str | None = None, column: str | None = None) -> list[str]:
+    """Lines of a corpus file of that content and name; see read_corpus."""
+    content, _ = open_corpus(data, name, encoding)
+    if isinstance(content, str):
+        return split_lines(content)
+    if column is None and len(content.names) > 1:
+        raise InputError("table.several", names=", ".join(content.names[:50]), suggested=content.suggested)
+    return split_lines(content.read(column if column is not None else content.names[0]).text)
+
+
+def named(error: InputError, path: str | Path) -> InputError:
+    """The error, with the file that it is about."""
+    if str(path) in str(error):
+        return error
+    return InputError("file.named", path=path, cause=error)

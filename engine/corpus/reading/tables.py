@@ -1,0 +1,170 @@
+"""Tables with a column of text: which columns there are, a look at the first rows, and the text of one column."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from engine.corpus.reading.delimited import csv_rows, tsv_rows
+from engine.corpus.reading.jsonl import jsonl_rows
+from engine.corpus.reading.parquet import MAGIC, parquet_cells, parquet_columns
+from engine.corpus.reading.unpack import DEFAULT_MAX_BYTES, SizeError
+from engine.errors import InputError
+
+# By the end of the file name, after which .gz or .zst may stand.
+KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+
+_HEAD_ROWS = 20
+_MAX_COLUMNS = 1000
+
+# Columns that are called so hold the text, whatever else the table has.
+_USUAL_NAMES = ("text", "document", "sentence", "content", "본문", "문장", "내용", "텍스트", "문서")
+
+
+class ColumnText(NamedTuple):
+    """The text of a column: a cell a line, cells of several lines as several lines."""
+
+    text: str
+    n_cells: int  # cells with text
+    n_empty: int  # cells without: left out
+    n_surrogates: int  # halves of surrogate pairs, which stand for no character: left out
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table of which one column is to be read.
+
+    Parameters
+    ----------
+    kind : csv, tsv, jsonl or parquet.
+    names : columns, all different.
+    head : the first rows, a cell for each of the columns.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    head: tuple[tuple[str, ...], ...]
+    content: str | bytes = field(repr=False)
+
+    @property
+    def suggested(self) -> str:
+        """The column that most likely holds the text: one with a usual name, or that with the most characters."""
+        for name in self.names:
+            if name.strip().lower() in _USUAL_NAMES:
+                return name
+        lengths = [sum(len(row[i]) for row in self.head if not _is_number(row[i])) for i in range(len(self.names))]
+        return self.names[lengths.index(max(lengths))]
+
+    def read(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> ColumnText:
+        """Text of a column.
+
+        Raises
+        ------
+        SizeError : it is longer than `max_bytes` (of UTF-8).
+        InputError : there is no such column, or a row cannot be read.
+        """
+        if column not in self.names:
+            raise InputError("table.column", column=column, choices=", ".join(self.names)[:500])
+        cells: list[str] = []
+        n_empty = n_surrogates = size = 0
+        for cell in self._cells(column, max_bytes):
+            if not cell or not cell.strip():
+                n_empty += 1
+                continue
+            try:
+                size += len(cell.encode()) + 1
+            except UnicodeEncodeError:
+                cell, n_lost = _without_surrogates(cell)
+                n_surrogates += n_lost
+                size += len(cell.encode()) + 1
+            if size > max_bytes:
+                raise SizeError(max_bytes, column=column)
+            cells.append(cell.replace("\r\n", "\n"))
+        return ColumnText("".join(f"{cell}\n" for cell in cells), len(cells), n_empty, n_surrogates)
+
+    def cells(self, column: str, max_bytes: int = DEFAULT_MAX_BYTES) -> list[str]:
+        """All cells of a column, the empty ones too; without halves of surrogate pairs."""
+        return [_without_surrogates(cell or "")[0] for cell in self._cells(column, max_bytes)]
+
+    def _cells(self, column: str, max_bytes: int) -> Iterator[str | None]:
+        if isinstance(self.content, bytes):
+            return parquet_cells(self.content, column, max_bytes)
+        if self.kind == "jsonl":
+            return (row.get(column) for row in jsonl_rows(self.content))
+        index = self.names.index(column)
+        rows = islice(_delimited(self.kind, self.content), 1, None)
+        return (row[index] if index < len(row) else None for row in rows)
+
+
+def table_kind(name: str, data: bytes) -> str | None:
+    """Which kind of table the (unpacked) content of a file is; None for plain text."""
+    if data.startswith(MAGIC) and data.endswith(MAGIC):
+        return "parquet"
+    stem = name.lower().removesuffix(".gz").removesuffix(".zst")
+    return next((kind for ending, kind in KINDS.items() if stem.endswith(ending)), None)
+
+
+def open_table(kind: str, content: str | bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> TextTable:
+    """The columns and the first rows of a table.
+
+    Parameters
+    ----------
+    kind : as `table_kind` says.
+    content : decoded text; the bytes of the file for parquet.
+    max_bytes : most text that a column may hold.
+
+    Raises
+    ------
+    InputError : it cannot be read, or has no columns.
+    """
+    if isinstance(content, bytes):
+        names = parquet_columns(content)[:_MAX_COLUMNS]
+        columns = [list(islice(parquet_cells(content, name, max_bytes), _HEAD_ROWS)) for name in names[:20]]
+        n_rows = max(map(len, columns))
+        head = [[_cut(column[i]) for column in columns] + [""] * (len(names) - len(columns)) for i in range(n_rows)]
+    elif kind == "jsonl":
+        rows = list(islice(jsonl_rows(content), _HEAD_ROWS))
+        keys = list(dict.fromkeys(key for row in rows for key in row))
+        has_text = (key for key in keys if any(row.get(key) is not None for row in rows))
+        names = [key for key in has_text if not _without_surrogates(key)[1]][:_MAX_COLUMNS]
+        head = [[_cut(row.get(name)) for name in names] for row in rows]
+    else:
+        first, *rest = list(islice(_delimited(kind, content), _HEAD_ROWS + 1)) or [[]]
+        names = _different(first[:_MAX_COLUMNS])
+        head = [[_cut(row[i] if i < len(row) else "") for i in range(len(names))] for row in rest]
+    if not names:
+        raise InputError("table.no_text")
+    return TextTable(kind, tuple(names), tuple(map(tuple, head)), content)
+
+
+def _delimited(kind: str, text: str) -> Iterator[list[str]]:
+    return csv_rows(text) if kind == "csv" else tsv_rows(text)
+
+
+def _cut(cell: str | None) -> str:
+    return _without_surrogates(cell or "")[0][:500]
+
+
+def _different(names: list[str]) -> list[str]:
+    """Column names, none empty and none twice."""
+    seen: set[str] = set()
+    for i, name in enumerate(names, 1):
+        name = base = _without_surrogates(name.strip())[0][:100] or f"#{i}"
+        number = 1
+        while name in seen:
+            number += 1
+            name = f"{base} ({number})"
+        seen.add(name)
+        names[i - 1] = name
+    return names
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(".", "", 1).replace("-", "", 1).strip().isdigit()
+
+
+def _without_surrogates(text: str) -> tuple[str, int]:
+    """`text` without halves of surrogate pairs, and how many went; whole pairs become their character."""
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    n_pairs = sum(1 for char in joined if ord(char) > 0xFFFF) - sum(1 for char in text if ord(char) > 0xFFFF)
+    return joined, len(text) - len(joined) - n_pairs

@@ -1,0 +1,192 @@
+"""Claims in words: for the command, for the page, and for docs/papers.md."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from engine.evidence.claims import (
+    AGREE,
+    NOT_MEASURED,
+    PAPER_SIZE,
+    SOURCES,
+    VERDICTS,
+    Claim,
+    Exhibit,
+    exhibits,
+    facts,
+    usual_size,
+)
+from engine.messages import FOLDER, read_texts
+
+_PAIRS = ("within", "near")  # rules under which two numbers are the ends of a range
+
+
+@cache
+def _texts() -> Mapping[str, Mapping[str, str]]:
+    return read_texts(FOLDER / "papers.toml")
+
+
+def text(key: str, language: str) -> str:
+    """A text of the page Papers, `claim.t3_least`; empty where there is none."""
+    texts = _texts().get(f"papers.{key}", {})
+    return texts.get(language, texts.get("en", ""))
+
+
+def is_interval(value: Any) -> bool:
+    """Whether it is a number with its interval: [value, low, high]."""
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str)
+        and len(value) == 3
+        and all(isinstance(part, float) for part in value)
+        and value[1] <= value[0] <= value[2]
+    )
+
+
+def number_text(value: float, digits: int | None = None) -> str:
+    """A number with so many decimal places, or as many as four figures need."""
+    if isinstance(value, int) and digits is None:
+        shown = f"{value:,}"
+    elif digits is not None:
+        shown = f"{value:,.{digits}f}"
+    else:
+        shown = f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    return shown.replace("-", "−") if "e" not in shown else shown
+
+
+def value_text(value: Any, rule: str = "") -> str:
+    """A printed or measured value in one line; empty for none, and for tables of tables."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "✓" if value else "✗"
+    if isinstance(value, int | float):
+        return number_text(value)
+    if isinstance(value, str):
+        return value.replace(" ", "␣") if value != value.strip() else value
+    if isinstance(value, Mapping):
+        if any(isinstance(one, Mapping) for one in value.values()):
+            return ""
+        return ", ".join(
+            f"{value_text(name)}{' ' if isinstance(one, int | float) else ': '}{value_text(one)}"
+            for name, one in value.items()
+        )
+    if is_interval(value):
+        return f"{value_text(value[0])} ({value_text(value[1])} – {value_text(value[2])})"
+    if rule in _PAIRS and len(value) == 2:
+        return " – ".join(map(value_text, value))
+    if all(type(one) is int for one in value):  # ids
+        return ", ".join(map(str, value))
+    joint = " < " if rule == "order" else " | " if any(isinstance(one, str) for one in value) else ", "
+    return joint.join(map(value_text, value))
+
+
+def live_address(exhibit: Exhibit) -> str:
+    """The page that shows it with its parameters, relative to the app; empty where none does."""
+    if not exhibit.live:
+        return ""
+    params = {name: value for name, value in exhibit.live.items() if name != "page"}
+    return exhibit.live["page"] + (f"?{urlencode(params, quote_via=quote)}" if params else "")
+
+
+def counts(source: str, size: int | None = None) -> dict[str, int]:
+    """How many claims of a source have each verdict, how many of those that differ are its own slips (`slip`), and how
+    many of its exhibits have a live view (`live`)."""
+    found = exhibits(source, size)
+    claims = [claim for exhibit in found for claim in exhibit.claims]
+    return {
+        **{verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS},
+        "slip": sum(claim.is_slip for claim in claims),
+        "live": sum(bool(exhibit.live) for exhibit in found),
+    }
+
+
+def rows(sources: Sequence[str], size: int | None, language: str) -> Iterator[dict[str, Any]]:
+    """Every claim of the sources, in their order; an exhibit without one is a row too, shown by its page only."""
+    for source in sources:
+        for exhibit in exhibits(source, size):
+            about = {
+                "source": source,
+                "place": exhibit.place,
+                "exhibit": text(f"exhibit.{exhibit.id}", language),
+                "live": live_address(exhibit),
+            }
+            for claim in exhibit.claims:
+                yield about | _row(claim, language)
+            if not exhibit.claims:
+                yield {
+                    **about,
+                    "claim": "",
+                    "says": "",
+                    "printed": None,
+                    "ours": None,
+                    "rule": "",
+                    "verdict": "",
+                    "slip": False,
+                    "why": text(f"note.{exhibit.id}", language),
+                    "evidence": exhibit.evidence,
+                }
+
+
+def _row(claim: Claim, language: str) -> dict[str, Any]:
+    return {
+        "place": claim.place,
+        "claim": claim.id,
+        "says": text(f"claim.{claim.id}", language),
+        "printed": claim.printed,
+        "ours": claim.ours,
+        "rule": claim.rule,
+        "verdict": claim.verdict,
+        "slip": claim.is_slip,
+        "why": reason(claim, language),
+        "evidence": claim.evidence,
+    }
+
+
+def reason(claim: Claim, language: str) -> str:
+    """Why it is not as printed, or not measured; empty where the two agree."""
+    if claim.verdict == NOT_MEASURED and claim.rule:
+        return text("missing", language)
+    return "" if claim.verdict == AGREE else text(f"why.{claim.id}", language)
+
+
+def document(size: int | None = None) -> str:
+    """docs/papers.md: every claim of the sources and where it is, in English."""
+    lines = [
+        "# The sources' claims, and where they are",
+        "",
+        "Made by `python -m engine papers --markdown > docs/papers.md` from `assets/papers` (what the sources print) "
+        "and `assets/evidence` (what was measured, with the command and the commit that made it); a test says when it "
+        f"is old. Where a claim has several sizes, ours is of {PAPER_SIZE:,} tokens, beyond the papers of "
+        f"{usual_size('beyond'):,}. The last column is the page that shows "
+        "it, as a link inside the app.",
+    ]
+    for source in SOURCES:
+        about = facts(source)
+        number = counts(source, size)
+        authors = f"{about.authors}. " if about.authors else ""
+        year = f" ({about.year})" if about.year else ""
+        lines += [
+            "",
+            f"## {text(f'source.{source}', 'en')}",
+            "",
+            f"{authors}*{about.title}*{year}. {number['agree']} agree, {number['differ']} differ (of these "
+            f"{number['slip']} slips of the source), {number['not_measured']} not measured.",
+            "",
+            "| place | claim | source | ours | verdict | why | live |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        for row in rows((source,), size, "en"):
+            verdict = text(f"verdict.{row['verdict']}", "en") if row["verdict"] else "shown"
+            cells = (
+                row["place"],
+                row["says"] or row["exhibit"],
+                value_text(row["printed"], row["rule"]),
+                value_text(row["ours"], row["rule"]),
+                f"{verdict}, {text('slip', 'en')}" if row["slip"] else verdict,
+                row["why"],
+                f"`{row['live']}`" if row["live"] else "",
+            )
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,146 @@
+"""vocab.txt, as BERT has it: one token a line, the line number is the id; nothing else is in the file."""
+
+from engine.corpus.unicode_forms import to_form
+from engine.errors import InputError, ModelFileError
+from engine.interop.huggingface.importer import wordpiece_model
+from engine.interop.imported.decoders import build_decoders
+from engine.interop.imported.normalizers import build_normalizers
+from engine.interop.imported.pretokenizers import build_pretokenizers
+from engine.interop.imported.tokenizer import AddedToken, Imported
+from engine.merge_settings import MergeSettings
+from engine.merges.vocabulary import Token
+from engine.merges.wordpiece import MaxMatch, max_match
+from engine.tokenizer import Tokenizer
+
+MAX_FILE_BYTES = 16 << 20
+BERT = "bert"
+WORDPIECE = "WordPiece"  # name of such a tokenizer, wherever it came from
+_MAX_WORD_CHARS = 100  # as in BERT's programs; a longer word is unknown
+
+# What BERT's programs use as special tokens.
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def to_vocab_txt(tokenizer: Tokenizer) -> bytes:
+    """The tokens of a WordPiece vocabulary, one a line, in the order of their ids.
+
+    Pre-tokenization and normalisation are not in such a file. BERT's programs cut words at white space and at
+    punctuation; text is encoded as here only where the pre-tokenizer of the model cuts the same.
+
+    Raises
+    ------
+    InputError : it is no WordPiece, two tokens are written alike, or a token cannot stand on a line.
+    """
+    if tokenizer.longest_match is None and tokenizer.name != WORDPIECE:
+        raise InputError("export.vocab_txt", name=tokenizer.name)
+    labels = [tokenizer.token_label(token_id) for token_id in range(tokenizer.vocab_size)]
+    require_different(labels)
+    for token_id, label in enumerate(labels):
+        # What reads the file takes the white space off the end of a line, and any line break for its end.
+        if label != label.rstrip() or len(label.splitlines()) != 1:
+            raise InputError("export.vocab_txt_space", token_id=token_id, label=label)
+    return "".join(f"{label}\n" for label in labels).encode()
+
+
+def require_different(labels: list[str]) -> None:
+    """InputError where two tokens are written alike."""
+    seen: dict[str, int] = {}
+    for token_id, label in enumerate(labels):
+        if seen.setdefault(label, token_id) != token_id:
+            raise InputError("export.repeated", first=seen[label], token_id=token_id, label=label)
+
+
+def vocab_txt_labels(data: bytes) -> list[str]:
+    """The entries of the file by id, checked.
+
+    Raises
+    ------
+    ModelFileError : it is no such file.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise ModelFileError("vocab_txt.size", size=len(data), most=MAX_FILE_BYTES)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ModelFileError("vocab_txt.not_utf8") from None
+    labels = [line.rstrip() for line in text.removesuffix("\n").split("\n")]
+    seen: dict[str, int] = {}
+    for number, label in enumerate(labels, start=1):
+        if not label or "\0" in label:
+            raise ModelFileError("vocab_txt.line", number=number)
+        if seen.setdefault(label, number) != number:
+            raise ModelFileError("vocab_txt.repeated", first=seen[label], number=number, label=label[:80])
+    return labels
+
+
+def from_vocab_txt(data: bytes, pretokenizer: str = BERT, lowercase: bool | None = None) -> Imported | MaxMatch:
+    """The WordPiece tokenizer whose tokens the file holds.
+
+    Parameters
+    ----------
+    data : content of the file.
+    pretokenizer : what the file does not say: `bert` cleans the text, and cuts at white space, punctuation and
+        ideographs (`BertNormalizer` and `BertPreTokenizer` of `tokenizers`); or the name of a pre-tokenizer of ours.
+    lowercase : `bert` only: lower case without accents, as "uncased" models have it. None: where the vocabulary has
+        small Latin letters, and nothing that lower case and decomposition would change.
+
+    Raises
+    ------
+    ModelFileError : it is no such file, or lacks the unknown token.
+    InputError : there is no such pre-tokenizer.
+    """
+    labels = vocab_txt_labels(data)
+    unknown = next((label for label in ("[UNK]", "<unk>") if label in labels), None)
+    if unknown is None:
+        raise ModelFileError("vocab_txt.unknown")
+    special = [label for label in labels if label in _SPECIAL or label == unknown]
+    if pretokenizer != BERT:
+        settings = MergeSettings(
+            algorithm="wordpiece",
+            pretokenizer=pretokenizer,
+            special_tokens=tuple(special),
+            continuing="##",
+            unknown=unknown,
+        )
+        return max_match(labels, settings)
+    ids = {label: i for i, label in enumerate(labels)}
+    tokens = [
+        Token(label, b"" if label in special else label.removeprefix("##").encode() or b"##", label.startswith("##"))
+        for label in labels
+    ]
+    uncased = _is_uncased(labels, special) if lowercase is None else lowercase
+    normalizer = {
+        "type": "BertNormalizer",
+        "clean_text": True,
+        "handle_chinese_chars": True,
+        "strip_accents": None,
+        "lowercase": uncased,
+    }
+    cut = {"type": "BertPreTokenizer"}
+    decoder = {"type": "WordPiece", "prefix": "##", "cleanup": False}
+    made = Imported(
+        WORDPIECE,
+        tokens,
+        [AddedToken(label, ids[label], False, True, False, False, False) for label in special],
+        build_normalizers(normalizer, "normalizer", []),
+        build_pretokenizers(cut, "pre_tokenizer", []),
+        wordpiece_model(ids, "##", ids[unknown], _MAX_WORD_CHARS),
+        build_decoders(decoder, "decoder", []),
+        [label.encode() for label in labels],
+        ids[unknown],
+        (f"pre-tokenization: not in the file; as BERT, {'uncased' if uncased else 'cased'}",),
+    )
+    model = {
+        "type": "WordPiece",
+        "unk_token": unknown,
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": _MAX_WORD_CHARS,
+        "vocab": ids,
+    }
+    made.tokenizer_json = {"model": model, "pretokenizers": [cut], "decoder": decoder, "normalizer": normalizer}
+    return made
+
+
+def _is_uncased(labels: list[str], special: list[str]) -> bool:
+    text = "\n".join(label for label in labels if label not in special and not label.startswith("[unused"))
+    return any("a" <= character <= "z" for character in text) and to_form(text.lower(), "NFD") == text

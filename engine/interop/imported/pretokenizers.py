@@ -1,0 +1,204 @@
+"""The pre-tokenizers of `tokenizers`, each a function from pieces of an aligned text to pieces."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from engine.corpus.pretokens.own_pattern import OwnPattern
+from engine.corpus.pretokens.presets import PRESETS
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.errors import ModelFileError
+from engine.interop.imported.aligned_text import AlignedText, replace_ranges, to_bytes
+from engine.interop.imported.byte_text import CHARACTER_OF_BYTE
+from engine.interop.imported.normalizers import Pattern, Verbatim, compile_pattern
+from engine.interop.json_fields import Fields, build_steps, flag, one_of, text_of
+from engine.pretokenization import get_pretokenizer
+
+
+class TextPieces(NamedTuple):
+    """Pre-tokens: ranges (begin, end) of a text, in order; what lies between them is dropped."""
+
+    source: AlignedText
+    ranges: list[tuple[int, int]]
+
+
+Step = Callable[[TextPieces], TextPieces]
+Part = tuple[int, int, bool]  # begin, end, whether it matches
+
+BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
+_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"
+_WORD_OR_REST = rf"{_WORD}+|(?:(?!{_WORD})\S)+"
+_PUNCTUATION = r"[!-/:-@\[-`{-~\p{P}]"
+# What the call of a pre-tokenizer of ours is worth, in changes.
+_CALL = 4
+_PRESET_OF_PATTERN = {f"(?m){preset.pattern}": name for name, preset in PRESETS.items()}
+
+
+def build_pretokenizers(part: Any, place: str, unsupported: list[str]) -> list[Step]:
+    """The steps of a pre-tokenizer as the file describes it; what we do not have is added to `unsupported`.
+
+    Raises
+    ------
+    ModelFileError : it is described inconsistently.
+    """
+    return build_steps(part, place, unsupported, "pre-tokenizer", "pretokenizers", _KINDS)
+
+
+def _split(pattern: Pattern, behavior: str, invert: bool = False) -> Step:
+    preset = _PRESET_OF_PATTERN.get(pattern.pattern)
+    if preset is not None and behavior == "Isolated":
+        return partial(_cut_by_preset, pretokenizer=get_pretokenizer(preset))
+    return partial(_cut, pattern=pattern, behavior=behavior, invert=invert)
+
+
+def _cut_by_preset(pieces: TextPieces, pretokenizer: Pretokenizer) -> TextPieces:
+    ranges: list[tuple[int, int]] = []
+    pieces.source.budget.change(_CALL * len(pieces.ranges))
+    for begin, end in pieces.ranges:
+        bounds = pretokenizer.boundaries(to_codes(pieces.source.text[begin:end])) + begin
+        ranges += pairwise(bounds.tolist())
+    return pieces._replace(ranges=ranges)
+
+
+def _split_by(pattern: str, behavior: str, invert: bool = False) -> Step:
+    """The same by a pattern of this program."""
+    return _split(OwnPattern(pattern, is_known=True), behavior, invert)
+
+
+def _cut(pieces: TextPieces, pattern: Pattern, behavior: str, invert: bool) -> TextPieces:
+    text = pieces.source.text
+    matches = pattern.matches([text[begin:end] for begin, end in pieces.ranges])
+    ranges: list[tuple[int, int]] = []
+    pieces.source.budget.change(sum(map(len, matches)))
+    for (begin, end), found in zip(pieces.ranges, matches, strict=True):
+        ranges += _join(list(_parts(found, begin, end, invert)), behavior)
+    return pieces._replace(ranges=ranges)
+
+
+def _parts(found: list[tuple[int, int]], begin: int, end: int, invert: bool) -> Iterable[Part]:
+    """The piece as matches and what lies between them; none is empty."""
+    at = begin
+    for a, b in found:
+        if begin + a > at:
+            yield at, begin + a, invert
+        if b > a:
+            yield begin + a, begin + b, not invert
+        at = begin + b
+    if end > at:
+        yield at, end, invert
+
+
+def _join(parts: list[Part], behavior: str) -> list[tuple[int, int]]:
+    if behavior == "Isolated":
+        return [(begin, end) for begin, end, _ in parts]
+    if behavior == "Removed":
+        return [(begin, end) for begin, end, matches in parts if not matches]
+    joined: list[tuple[int, int]] = []
+    before = False
+    if behavior == "MergedWithNext":
+        for begin, end, matches in reversed(parts):
+            if matches and not before and joined:
+                joined[-1] = (begin, joined[-1][1])
+            else:
+                joined.append((begin, end))
+            before = matches
+        return joined[::-1]
+    for begin, end, matches in parts:
+        merges = matches == before if behavior == "Contiguous" else matches and not before
+        if merges and joined:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((begin, end))
+        before = matches
+    return joined
+
+
+def _byte_level(fields: Fields, place: str) -> list[Step]:
+    steps: list[Step] = []
+    if flag(fields, "add_prefix_space", place, True):
+        steps.append(partial(_prefix, prefix=" ", only_first=False))
+    if flag(fields, "use_regex", place, True):
+        steps.append(partial(_cut_by_preset, pretokenizer=get_pretokenizer("gpt2")))
+    return [*steps, _as_bytes]
+
+
+def _as_bytes(pieces: TextPieces) -> TextPieces:
+    as_bytes, offsets = to_bytes(pieces.source)
+    at = offsets.tolist()
+    source = as_bytes._replace(text=as_bytes.text.translate(CHARACTER_OF_BYTE))
+    return TextPieces(source, [(at[begin], at[end]) for begin, end in pieces.ranges])
+
+
+def _prefix(pieces: TextPieces, prefix: str, only_first: bool) -> TextPieces:
+    """The prefix before each piece that lacks it, or before the text's very first piece only."""
+    source = pieces.source
+    edits: list[tuple[int, int, str]] = []
+    ranges: list[tuple[int, int]] = []
+    for begin, end in pieces.ranges:
+        shift = len(edits) * len(prefix)
+        at_start = (int(source.ends[begin - 1]) if begin else source.begin) == 0
+        if not source.text.startswith(prefix, begin) and (at_start or not only_first):
+            edits.append((begin, begin, prefix))
+            ranges.append((begin + shift, end + shift + len(prefix)))
+        else:
+            ranges.append((begin + shift, end + shift))
+    return TextPieces(replace_ranges(source, edits), ranges)
+
+
+def _metaspace(fields: Fields, place: str) -> list[Step]:
+    replacement = text_of(fields, "replacement", place, "▁")
+    if len(replacement) != 1:
+        raise ModelFileError("inconsistent.character", place=f"{place}.replacement")
+    scheme = metaspace_scheme(fields, place)
+    cut = _split(Verbatim(replacement), "MergedWithNext") if flag(fields, "split", place, True) else None
+
+    def step(pieces: TextPieces) -> TextPieces:
+        marked = pieces.source._replace(text=pieces.source.text.replace(" ", replacement))
+        pieces = pieces._replace(source=marked)
+        if scheme != "never":
+            pieces = _prefix(pieces, replacement, only_first=scheme == "first")
+        return cut(pieces) if cut else pieces
+
+    return [step]
+
+
+def metaspace_scheme(fields: Fields, place: str) -> str:
+    """When the mark is put before a text; older files say `add_prefix_space` instead."""
+    default = "always" if flag(fields, "add_prefix_space", place, True) else "never"
+    return one_of(fields, "prepend_scheme", place, ("always", "first", "never"), default)
+
+
+def _split_of(fields: Fields, place: str) -> list[Step]:
+    behavior = one_of(fields, "behavior", place, BEHAVIORS)
+    return [_split(compile_pattern(fields, place), behavior, flag(fields, "invert", place, False))]
+
+
+def _punctuation(fields: Fields, place: str) -> list[Step]:
+    return [_split_by(_PUNCTUATION, one_of(fields, "behavior", place, BEHAVIORS, "Isolated"))]
+
+
+def _digits(fields: Fields, place: str) -> list[Step]:
+    behavior = "Isolated" if flag(fields, "individual_digits", place, False) else "Contiguous"
+    return [_split_by(r"\p{N}", behavior)]
+
+
+def _delimiter(fields: Fields, place: str) -> list[Step]:
+    return [_split(Verbatim(text_of(fields, "delimiter", place)), "Removed")]
+
+
+def _without_space() -> Step:
+    return _split_by(r"\s", "Removed")
+
+
+_KINDS: dict[str, Callable[[Fields, str], list[Step]]] = {
+    "ByteLevel": _byte_level,
+    "Metaspace": _metaspace,
+    "Split": _split_of,
+    "Whitespace": lambda fields, place: [_split_by(_WORD_OR_REST, "Removed", invert=True)],
+    "WhitespaceSplit": lambda fields, place: [_without_space()],
+    "BertPreTokenizer": lambda fields, place: [_without_space(), _split_by(_PUNCTUATION, "Isolated")],
+    "Punctuation": _punctuation,
+    "Digits": _digits,
+    "CharDelimiterSplit": _delimiter,
+}

@@ -1,0 +1,122 @@
+"""A trained vocabulary as a SentencePiece `.model` that gives the same ids.
+
+SentencePiece runs Viterbi over the whole line in 32-bit floats, without a pre-tokenizer, and gives every character
+without a piece one and the same cost. It agrees with us where
+
+- no pre-token boundary can cut a token (`boundary_safe`),
+- every character that a token holds is a token itself, so that byte fallback is never a choice between two paths,
+- scores are multiples of 1/256: their sums are exact down to a path of -65,536 nats, a line of some 7,000 tokens.
+
+Ids stay. An ASCII byte is its character here, a NORMAL piece; SentencePiece wants all 256 BYTE pieces and an UNKNOWN
+one, so the BYTE twins of ASCII, which no text reaches, and `<unk>` stand after the vocabulary. NUL is the exception:
+pieces are C strings in SentencePiece, so it stays a BYTE piece and is reached as an unknown character.
+"""
+
+from collections.abc import Sequence
+
+from engine.errors import InputError
+from engine.interop.sentencepiece.proto import (
+    BYTE,
+    CONTROL,
+    NORMAL,
+    UNKNOWN,
+    ModelPiece,
+    SentencePieceProto,
+    write_proto,
+)
+from engine.tokenizer import PrunedTokenizer
+from engine.vocabulary.boundary_safe import boundary_safe_mask
+
+
+def to_sentencepiece(model: PrunedTokenizer, samples: Sequence[str] = ()) -> bytes:
+    """The `.model` file.
+
+    Parameters
+    ----------
+    model : Thunder-Tok or Unigram LM.
+    samples : texts to put into the file with their pieces; SentencePiece checks them whenever it loads it.
+
+    Raises
+    ------
+    InputError : SentencePiece cannot hold this vocabulary exactly; says why and what to do.
+    """
+    proto = SentencePieceProto(
+        pieces=exact_pieces(model),
+        byte_fallback=True,
+        normalizer="identity",
+        add_dummy_prefix=False,
+        remove_extra_whitespaces=False,
+        escape_whitespaces=False,
+    )
+    tests = []
+    for text in samples:
+        if " " not in text and "\0" not in text:  # the file joins the pieces by spaces
+            ids = model.encode(text).ids
+            tests.append((text, " ".join(proto.pieces[i].text for i in ids)))
+    return write_proto(proto._replace(self_test=tuple(tests)))
+
+
+def exact_pieces(model: PrunedTokenizer) -> list[ModelPiece]:
+    """Pieces of a vocabulary that SentencePiece segments exactly as we do; InputError where it would not."""
+    settings = model.settings
+    if settings.partial_characters:
+        raise InputError("export.sp_partial")
+    if settings.normalization != "none":
+        raise InputError("export.sp_normalization", form=settings.normalization.upper())
+    texts = [token.decode() for token in model.vocabulary().tokens[256:]]
+    _check_boundaries(model, texts)
+    _check_characters(texts)
+    pieces = pieces_of(model)
+    seen: set[str] = set()
+    for piece in pieces:
+        if piece.text in seen:
+            raise InputError("export.sp_repeated", text=piece.text)
+        if "\0" in piece.text:
+            raise InputError("export.sp_nul")
+        seen.add(piece.text)
+    return pieces
+
+
+def _check_boundaries(model: PrunedTokenizer, texts: list[str]) -> None:
+    settings = model.settings
+    try:
+        safe = boundary_safe_mask(texts, settings.pretokenizer)
+    except InputError:
+        raise InputError("export.sp_pretokenizer") from None
+    if not safe.all():
+        first = texts[int((~safe).argmax())]
+        raise InputError("export.sp_boundaries", unsafe=int((~safe).sum()), total=len(texts), first=first)
+
+
+def _check_characters(texts: list[str]) -> None:
+    characters = {text for text in texts if len(text) == 1}
+    for text in texts:
+        missing = [c for c in text if c >= "\x80" and c not in characters]
+        if missing:
+            raise InputError("export.sp_costs", missing=missing[0], text=text)
+
+
+def pieces_of(model: PrunedTokenizer) -> list[ModelPiece]:
+    """Pieces in order of the ids, then those that only SentencePiece needs."""
+    log_prob = model.vocabulary().log_prob
+    score_of_row = dict(zip(model.alive_rows().tolist(), log_prob.tolist(), strict=True))
+    special = model.settings.special_tokens
+    pieces = [ModelPiece(text, 0.0, UNKNOWN if text == "<unk>" else CONTROL) for text in special]
+    rows = sorted(score_of_row, key=lambda row: int(model.ids[row]))
+    for row in rows:
+        score = score_of_row[row]
+        if row == 0 or 0x80 <= row < 0x100:
+            pieces.append(ModelPiece(f"<0x{row:02X}>", score, BYTE))
+        else:
+            pieces.append(ModelPiece(_piece_text(model.tokens[row]), score, NORMAL))
+    if "<unk>" not in special:
+        pieces.append(ModelPiece("<unk>", 0.0, UNKNOWN))
+    pieces += [ModelPiece(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(1, 0x80)]
+    return pieces
+
+
+def _piece_text(token: bytes) -> str:
+    try:
+        return token.decode()
+    except UnicodeDecodeError:  # a run of bytes inside a character, in the .vocab file only
+        return "".join(f"<0x{byte:02X}>" for byte in token)

@@ -1,0 +1,217 @@
+"""The content of a SentencePiece `.model`: the few fields of its protocol buffer that decide how text is cut.
+
+Its bytes are read and written by the module that SentencePiece itself ships, `sentencepiece_model_pb2` (0.2.2). That is
+loaded only when such a file is met.
+"""
+
+from typing import Any, NamedTuple
+
+from engine.errors import ModelFileError
+
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
+UNIGRAM, BPE, WORD, CHAR = range(1, 5)
+
+MAX_FILE_BYTES = 64 << 20
+MAX_PIECES = 1_000_000
+
+# What a field means where it is not in the file.
+UNKNOWN_SURFACE = " ⁇ "
+
+# How the elements of all lists begin: pieces, samples, and the lists of texts in the trainer's settings.
+_LIST_TAGS = (b"\x0a", b"\x2a", b"\xf2\x01", b"\xfa\x01")
+# These bytes also are lengths, and stand inside pieces: three of them in one of a single syllable.
+_TAGS_OF_A_PIECE = 4
+# Each field that nobody knows becomes an object when it is looked at.
+_MOST_UNKNOWN_BYTES = 1 << 20
+_NO_ID = -1
+_VARINT = 0  # the wire type of numbers
+_STRANGE = "foreign_fields"
+
+
+class ModelPiece(NamedTuple):
+    """One entry of the vocabulary; its place in the list is its id."""
+
+    text: str
+    score: float
+    kind: int
+
+
+class SentencePieceProto(NamedTuple):
+    """A `.model` file.
+
+    Attributes
+    ----------
+    pieces : the vocabulary, in order of the ids.
+    algorithm : UNIGRAM, BPE, WORD or CHAR.
+    byte_fallback : whether unknown characters become their bytes.
+    unknown_surface : what an unknown piece decodes to.
+    space_after : the space stands after its word and not before it.
+    normalizer : name of the normalization rule; only a label.
+    charsmap : the rule itself, compiled; empty for none.
+    add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces : see SentencePiece's options of these names.
+    denormalizer_charsmap : applied to decoded text; empty for none.
+    self_test : (text, its pieces joined by spaces); SentencePiece checks them when it loads the file.
+    """
+
+    pieces: list[ModelPiece]
+    algorithm: int = UNIGRAM
+    byte_fallback: bool = False
+    unknown_surface: str = UNKNOWN_SURFACE
+    space_after: bool = False
+    normalizer: str = ""
+    charsmap: bytes = b""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+    denormalizer_charsmap: bytes = b""
+    self_test: tuple[tuple[str, str], ...] = ()
+
+
+def read_proto(data: bytes) -> SentencePieceProto:
+    """The fields of a `.model` file. Time and memory are linear in its size, which is bounded.
+
+    Raises
+    ------
+    ModelFileError : the bytes are no such message, or are cut off.
+    """
+    message = _parse(data)
+    pieces = _pieces(message)
+    # They stand after the pieces, and every trainer writes them.
+    trainer, normalizer = message.trainer_spec, message.normalizer_spec
+    if not trainer.ByteSize() or not normalizer.ByteSize():
+        raise _damaged("no_settings")
+    proto = SentencePieceProto(
+        pieces=pieces,
+        algorithm=trainer.model_type,
+        byte_fallback=trainer.byte_fallback,
+        unknown_surface=_text(trainer.unk_surface),
+        space_after=trainer.treat_whitespace_as_suffix,
+        normalizer=_text(normalizer.name),
+        charsmap=normalizer.precompiled_charsmap,
+        add_dummy_prefix=normalizer.add_dummy_prefix,
+        remove_extra_whitespaces=normalizer.remove_extra_whitespaces,
+        escape_whitespaces=normalizer.escape_whitespaces,
+        denormalizer_charsmap=message.denormalizer_spec.precompiled_charsmap,
+        self_test=tuple((_text(sample.input), _text(sample.expected)) for sample in message.self_test_data.samples),
+    )
+    return _with_unknown_types(proto, message)
+
+
+def write_proto(proto: SentencePieceProto) -> bytes:
+    """The bytes of a `.model` file."""
+    unknown = next(i for i, piece in enumerate(proto.pieces) if piece.kind == UNKNOWN)
+    message = _empty_message()
+    for text, score, kind in proto.pieces:
+        message.pieces.add(piece=text, score=score, type=kind)
+    trainer = message.trainer_spec
+    trainer.model_type = proto.algorithm
+    trainer.vocab_size = len(proto.pieces)
+    trainer.treat_whitespace_as_suffix = proto.space_after
+    trainer.byte_fallback = proto.byte_fallback
+    trainer.unk_id = unknown
+    trainer.bos_id = trainer.eos_id = trainer.pad_id = _NO_ID
+    trainer.unk_surface = proto.unknown_surface
+    trainer.unk_piece = proto.pieces[unknown].text
+    normalizer = message.normalizer_spec
+    normalizer.name = proto.normalizer
+    normalizer.precompiled_charsmap = proto.charsmap
+    normalizer.add_dummy_prefix = proto.add_dummy_prefix
+    normalizer.remove_extra_whitespaces = proto.remove_extra_whitespaces
+    normalizer.escape_whitespaces = proto.escape_whitespaces
+    for text, cut in proto.self_test:
+        message.self_test_data.samples.add(input=text, expected=cut)
+    if proto.denormalizer_charsmap:
+        message.denormalizer_spec.precompiled_charsmap = proto.denormalizer_charsmap
+    content: bytes = message.SerializeToString()
+    return content
+
+
+def _empty_message() -> Any:
+    from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]  # made at run time
+
+    return ModelProto()
+
+
+def _parse(data: bytes) -> Any:
+    """The message, after what would take much memory is refused: an empty element has two bytes here, forty there."""
+    from google.protobuf.message import DecodeError
+
+    if len(data) > MAX_FILE_BYTES:
+        raise ModelFileError("sentencepiece.size", size=len(data), most=MAX_FILE_BYTES)
+    if sum(map(data.count, _LIST_TAGS)) > _TAGS_OF_A_PIECE * MAX_PIECES:
+        raise _too_many_pieces()
+    message = _empty_message()
+    try:
+        message.ParseFromString(data)
+    except DecodeError:
+        raise _damaged("unreadable_fields") from None
+    if len(message.pieces) > MAX_PIECES:
+        raise _too_many_pieces()
+    return message
+
+
+def _pieces(message: Any) -> list[ModelPiece]:
+    if not message.pieces:
+        raise ModelFileError("sentencepiece.none")
+    pieces = []
+    for entry in message.pieces:
+        piece = ModelPiece(_text(entry.piece), entry.score, entry.type)
+        if not piece.text and not entry.ByteSize():
+            raise ModelFileError("sentencepiece.empty_piece")
+        pieces.append(piece)
+    return pieces
+
+
+def _text(value: str | bytes) -> str:
+    """A text of the message; protobuf gives the bytes of one that is no UTF-8."""
+    if isinstance(value, bytes):
+        raise _damaged("piece_not_utf8")
+    return value
+
+
+def _with_unknown_types(proto: SentencePieceProto, message: Any) -> SentencePieceProto:
+    """The types that protobuf has no name for: it sets their numbers aside and answers with the default.
+
+    Raises
+    ------
+    ModelFileError : another field was set aside because it is of another kind than it should be.
+    """
+    known = _empty_message()
+    known.CopyFrom(message)
+    known.DiscardUnknownFields()
+    n_unknown_bytes = message.ByteSize() - known.ByteSize()
+    if not n_unknown_bytes:
+        return proto
+    if n_unknown_bytes > _MOST_UNKNOWN_BYTES:
+        raise _damaged(_STRANGE)
+    samples = message.self_test_data
+    for part in (message, message.normalizer_spec, message.denormalizer_spec, samples, *samples.samples):
+        _unknown_type(part)
+    kinds = map(_unknown_type, message.pieces)
+    return proto._replace(
+        pieces=[piece._replace(kind=kind or piece.kind) for piece, kind in zip(proto.pieces, kinds, strict=True)],
+        algorithm=_unknown_type(message.trainer_spec) or proto.algorithm,
+    )
+
+
+def _unknown_type(message: Any) -> int | None:
+    """The number that stands where the name of a type belongs; None: there is no such field."""
+    from google.protobuf.unknown_fields import UnknownFieldSet
+
+    number: int | None = None
+    for field in UnknownFieldSet(message):
+        known = message.DESCRIPTOR.fields_by_number.get(field.field_number)
+        if known is None:
+            continue  # of a later version
+        if known.enum_type is None or field.wire_type != _VARINT:
+            raise _damaged(_STRANGE)
+        number = field.data
+    return number
+
+
+def _too_many_pieces() -> ModelFileError:
+    return ModelFileError("sentencepiece.pieces", most=MAX_PIECES)
+
+
+def _damaged(what: str) -> ModelFileError:
+    return ModelFileError("sentencepiece.damaged", what=what)

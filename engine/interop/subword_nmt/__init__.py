@@ -1,0 +1,1 @@
+"""Codes files of subword-nmt."""

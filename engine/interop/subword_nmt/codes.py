@@ -1,0 +1,143 @@
+"""The codes file of subword-nmt (Sennrich et al. 2016): a merge a line, in order, the parts apart by one space.
+
+The file holds merges and nothing else: no ids, and not how a text is cut into words. subword-nmt cuts at spaces.
+"""
+
+import numpy as np
+
+from engine.errors import InputError, ModelFileError
+from engine.interop.huggingface.vocab_txt import require_different
+from engine.interop.imported.decoders import build_decoders
+from engine.interop.imported.pretokenizers import build_pretokenizers
+from engine.interop.imported.subword_models import BpeModel
+from engine.interop.imported.tokenizer import Imported
+from engine.merges.replay import build_merge_table
+from engine.merges.vocabulary import Token
+from engine.tokenizer import Tokenizer
+
+MARK = "</w>"
+MAX_FILE_BYTES = 16 << 20
+_HEADER = "#version: 0.2"
+
+# What subword-nmt does to a line: these characters off its ends, then cut at spaces.
+_WORDS = [
+    {"type": "Split", "pattern": {"Regex": r"\A[\r\n ]+|[\r\n ]+\Z"}, "behavior": "Removed", "invert": False},
+    {"type": "CharDelimiterSplit", "delimiter": " "},
+]
+_DECODER = {"type": "BPEDecoder", "suffix": MARK}
+
+
+def to_bpe_codes(tokenizer: Tokenizer) -> bytes:
+    """The merges of a character BPE with the mark `</w>`, as subword-nmt 0.2 and later reads them.
+
+    A text has to be cut as the tokenizer's pre-tokenizer cuts it, with one space between the words; one that cuts at
+    white space leaves nothing to do.
+
+    Raises
+    ------
+    InputError : it is no such BPE, two tokens are written alike, or a token holds white space.
+    """
+    model = tokenizer.merges
+    if model is None or model.forms is None or model.settings.algorithm != "bpe":
+        raise InputError("export.codes_kind", name=tokenizer.name)
+    settings = model.settings
+    if settings.end_of_word != MARK or settings.mark_place != "attached" or settings.continuing:
+        raise InputError("export.codes_mark")
+    if settings.normalization != "none":
+        raise InputError("export.codes_normalization", form=settings.normalization.upper())
+    labels = [model.token_label(token_id) for token_id in range(model.vocab_size)]
+    require_different(labels)
+    for label in labels[len(settings.specials) :]:
+        if any(character.isspace() for character in label):
+            raise InputError("export.codes_space", label=label)
+    if not model.n_merges:
+        raise InputError("export.codes_empty")
+    pairs = zip(model.history.left.tolist(), model.history.right.tolist(), strict=True)
+    return "".join([f"{_HEADER}\n", *(f"{labels[a]} {labels[b]}\n" for a, b in pairs)]).encode()
+
+
+def from_bpe_codes(data: bytes) -> Imported:
+    """The tokenizer that the file describes: it segments as subword-nmt does.
+
+    Ids, which such a file does not have, are given in this order: the unknown token, the characters of the merges,
+    the same with the mark, what the merges make.
+
+    Raises
+    ------
+    ModelFileError : it is no such file, of version 0.1, or damaged.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise ModelFileError("codes.size", size=len(data), most=MAX_FILE_BYTES)
+    try:
+        header, *lines = data.decode("utf-8-sig").rstrip("\n").split("\n")
+    except UnicodeDecodeError:
+        raise ModelFileError("codes.not_utf8") from None
+    if header.strip() != _HEADER:
+        raise ModelFileError("codes.version", version=header.strip().removeprefix("#version:").strip()[:40])
+    if not any(line.rstrip().endswith(MARK) for line in lines):
+        raise ModelFileError("codes.no_mark")
+    return _tokenizer(_merges(lines))
+
+
+def _merges(lines: list[str]) -> dict[tuple[str, str], None]:
+    """The pairs in order, each once: subword-nmt goes by the first."""
+    pairs: dict[tuple[str, str], None] = {}
+    made: set[str] = set()
+    for number, line in enumerate(lines, start=2):
+        left, _, right = line.strip("\r ").partition(" ")
+        if not left or not right or " " in right or "\0" in line:
+            raise ModelFileError("codes.line", number=number)
+        for part in (left, right):
+            if part not in made and len(_unmarked(part)) != 1:
+                raise ModelFileError("codes.unmade", number=number, part=part[:40])
+        pairs[left, right] = None
+        made.add(left + right)
+    return pairs
+
+
+def _unmarked(part: str) -> str:
+    return part.removesuffix(MARK) if len(part) > len(MARK) else part
+
+
+def _tokenizer(pairs: dict[tuple[str, str], None]) -> Imported:
+    characters = sorted({_unmarked(part) for pair in pairs for part in pair if len(_unmarked(part)) == 1})
+    tokens = {character: Token(character, character.encode()) for character in characters}
+    tokens |= {
+        f"{character}{MARK}": Token(f"{character}{MARK}", character.encode(), ends=True) for character in characters
+    }
+    for left, right in pairs:
+        a, b = tokens[left], tokens[right]
+        tokens.setdefault(left + right, Token(left + right, a.surface + b.surface, ends=b.ends))
+    unknown = "[UNK]"
+    while unknown in tokens:
+        unknown = f"[{unknown}]"
+    by_id = [Token(unknown, b""), *tokens.values()]
+    ids = {token.label: token_id for token_id, token in enumerate(by_id)}
+    columns = [(ids[left], ids[right], ids[left + right]) for left, right in pairs]
+    # Rows of an array of their own: kernels are compiled for arrays without gaps.
+    table = build_merge_table(*np.ascontiguousarray(np.array(columns, dtype=np.int32).T))
+    made = Imported(
+        "BPE",
+        by_id,
+        [],
+        [],
+        build_pretokenizers({"type": "Sequence", "pretokenizers": _WORDS}, "pre_tokenizer", []),
+        BpeModel(ids, table, "", MARK, 0, False, None, False),
+        build_decoders(_DECODER, "decoder", []),
+        [token.label.encode() for token in by_id],
+        0,
+        ("pre-tokenization: not in the file; at spaces, as subword-nmt cuts",),
+    )
+    model = {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": unknown,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": MARK,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "vocab": ids,
+        "merges": [list(pair) for pair in pairs],
+    }
+    made.tokenizer_json = {"model": model, "pretokenizers": _WORDS, "decoder": _DECODER, "normalizer": None}
+    return made

@@ -1,0 +1,274 @@
+"""tiktoken's file of ranks: one line a token, its bytes in base64, a space, its rank, which is its id as well.
+
+The file holds neither the pattern that cuts the text nor the special tokens; `tiktoken_parameters` gives both.
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple, overload
+
+import numpy as np
+
+from engine.config import N_BYTES
+from engine.corpus.arrays import cut_lines
+from engine.corpus.normalize import normalize
+from engine.corpus.pretokens.own_pattern import OwnPattern
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.corpus.pretokens.tiktoken_patterns import DEFAULT_PATTERN
+from engine.errors import InputError, ModelFileError
+from engine.interop.imported.pretokenizer_patterns import pattern_of
+from engine.interop.tiktoken.token_parts import two_parts
+from engine.lattice.encoding import _spread
+from engine.merges.replay import MergeTable, build_merge_table, merge_words
+from engine.merges.vocabulary import Token, TokenTable, bytes_label, encode_around, tiled
+from engine.pretokenization import get_pretokenizer
+from engine.tokenizer import EncodedBatch, Encoding, Tokenizer
+from engine.vocabulary.fewest import fewest_of_bytes
+
+MAX_FILE_BYTES = 16 << 20
+MAX_ID = 2_000_000
+_LONGEST_TOKEN = 512  # bytes; the work to find a token's parts grows with the square of its length
+
+# The ranks of tiktoken's own encodings by their number: the files come without a pattern.
+_PATTERN_BY_SIZE = {50_256: "gpt2", 50_280: "gpt2", 100_256: "cl100k", 199_998: "o200k"}
+
+
+class TiktokenParameters(NamedTuple):
+    """What `tiktoken.Encoding` needs beside the file: its arguments `pat_str` and `special_tokens`."""
+
+    pat_str: str
+    special_tokens: dict[str, int]
+
+
+class _RankedTokens(Sequence[Token]):
+    """The tokens by id, made when they are asked for: 200,000 of them take 30 MB, of which a text needs a few."""
+
+    def __init__(self, ranks: Mapping[bytes, int], special: Mapping[str, int]) -> None:
+        self.surfaces = [b""] * (1 + max(max(ranks.values()), max(special.values(), default=0)))
+        for surface, rank in ranks.items():
+            self.surfaces[rank] = surface
+        self._names = {token_id: name for name, token_id in special.items()}
+
+    def __len__(self) -> int:
+        return len(self.surfaces)
+
+    @overload
+    def __getitem__(self, place: int) -> Token: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Token]: ...
+    def __getitem__(self, place: int | slice) -> Token | list[Token]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        surface = self.surfaces[place]
+        return Token(bytes_label(surface) if surface else self._names.get(place, f"<unused {place}>"), surface)
+
+
+class TiktokenBpe(TokenTable):
+    """Byte-level BPE by ranks. Answers the Tokenizer protocol.
+
+    A pre-token that is a token as a whole is that token. Otherwise the two neighbours whose bytes together are the
+    token with the smallest rank are merged first, the leftmost on a tie: in tiktoken any two parts may make a token,
+    not only those that made it in training.
+
+    Parameters
+    ----------
+    ranks : rank, which is the id, by bytes; all 256 bytes are among them.
+    pattern : cuts the text: a name (`cl100k`) or a regular expression. What lies between two matches is a pre-token
+        too; tiktoken would drop it.
+    special : ids of the special tokens by their text.
+    unsupported : what is not known of the tokenizer, or not done.
+    normalization : see Tokenizer.
+    """
+
+    pretokenizer: Pretokenizer
+
+    def __init__(
+        self,
+        ranks: Mapping[bytes, int],
+        pattern: str,
+        special: Mapping[str, int],
+        unsupported: tuple[str, ...] = (),
+        normalization: str = "none",
+    ) -> None:
+        tokens = _RankedTokens(ranks, special)
+        super().__init__(tokens)
+        self._surfaces = tokens.surfaces
+        self.unsupported = unsupported
+        self.normalization = normalization
+        self.ranks = dict(ranks)
+        self.special_tokens = dict(special)
+        self.pretokenizer = get_pretokenizer(pattern)
+        self._sizes = np.zeros(self.vocab_size, dtype=np.int64)
+        self._sizes[list(ranks.values())] = list(map(len, ranks))
+        self._table = _merge_table(self.ranks)
+        self._id_of_byte = np.array([ranks[bytes([byte])] for byte in range(N_BYTES)], dtype=np.int32)
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm, as people write it."""
+        return "Byte-level BPE"
+
+    def byte_ranks(self) -> Mapping[bytes, int]:
+        """Rank, which is the id, by bytes."""
+        return self.ranks
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """Bytes of a token, without making its label; empty for special tokens."""
+        return self._surfaces[token_id] if 0 <= token_id < self.vocab_size else super().token_bytes(token_id)
+
+    def statistics(self) -> Mapping[str, np.ndarray]:
+        """The rank of every token; -1 for special tokens."""
+        rank = np.full(self.vocab_size, -1, dtype=np.int64)
+        ids = list(self.ranks.values())
+        rank[ids] = ids
+        return {"rank": rank}
+
+    def encode(self, text: str, allow_special: bool = False) -> Encoding:
+        """Ids and byte spans; the spans tile the text.
+
+        Parameters
+        ----------
+        text : any text.
+        allow_special : whether a special token's literal text becomes that token. By default it stays text.
+        """
+        text = normalize(text, self.normalization)
+        return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
+
+    def _encode(self, text: str) -> Encoding:
+        bounds = self.pretokenizer.boundaries(to_codes(text)).tolist()
+        ids, _ = self._merged([text[a:b].encode() for a, b in pairwise(bounds)])
+        ends = np.cumsum(self._sizes[ids])
+        return tiled(ids, ends, int(ends[-1]) if ends.size else 0)
+
+    def encode_lines(self, lines: Sequence[str], threads: int = 1) -> EncodedBatch:
+        """Every line as `encode` encodes it, each distinct pre-token once, in one thread."""
+        cut = cut_lines([normalize(line, self.normalization) for line in lines], self.pretokenizer)
+        words = [cut.text[a:b].encode() for a, b in zip(cut.begin.tolist(), cut.end.tolist(), strict=True)]
+        ids, line_ptr = _spread(*self._merged(words), cut.numbers, cut.line_ptr)
+        return EncodedBatch(ids, self._sizes[ids], line_ptr)
+
+    def fewest_tokens(self, lines: Sequence[str]) -> np.ndarray:
+        """The fewest tokens that each line could be (int64[n_lines])."""
+        return fewest_of_bytes(self.ranks, self.pretokenizer, [normalize(line, self.normalization) for line in lines])
+
+    def _merged(self, words: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
+        """Tokens of all words (int32), and ptr by word."""
+        whole = np.array([self.ranks.get(word, -1) for word in words], dtype=np.int32)
+        # A word that is one token takes part as one symbol, which nothing merges with.
+        sizes = np.array([len(word) for word in words], dtype=np.int64)
+        lengths = np.where(whole >= 0, 1, sizes)
+        ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        data = np.frombuffer(b"".join(words), dtype=np.uint8)
+        first = np.concatenate([[0], np.cumsum(sizes)])[:-1].astype(np.int64)
+        kept = np.repeat(first, lengths) + np.arange(ptr[-1]) - np.repeat(ptr[:-1], lengths)
+        symbols = self._id_of_byte[data[kept]]
+        symbols[ptr[:-1][whole >= 0]] = whole[whole >= 0]
+        ids, _, token_ptr = merge_words(symbols, ptr, self._table)
+        return ids, token_ptr
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of the ids, special tokens as their names; bytes that do not make a character as `<0xEC>`."""
+        return self.surface(ids)
+
+
+def _merge_table(ranks: Mapping[bytes, int]) -> MergeTable:
+    """All pairs of tokens that make a token; the pairs of one token share its rank."""
+    order = sorted(ranks, key=ranks.__getitem__)
+    ids = np.array([ranks[token] for token in order], dtype=np.int32)
+    left, right, made = two_parts(order)
+    table = build_merge_table(ids[left], ids[right], ids)
+    rank = made[np.minimum(table.rank, max(0, made.size - 1))] if made.size else table.rank
+    return MergeTable(table.keys, np.where(table.keys >= 0, rank, 0).astype(np.int32), ids)
+
+
+def from_tiktoken(data: bytes, pattern: str | None = None, special: Mapping[str, int] | None = None) -> TiktokenBpe:
+    """The tokenizer that a file of ranks describes.
+
+    Parameters
+    ----------
+    data : content of the file.
+    pattern : what cuts the text (`pat_str`), which the file does not hold: a name (`gpt2`, `cl100k`, `o200k`) or a
+        regular expression. None: that of tiktoken's encoding with so many ranks, else cl100k; `unsupported` names it.
+    special : ids of special tokens by their text, which the file does not hold either.
+
+    Raises
+    ------
+    ModelFileError : it is no such file.
+    InputError : the pattern is not valid, or a special token has the id of another token.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        raise ModelFileError("tiktoken.size", size=len(data), most=MAX_FILE_BYTES)
+    ranks: dict[bytes, int] = {}
+    taken: set[int] = set()
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        token, rank = _entry(line, number)
+        if token in ranks or rank in taken:
+            raise ModelFileError("tiktoken.repeated", number=number)
+        ranks[token] = rank
+        taken.add(rank)
+    highest = max(taken, default=0)
+    if highest >= 4 * len(ranks) + 10_000:
+        raise ModelFileError("tiktoken.complete", highest=highest, count=len(ranks))
+    missing = [byte for byte in range(N_BYTES) if bytes([byte]) not in ranks]
+    if missing:
+        raise ModelFileError("tiktoken.bytes", count=len(missing), first=missing[0])
+    special = dict(special or {})
+    for name, token_id in special.items():
+        if not name or not 0 <= token_id <= MAX_ID or token_id in taken:
+            raise InputError("tiktoken.special", name=name, token_id=token_id)
+        taken.add(token_id)
+    if pattern is not None:
+        return TiktokenBpe(ranks, pattern, special)
+    guess = _PATTERN_BY_SIZE.get(len(ranks), DEFAULT_PATTERN)
+    return TiktokenBpe(ranks, guess, special, (f"pattern: not in the file; that of {guess} is used",))
+
+
+def _entry(line: bytes, number: int) -> tuple[bytes, int]:
+    fields = line.split()
+    try:
+        if len(fields) != 2 or not fields[1].isdigit() or len(fields[1]) > 9:
+            raise ValueError
+        token, rank = base64.b64decode(fields[0], validate=True), int(fields[1])
+    except (ValueError, binascii.Error):
+        raise ModelFileError("tiktoken.line", number=number) from None
+    if not 0 < len(token) <= _LONGEST_TOKEN or rank > MAX_ID:
+        raise ModelFileError(
+            "tiktoken.range", number=number, length=len(token), rank=rank, longest=_LONGEST_TOKEN, highest=MAX_ID
+        )
+    return token, rank
+
+
+def to_tiktoken(tokenizer: Tokenizer) -> bytes:
+    """The file of ranks of a byte-level BPE vocabulary; ranks are our ids, special tokens are not in it.
+
+    Raises
+    ------
+    InputError : the tokenizer is no byte-level BPE; or two tokens have the same bytes.
+    """
+    by_rank = sorted(_ranks(tokenizer).items(), key=lambda entry: entry[1])
+    return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in by_rank)
+
+
+def tiktoken_parameters(tokenizer: Tokenizer) -> TiktokenParameters:
+    """Pattern and special tokens that go with `to_tiktoken(tokenizer)`; raises as it does."""
+    _ranks(tokenizer)
+    if tokenizer.normalization != "none":
+        raise InputError("export.tiktoken_normalization", form=tokenizer.normalization.upper())
+    assert tokenizer.pretokenizer is not None  # whatever has ranks cuts text first
+    cut = tokenizer.pretokenizer.cut
+    if isinstance(cut, OwnPattern) and cut.matches([""])[0]:
+        raise InputError("export.tiktoken_nothing")
+    return TiktokenParameters(pattern_of(tokenizer.pretokenizer, for_tiktoken=True), dict(tokenizer.special_tokens))
+
+
+def _ranks(tokenizer: Tokenizer) -> Mapping[bytes, int]:
+    if tokenizer.probabilities is not None:
+        raise InputError("export.tiktoken_kind", name=tokenizer.name)
+    ranks = tokenizer.byte_ranks()
+    if ranks is None:
+        raise InputError("export.tiktoken_bpe")
+    return ranks

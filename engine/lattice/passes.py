@@ -1,0 +1,218 @@
+"""Forward and backward passes over the lattices of pre-tokens: log Z and the posterior probability of every arc.
+
+Thunder-Tok paper eq. 2; Kudo (2018), section 3.2. Weights are kept as probabilities, not logarithms. The arcs
+of several pre-tokens are walked as one flat list in order of their ends: a loop over the arcs of each node, or of each
+short pre-token, would be mispredicted at nearly every one. Every weight carries a factor 16 a character, about what a
+character costs, so that the forward sums of all but extraordinary pre-tokens stay within range. Where one leaves it
+the nodes are taken one by one, each with a count of how often its sum was scaled by 2^512. Powers of two change no
+digit.
+"""
+
+import numpy as np
+
+from engine._jit import inlined, kernel
+from engine.exact_math import LOG2, exps, log
+
+_CHARACTER = 16.0
+LOG_CHARACTER = 4.0 * LOG2
+_SCALE = 2.0**512
+_BLOCK = 1024  # arcs that are looked at together; what is known of them stays in the fastest memory
+_LOG_SCALE = 512.0 * LOG2
+
+
+@kernel
+def _rescaled(x, steps):
+    """x * 2^(512 steps)."""
+    while steps > 0 and 0.0 < x < np.inf:
+        x *= _SCALE
+        steps -= 1
+    while steps < 0 and 0.0 < x < np.inf:
+        x /= _SCALE
+        steps += 1
+    return x
+
+
+@kernel
+def _scale(weight, length):
+    for t in range(weight.size):
+        for _ in range(length[t]):
+            weight[t] *= _CHARACTER
+
+
+def scaled_weights(log_prob: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """What the kernels take as weights: probabilities from natural logarithms, 16 times as large a character.
+
+    `length` is the characters of each token or arc.
+    """
+    weight = exps(log_prob)
+    _scale(weight, length)
+    return weight
+
+
+@inlined
+def _beside(weight, n):
+    """Room for n sums a token (float64[n_weights, n], 0), and the weights, each in the line of memory of its sums.
+
+    An arc then waits for one line, not two. With n = 1 or 3 no row lies across two lines: what kernels allocate begins
+    at a multiple of 32 bytes.
+    """
+    rows = np.zeros((weight.size, n + 1))
+    rows[:, n] = weight
+    return rows[:, :n], rows[:, n]
+
+
+@inlined
+def _block_end(p, last, arc_first, arc_stop):
+    """The pre-token after the last of those from p on whose arcs are looked at together."""
+    q = p + 1
+    while q < last and arc_stop[q] - arc_first[p] <= _BLOCK:
+        q += 1
+    return q
+
+
+@inlined
+def _begin(ptr, p, q, alpha):
+    """Ready `alpha` for the pre-tokens p..q-1: 1 where one begins, else 0."""
+    for v in range(ptr[q] - ptr[p] + q - p):
+        alpha[v] = 0.0
+    for r in range(p, q):
+        alpha[ptr[r] - ptr[p] + r - p] = 1.0
+
+
+@inlined
+def _forward(first, last, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
+    """Forward sums `alpha` of the nodes origin..origin + n_nodes - 1, from the arcs first..last-1 between them.
+
+    These are the lattices of one or more pre-tokens; `alpha[v - origin]` must be 1 where one begins, else 0.
+    `share[a - first]` becomes what arc a adds to the sum of the node at its end. The weights are `scaled_weights`.
+
+    Returns whether all sums are within range; if not, `_forward_scaled` has to do it.
+    """
+    for a in range(first, last):
+        v = np.uint64(arc_end[a]) - origin
+        flow = alpha[v - arc_length[a]] * weight[arc_token[a]]
+        share[a - first] = flow
+        alpha[v] += flow
+    out_of_range = False
+    for v in range(n_nodes):
+        out_of_range |= (alpha[v] < 1.0 / _SCALE) | (alpha[v] > _SCALE)
+    return not out_of_range
+
+
+@inlined
+def _normalise(first, last, origin, n_nodes, arc_end, alpha, share):
+    """From `_forward`: `share[a - first]` becomes the probability to have come over arc a, given its end."""
+    for v in range(n_nodes):
+        alpha[v] = 1.0 / alpha[v]
+    for a in range(first, last):
+        share[a - first] *= alpha[np.uint64(arc_end[a]) - origin]
+
+
+@kernel
+def _forward_scaled(first, last, origin, n, arc_end, arc_length, arc_token, weight, share):
+    """`_forward` and `_normalise` for any pre-token of n characters: node v has `alpha[v] * 2^(-512 scale[v])`.
+
+    Returns log Z.
+    """
+    alpha = np.zeros(n + 1)
+    scale = np.zeros(n + 1, dtype=np.int64)
+    alpha[0] = 1.0
+    a = first
+    while a < last:
+        v = np.uint64(arc_end[a]) - origin
+        common = 0
+        reached = False
+        stop = a
+        while stop < last and np.uint64(arc_end[stop]) - origin == v:
+            u = v - arc_length[stop]
+            if alpha[u] > 0.0:
+                common = min(common, scale[u]) if reached else scale[u]
+                reached = True
+            stop += 1
+        total = 0.0
+        for b in range(a, stop):
+            u = v - arc_length[b]
+            share[b - first] = _rescaled(alpha[u] * weight[arc_token[b]], common - scale[u])
+            total += share[b - first]
+        if total > 0.0:
+            for b in range(a, stop):
+                share[b - first] /= total
+            while total < 1.0 / _SCALE:
+                total *= _SCALE
+                common += 1
+            while _SCALE < total < np.inf:
+                total /= _SCALE
+                common -= 1
+        alpha[v] = total
+        scale[v] = common
+        a = stop
+    return log(alpha[n]) - scale[n] * _LOG_SCALE - n * LOG_CHARACTER
+
+
+@kernel
+def _forward_block_scaled(ptr, p, q, arc_first, arc_stop, arc_end, arc_length, arc_token, weight, share, log_z):
+    """`_forward_scaled` for the pre-tokens p..q-1 one by one; `log_z[r - p]` becomes that of pre-token r."""
+    for r in range(p, q):
+        log_z[r - p] = _forward_scaled(
+            arc_first[r],
+            arc_stop[r],
+            np.uint64(ptr[r] + r),
+            ptr[r + 1] - ptr[r],
+            arc_end,
+            arc_length,
+            arc_token,
+            weight,
+            share[arc_first[r] - arc_first[p] :],
+        )
+
+
+@kernel
+def _log_z(n, arc_end, arc_length, arc_token, weight, share):
+    """log Z of one lattice of n characters with the nodes 0..n; `share` as after `_normalise`."""
+    alpha = np.zeros(n + 1)
+    alpha[0] = 1.0
+    origin = np.uint64(0)
+    if not _forward(0, arc_end.size, origin, n + 1, arc_end, arc_length, arc_token, weight, alpha, share):
+        return _forward_scaled(0, arc_end.size, origin, n, arc_end, arc_length, arc_token, weight, share)
+    log_z = log(alpha[n]) - n * LOG_CHARACTER
+    _normalise(0, arc_end.size, origin, n + 1, arc_end, alpha, share)
+    return log_z
+
+
+@inlined
+def _backward(first, last, origin, arc_end, arc_length, share, visit, marginal):
+    """Posterior probability of the arcs first..last-1, from their shares.
+
+    Walks back from the ends of the pre-tokens: the probability of an arc is its share of that of the boundary at its
+    end. All numbers are probabilities, so nothing can overflow. `marginal[a - first]` is that of arc a;
+    `visit[v - origin]` that of a boundary at v, and must be 1 where a pre-token ends, else 0.
+    """
+    for a in range(last - 1, first - 1, -1):
+        v = np.uint64(arc_end[a]) - origin
+        m = share[a - first] * visit[v]
+        marginal[a - first] = m
+        visit[v - arc_length[a]] += m
+
+
+@kernel
+def _marginals(n, arc_end, arc_length, share, visit, marginal):
+    """`_backward` for one lattice of n characters with the nodes 0..n."""
+    for v in range(n):
+        visit[v] = 0.0
+    visit[n] = 1.0
+    _backward(0, arc_end.size, np.uint64(0), arc_end, arc_length, share, visit, marginal)
+
+
+@kernel
+def _room_of_blocks(ptr, arc_first, arc_stop, first, last):
+    """The most nodes and arcs of a block, and characters of a pre-token, among the pre-tokens first..last-1."""
+    nodes, arcs, chars = 1, 0, 0
+    p = first
+    while p < last:
+        q = _block_end(p, last, arc_first, arc_stop)
+        nodes = max(nodes, ptr[q] - ptr[p] + q - p)
+        arcs = max(arcs, arc_stop[q - 1] - arc_first[p])
+        for r in range(p, q):
+            chars = max(chars, ptr[r + 1] - ptr[r])
+        p = q
+    return nodes, arcs, chars

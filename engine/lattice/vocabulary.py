@@ -1,0 +1,132 @@
+"""The vocabulary of one round, ready for inference: a trie, log probabilities, and the bytes beneath."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+
+import numpy as np
+
+from engine.config import N_BYTES
+from engine.corpus.arrays import cut_lines
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes
+from engine.lattice.encoding import _encode, _spread
+from engine.lattice.fallback import Fallback, FallbackSpans, build_fallback, fallback_spans
+from engine.vocabulary.trie import Trie, build_trie
+
+
+class Vocabulary:
+    """Tokens with log probabilities; immutable.
+
+    Parameters
+    ----------
+    tokens : bytes of every token; the first 256 are the single bytes.
+    log_prob : float64[n_tokens], natural logarithms.
+    pretokenizer : no token crosses its boundaries.
+    partial_characters : a character's bytes compete with its token (see `fallback`).
+    """
+
+    def __init__(
+        self, tokens: list[bytes], log_prob: np.ndarray, pretokenizer: Pretokenizer, partial_characters: bool
+    ) -> None:
+        self.tokens = tokens
+        self.log_prob = log_prob
+        self.pretokenizer = pretokenizer
+        self.partial_characters = partial_characters
+        self._runs: dict[bytes, int] = {}
+        texts: list[str] = [chr(byte) for byte in range(0x80)]
+        numbers = list(range(0x80))
+        for number in range(N_BYTES, len(tokens)):
+            try:
+                texts.append(tokens[number].decode())
+                numbers.append(number)
+            except UnicodeDecodeError:
+                self._runs[tokens[number]] = number
+        self.trie: Trie = build_trie(texts, np.array(numbers, dtype=np.int32))
+
+    @cached_property
+    def number(self) -> Mapping[bytes, int]:
+        """Number of every token by its bytes."""
+        return {token: number for number, token in enumerate(self.tokens)}
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """int64[n_tokens]: bytes of every token."""
+        return np.array([len(token) for token in self.tokens], dtype=np.int64)
+
+    def fallbacks(self, codes: np.ndarray) -> tuple[np.ndarray, FallbackSpans, Fallback]:
+        """Fallbacks of the characters of a text that are more than one byte.
+
+        Returns
+        -------
+        alphabet : int32[n_alphabet], these characters, ascending.
+        spans, fallback : what each is written with, in the order of `alphabet`.
+        """
+        return self._fallbacks(np.unique(codes))
+
+    def _fallbacks(self, alphabet: np.ndarray) -> tuple[np.ndarray, FallbackSpans, Fallback]:
+        alphabet = alphabet[alphabet >= 0x80]
+        spans = fallback_spans(alphabet, self._runs)
+        return alphabet, spans, build_fallback(spans, self.log_prob)
+
+    def encode(self, text: str) -> tuple[np.ndarray, np.ndarray]:
+        """Best segmentation of each pre-token of one line (ties: the earliest start).
+
+        Returns
+        -------
+        numbers : int32[n], tokens; bytes where a character is no token.
+        ends : int64[n], where each ends in the UTF-8 bytes of the text.
+        """
+        codes = to_codes(text)
+        bounds = self.pretokenizer.boundaries(codes)
+        numbers, _ = self._encoder(codes, np.unique(codes))(bounds[:-1], bounds[1:])
+        return numbers, np.cumsum(self.sizes[numbers])
+
+    def encode_lines(self, lines: Sequence[str], threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Best segmentations of many lines, each distinct pre-token segmented once, on so many threads.
+
+        Returns
+        -------
+        numbers : int32[n_tokens], the tokens of all lines one after the other.
+        ptr : int64[n_lines + 1], where those of each line begin.
+        """
+        _, codes, begin, end, distinct, line_ptr = cut_lines(lines, self.pretokenizer)
+        seen = np.zeros(0x110000, dtype=bool)
+        seen[codes] = True
+        encode = self._encoder(codes, np.flatnonzero(seen))
+        cuts = np.linspace(0, begin.size, max(1, threads) + 1).astype(np.int64)
+        with ThreadPoolExecutor(max(1, threads)) as pool:
+            parts = list(pool.map(lambda a, b: encode(begin[a:b], end[a:b]), cuts[:-1], cuts[1:]))
+        numbers = np.concatenate([part for part, _ in parts])
+        offsets = np.cumsum([0] + [part.size for part, _ in parts])
+        ptrs = [own[1:] + at for (_, own), at in zip(parts, offsets[:-1], strict=True)]
+        ptr = np.concatenate([np.zeros(1, dtype=np.int64), *ptrs])
+        return _spread(numbers, ptr, distinct, line_ptr)
+
+    def _encoder(
+        self, codes: np.ndarray, characters: np.ndarray
+    ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """A function from the begins and ends of pre-tokens in these code points to what the kernel returns.
+
+        `characters` are the distinct ones of the code points, ascending.
+        """
+        alphabet, spans, fallback = self._fallbacks(characters)
+        # Only characters of the alphabet are looked up.
+        index = np.zeros(int(alphabet.max(initial=0)) + 1, dtype=np.int32)
+        index[alphabet] = np.arange(alphabet.size)
+
+        def encode(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return _encode(
+                codes,
+                begin,
+                end,
+                *self.trie,
+                self.log_prob,
+                fallback.log_prob_best,
+                self.partial_characters,
+                index,
+                spans.n_bytes,
+                spans.token,
+                fallback.best_cuts,
+            )
+
+        return encode

@@ -1,0 +1,1 @@
+"""Tokens beside morphemes: gold analyses, alignment, scores, grammatical classes, paradigms."""

@@ -1,0 +1,238 @@
+"""Lines with their morphemes as flat arrays: from a gold file, or by a program (engine.corpus.morphemes.analysers).
+
+The morphemes of a gold file are as the dictionary has them and are laid onto the surface
+(engine.measure.morphemes.alignment). What no cut can part stays one piece: 갔다 is 갔 (two morphemes, 가 and 았) and
+다. An eojeol whose morphemes have too little in common with its surface has no pieces, and is counted. A program says
+itself what shares syllables.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.corpus.morphemes.analysers import MECAB, has_hangul, installed_analysers, line_morphemes
+from engine.corpus.morphemes.morpheme import Morpheme
+from engine.errors import InputError
+from engine.measure.morphemes.alignment import align
+from engine.measure.morphemes.gold import GoldSentence, GoldWord
+from engine.measure.words import byte_offsets, word_spans
+
+OWN_TAGS = "gold"  # the parts of speech are those of the gold file
+
+
+class Unaligned(NamedTuple):
+    """An eojeol whose morphemes (joined by +) could not be laid onto it, and how often the text has it."""
+
+    surface: str
+    morphemes: str
+    times: int
+
+
+class Analysis(NamedTuple):
+    """Lines, their eojeols, and the pieces that morphemes cut them into.
+
+    Byte offsets (UTF-8) run on over all lines, one after the other without line ends.
+
+    Attributes
+    ----------
+    lines : the text.
+    word_begin, word_end : int64[n_words], byte offsets of the eojeols.
+    word_ptr : int64[n_lines + 1], the eojeols of each line.
+    aligned : bool[n_words], whether an eojeol has pieces.
+    begin, end : int64[n_pieces], byte offsets, ascending; the pieces of an aligned eojeol tile it.
+    word : int64[n_pieces], the eojeol of each piece.
+    size : int64[n_pieces], the morphemes of each piece; above 1 where they share a syllable.
+    tag : int64[n_pieces], number in `tags` of its part of speech.
+    tags : distinct parts of speech, those of a piece joined by +; an empty one is not known.
+    tags_of : whose parts of speech they are: OWN_TAGS, or a key of ANALYSERS; None where none is known.
+    unaligned : distinct eojeols without pieces, the most frequent first.
+    """
+
+    lines: list[str]
+    word_begin: np.ndarray
+    word_end: np.ndarray
+    word_ptr: np.ndarray
+    aligned: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    word: np.ndarray
+    size: np.ndarray
+    tag: np.ndarray
+    tags: tuple[str, ...]
+    tags_of: str | None = None
+    unaligned: tuple[Unaligned, ...] = ()
+
+    @property
+    def has_tags(self) -> bool:
+        """Whether any part of speech is known."""
+        return any(self.tags)
+
+
+class InsideWords(NamedTuple):
+    """The parts of tokens that are in eojeols; int64[n], one entry for each token that has one.
+
+    Attributes
+    ----------
+    token : number of the token.
+    begin, end : byte offsets, without what is around eojeols: white space.
+    first, last : the eojeols that it begins and ends in.
+    """
+
+    token: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+
+def inside_words(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> InsideWords:
+    """What of the tokens (int64[n_tokens], ascending byte offsets) is in eojeols."""
+    first = np.searchsorted(analysis.word_end, begin, "right")
+    last = np.searchsorted(analysis.word_begin, end, "left") - 1
+    token = np.flatnonzero((first <= last) & (begin < end))
+    first, last = first[token], last[token]
+    return InsideWords(
+        token,
+        np.maximum(begin[token], analysis.word_begin[first]),
+        np.minimum(end[token], analysis.word_end[last]),
+        first,
+        last,
+    )
+
+
+class _Word(NamedTuple):
+    """An eojeol: code points in its line, ends of its pieces (code points; none where unaligned), and their tags."""
+
+    begin: int
+    end: int
+    ends: Sequence[int]
+    sizes: Sequence[int]
+    tags: Sequence[str]
+
+
+def tags_source(gold: Sequence[GoldSentence]) -> str | None:
+    """Whose parts of speech a gold file takes: its own (OWN_TAGS), else those of the first analyser that is installed.
+
+    The analysers know Korean only. None where there is none, or where most words of the file have no Hangul.
+    """
+    if any(word.tags for sentence in gold for word in sentence.words):
+        return OWN_TAGS
+    words = [word.surface for sentence in gold for word in sentence.words if any(map(str.isalpha, word.surface))]
+    is_korean = 2 * sum(map(has_hangul, words)) > len(words)
+    return next(iter(installed_analysers()), None) if is_korean else None
+
+
+def gold_analysis(gold: Sequence[GoldSentence]) -> Analysis:
+    """The analysis that a gold file gives, with the parts of speech of its `tags_source`.
+
+    An analyser tags the pieces that it cuts as the file does, and no others.
+    """
+    return tagged_analysis(gold, tags_source(gold))
+
+
+def tagged_analysis(gold: Sequence[GoldSentence], tags_of: str | None) -> Analysis:
+    """`gold_analysis` with the parts of speech of OWN_TAGS, of an analyser, or with none (None)."""
+    unaligned: Counter[tuple[str, str]] = Counter()
+
+    def words_of(sentence: GoldSentence) -> Iterable[_Word]:
+        known = {}
+        if tags_of is not None and tags_of != OWN_TAGS and has_hangul(sentence.text):
+            known = {span[:2]: span.tag for span in line_morphemes(sentence.text, tags_of)}
+        for word in sentence.words:
+            end = word.begin + len(word.surface)
+            alignment = align(word.surface, word.morphemes) if word.complete else None
+            if alignment is None:
+                unaligned[word.surface, "+".join(word.morphemes)] += 1
+                yield _Word(word.begin, end, (), (), ())
+                continue
+            ends = [*(word.begin + cut for cut in alignment.boundaries), end]
+            if tags_of == OWN_TAGS:
+                tags = _joined_tags(word, alignment.sizes)
+            else:
+                tags = [known.get(span, "") for span in itertools.pairwise([word.begin, *ends])]
+            yield _Word(word.begin, end, ends, alignment.sizes, tags)
+
+    analysis = _collect([sentence.text for sentence in gold], (words_of(sentence) for sentence in gold))
+    missing = tuple(Unaligned(*eojeol, count) for eojeol, count in unaligned.most_common())
+    return analysis._replace(tags_of=tags_of, unaligned=missing)
+
+
+def silver_analysis(lines: Sequence[str], analyser: str = MECAB) -> Analysis:
+    """The analysis by one of ANALYSERS, which makes mistakes: silver, no gold.
+
+    Raises
+    ------
+    InputError : the package is not installed, or the text has no Hangul or holds a lone surrogate.
+    """
+    if not any(map(has_hangul, lines)):
+        raise InputError("analyser.korean")
+    return morpheme_analysis(lines, (line_morphemes(line, analyser) for line in lines))._replace(tags_of=analyser)
+
+
+def morpheme_analysis(lines: Sequence[str], morphemes: Iterable[Sequence[Morpheme]]) -> Analysis:
+    """Lines with the morphemes of each, as somebody has found them; what these pass over is a piece without a tag."""
+    return _collect(list(lines), map(_words_of, lines, morphemes))
+
+
+def _words_of(line: str, morphemes: Sequence[Morpheme]) -> Iterable[_Word]:
+    at = 0
+    for begin, end in word_spans(line, "eojeol"):
+        cuts, tags = {begin, end}, {}
+        while at < len(morphemes) and morphemes[at].begin < end:
+            morpheme = morphemes[at]
+            cuts |= {max(begin, morpheme.begin), min(end, morpheme.end)}
+            tags[morpheme.begin, morpheme.end] = morpheme.tag
+            if morpheme.end > end:
+                break
+            at += 1
+        edges = sorted(cuts)
+        own = [tags.get(span, "") for span in itertools.pairwise(edges)]
+        yield _Word(begin, end, edges[1:], [tag.count("+") + 1 for tag in own], own)
+
+
+def _joined_tags(word: GoldWord, sizes: Sequence[int]) -> list[str]:
+    ends = list(itertools.accumulate(sizes))
+    return ["+".join(word.tags[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+
+
+def _collect(lines: list[str], words_of_lines: Iterable[Iterable[_Word]]) -> Analysis:
+    word_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
+    edges: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
+    pieces: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
+    per_word: list[int] = []
+    sizes: list[int] = []
+    tag_numbers: list[int] = []
+    tags: dict[str, int] = {}
+    base = 0
+    for number, (line, words) in enumerate(zip(lines, words_of_lines, strict=True)):
+        offsets = byte_offsets(line) + base
+        base = int(offsets[-1])
+        own_edges: list[tuple[int, int]] = []
+        own_pieces: list[tuple[int, int]] = []
+        for word in words:
+            own_edges.append((word.begin, word.end))
+            own_pieces += itertools.pairwise([word.begin, *word.ends])
+            per_word.append(len(word.ends))
+            sizes += word.sizes
+            tag_numbers += [tags.setdefault(tag, len(tags)) for tag in word.tags]
+        edges.append(offsets[np.array(own_edges, dtype=np.int64).reshape(-1, 2)])
+        pieces.append(offsets[np.array(own_pieces, dtype=np.int64).reshape(-1, 2)])
+        word_ptr[number + 1] = word_ptr[number] + len(own_edges)
+    every_word, every_piece = np.concatenate(edges), np.concatenate(pieces)
+    counts = np.array(per_word, dtype=np.int64)
+    return Analysis(
+        lines=lines,
+        word_begin=every_word[:, 0],
+        word_end=every_word[:, 1],
+        word_ptr=word_ptr,
+        aligned=counts > 0,
+        begin=every_piece[:, 0],
+        end=every_piece[:, 1],
+        word=np.repeat(np.arange(counts.size), counts),
+        size=np.array(sizes, dtype=np.int64),
+        tag=np.array(tag_numbers, dtype=np.int64),
+        tags=tuple(tags),
+    )

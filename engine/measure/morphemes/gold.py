@@ -1,0 +1,141 @@
+"""Gold files of morphemes: eojeols with what they are made of, as a table of two columns or as CoNLL-U."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.corpus.reading.read import read_lines
+from engine.errors import InputError
+
+_TEXT = "# text ="
+_MOST_QUOTED = 80  # characters of a line, in an error
+_CONLLU_COLUMNS = 10
+
+
+class GoldWord(NamedTuple):
+    """One eojeol.
+
+    Attributes
+    ----------
+    surface : as it is written.
+    morphemes : what it is made of, as the dictionary has them: 갔다 is 가, 았, 다.
+    begin : where it begins in its sentence (code points).
+    tags : their parts of speech; empty where the file has none.
+    complete : whether the file has all of them. UD_Korean-Kaist gives some words more parts of speech than morphemes.
+    """
+
+    surface: str
+    morphemes: tuple[str, ...]
+    begin: int
+    tags: tuple[str, ...] = ()
+    complete: bool = True
+
+
+class GoldSentence(NamedTuple):
+    """A sentence as it is encoded, and its eojeols."""
+
+    text: str
+    words: list[GoldWord]
+
+
+class _Row(NamedTuple):
+    """An eojeol that has no place in a sentence yet; `number` is that of its line in the file, from 1."""
+
+    number: int
+    surface: str
+    morphemes: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+    complete: bool = True
+
+
+def read_gold(path: str | Path) -> list[GoldSentence]:
+    """Sentences of a gold file; see `parse_gold`."""
+    return parse_gold(read_lines(path))
+
+
+def parse_gold(lines: Sequence[str]) -> list[GoldSentence]:
+    """Sentences of gold lines.
+
+    One eojeol a line, `surface<TAB>morpheme+morpheme`; a literal plus sign as a morpheme is written `++` or alone.
+    A blank line ends a sentence; `# text = ...` gives its text, otherwise that is the surfaces joined by spaces. Other
+    lines that begin with `# ` are comments. Without any blank line or text, every line is a text of its own.
+
+    Lines of ten columns are CoNLL-U, as in UD_Korean-Kaist and UD_Korean-GSD: LEMMA has the morphemes, XPOS their parts
+    of speech, both joined by +, and words with SpaceAfter=No belong to the eojeol of the next one.
+
+    Raises
+    ------
+    InputError : a line has not exactly two filled columns, or the surfaces are not in the text; names the line.
+    """
+    is_list = not any(line.strip() == "" or line.startswith(_TEXT) for line in lines)
+    sentences: list[GoldSentence] = []
+    text: str | None = None
+    rows: list[_Row] = []
+    glued = False  # whether the next word of a CoNLL-U file belongs to the eojeol of the one before
+    for number, line in enumerate([*lines, ""], start=1):
+        line = line.rstrip("\r")
+        if line.startswith(_TEXT):
+            text = line[len(_TEXT) :].strip()
+        elif line.strip() and not line.startswith("# "):
+            columns = line.split("\t")
+            is_conllu = len(columns) == _CONLLU_COLUMNS
+            if is_conllu and not columns[0].isdecimal():  # a word that stands for several, or for none in the text
+                continue
+            if not (is_conllu or len(columns) == 2) or not all(column.strip() for column in columns):
+                raise InputError("gold.line", number=number, line=line[:_MOST_QUOTED])
+            if is_conllu:
+                row = _conllu_row(number, columns)
+                rows[-1:] = [_glue(rows[-1], row)] if glued and rows else [*rows[-1:], row]
+                glued = "SpaceAfter=No" in columns[9].split("|")
+                continue
+            rows.append(_Row(number, columns[0], split_morphemes(columns[1])))
+        if rows and (is_list or not line.strip()):
+            sentences.append(_sentence(text, rows))
+            text, rows, glued = None, [], False
+    if not sentences:
+        raise InputError("gold.empty")
+    return sentences
+
+
+def split_morphemes(joined: str) -> tuple[str, ...]:
+    """Morphemes of `a+b+c`; a plus sign at an end or after another one is a morpheme itself."""
+    parts: list[str] = []
+    current = ""
+    for position, character in enumerate(joined):
+        separates = character == "+" and current != "" and position + 1 < len(joined)
+        if separates:
+            parts.append(current)
+            current = ""
+        else:
+            current += character
+    return (*parts, current) if current else tuple(parts)
+
+
+def _conllu_row(number: int, columns: list[str]) -> _Row:
+    morphemes = split_morphemes(columns[2])
+    tags = split_morphemes(columns[4]) if columns[4] != "_" else ()
+    return _Row(number, columns[1], morphemes, tags, not tags or len(tags) == len(morphemes))
+
+
+def _glue(first: _Row, second: _Row) -> _Row:
+    """Two words of CoNLL-U that are written together."""
+    tags = first.tags + second.tags if first.tags and second.tags else ()
+    return _Row(
+        first.number,
+        first.surface + second.surface,
+        first.morphemes + second.morphemes,
+        tags,
+        first.complete and second.complete,
+    )
+
+
+def _sentence(text: str | None, rows: list[_Row]) -> GoldSentence:
+    text = " ".join(row.surface for row in rows) if text is None else text
+    words, at = [], 0
+    for number, surface, morphemes, tags, complete in rows:
+        begin = text.find(surface, at)
+        if begin < 0:
+            raise InputError("gold.order", number=number, surface=surface)
+        at = begin + len(surface)
+        words.append(GoldWord(surface, morphemes, begin, tags, complete))
+    return GoldSentence(text, words)

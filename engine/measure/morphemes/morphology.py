@@ -1,0 +1,262 @@
+"""How well tokens respect morphemes: their boundaries inside eojeols against those of an analysis.
+
+Boundaries inside aligned eojeols are counted; the ends of eojeols are left out, and so are boundaries inside a
+syllable, which no tokenizer could mark. A cut inside a character is a token boundary like any other.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.measure.encoded import EncodedLines, encode_lines
+from engine.measure.morphemes.analysis import Analysis, inside_words
+from engine.measure.morphemes.tags import ENDING, kind_of_tag
+from engine.measure.result import Measure, bootstrap_ratio, ratio
+from engine.tokenizer import Tokenizer
+
+# Eojeols by how often they occur in the text in view.
+FREQUENCIES = {"1": (1, 1), "2-9": (2, 9), "10-99": (10, 99), "100+": (100, None)}
+
+
+class TagScores(NamedTuple):
+    """Pieces of one part of speech.
+
+    Attributes
+    ----------
+    tag : its name.
+    whole : share of its pieces that are one token.
+    cut : share with a token boundary inside.
+    found : share of the boundaries before them, inside eojeols, that are token boundaries.
+    """
+
+    tag: str
+    whole: Measure
+    cut: Measure
+    found: Measure
+
+
+class MorphologyScores(NamedTuple):
+    """Token boundaries against morpheme boundaries.
+
+    Attributes
+    ----------
+    measures : of all aligned eojeols, by name; see `morphology_scores`.
+    by_frequency : the same of the eojeols of each class of FREQUENCIES.
+    by_tag : parts of speech, the most frequent first; empty where none is known.
+    n_words : eojeols.
+    n_aligned : those whose morphemes could be laid onto the surface; only these are scored.
+    n_fused : boundaries of aligned eojeols that no tokenizer could mark, because two morphemes share a syllable.
+    fertility : tokens per eojeol, of the whole text.
+    f1_sums : int64[n_lines, 2], what each line adds to the two sums of F1; see `engine.measure.best`.
+    """
+
+    measures: Mapping[str, Measure]
+    by_frequency: Mapping[str, Mapping[str, Measure]]
+    by_tag: list[TagScores]
+    n_words: int
+    n_aligned: int
+    n_fused: int
+    fertility: Measure
+    f1_sums: np.ndarray
+
+
+class _Ratio(NamedTuple):
+    """A measure as two sums over eojeols."""
+
+    top: np.ndarray
+    bottom: np.ndarray
+    n_of: str
+    definition: str
+
+
+def check_unchanged(encoded: EncodedLines) -> None:
+    """Refuse what a tokenizer normalises to another text, where the analysis has no place: InputError."""
+    if encoded.seen != encoded.lines:
+        raise InputError("gold.normalized")
+
+
+def boundary_f1(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> float:
+    """The F1 of `morphology_scores` alone, of tokens that begin and end at these offsets (int64[n_tokens])."""
+    at = np.union1d(begin, end)
+    predicted = _inside(at, analysis.word_begin, analysis.word_end)[analysis.aligned].sum()
+    marked = analysis.begin[np.diff(analysis.word, prepend=-1) == 0]
+    return ratio(2 * np.isin(marked, at).sum(), predicted + marked.size)
+
+
+def morphology_scores(
+    tokenizer: Tokenizer, analysis: Analysis, seed: int = 0, has_parts: bool = True
+) -> MorphologyScores:
+    """Score a tokenizer on analysed lines, each encoded as a whole.
+
+    - precision, recall, f1 : of boundaries inside eojeols, over all of them together; the micro figures of Uzan et al.
+      (2024), but over all aligned eojeols.
+    - clean : share of eojeols that are cut at morpheme boundaries only, or not at all; exact : at each of them, too.
+    - morph_score : MorphScore of Arnett and Bergen (2025): of the eojeols that are cut anywhere, the share where the
+      boundary between stem and ending is a cut. That is the first boundary before a particle or an ending; without
+      parts of speech nobody knows where that is, and there is no score.
+    - preservation : TokEval's share of morphemes that are one token, of those that share no syllable with another one;
+      white space around is allowed.
+    - over_segmentation : TokEval's sum max(0, tokens - morphemes) / sum morphemes, by eojeol; under_segmentation : the
+      same with the two exchanged. Morphemes that share syllables count one by one.
+
+    Intervals are bootstrap intervals over lines. Without `has_parts` there is nothing by frequency and part of speech,
+    which takes most of the time.
+
+    Raises
+    ------
+    InputError : the tokenizer normalises the text to another one, where the analysis has no place.
+    """
+    encoded = encode_lines(tokenizer, analysis.lines)
+    check_unchanged(encoded)
+    line = np.repeat(np.arange(len(analysis.lines)), np.diff(analysis.word_ptr))
+    pieces = _Pieces(encoded, analysis)
+    ratios = _word_ratios(pieces, analysis)
+
+    def measure(name: str, own: _Ratio, of: np.ndarray) -> Measure:
+        """One ratio over the items whose lines are `of`; items are eojeols or pieces."""
+        top = np.bincount(of, own.top, len(analysis.lines))
+        bottom = np.bincount(of, own.bottom, len(analysis.lines))
+        interval = bootstrap_ratio(top, bottom, seed)
+        return Measure(name, ratio(top.sum(), bottom.sum()), int(bottom.sum()), own.n_of, own.definition, interval)
+
+    def measures(chosen: np.ndarray) -> dict[str, Measure]:
+        return {
+            name: measure(name, own._replace(top=own.top[chosen], bottom=own.bottom[chosen]), line[chosen])
+            for name, own in ratios.items()
+        }
+
+    classes: dict[str, np.ndarray] = {}
+    if has_parts:
+        frequency = _frequencies(analysis)
+        classes = {
+            name: analysis.aligned & (low <= frequency) & (frequency <= (high or frequency))
+            for name, (low, high) in FREQUENCIES.items()
+        }
+
+    def tag_scores(number: int) -> TagScores:
+        own = analysis.tag == number
+        inner = own & pieces.is_inner
+        rows = {
+            "whole": (own, pieces.is_token, "pieces", "pieces that are one token"),
+            "cut": (own, pieces.cuts > 0, "pieces", "pieces with a token boundary inside"),
+            "found": (inner, pieces.is_cut_before, "boundaries", "boundaries before them that are cuts"),
+        }
+        return TagScores(
+            analysis.tags[number],
+            **{
+                name: measure(name, _Ratio(top[chosen], chosen[chosen], n_of, text), line[analysis.word[chosen]])
+                for name, (chosen, top, n_of, text) in rows.items()
+            },
+        )
+
+    f1_sums = [
+        np.bincount(line, values * analysis.aligned, len(analysis.lines))
+        for values in (ratios["f1"].top, ratios["f1"].bottom)
+    ]
+    often = np.argsort(-np.bincount(analysis.tag, minlength=len(analysis.tags)), kind="stable")
+    words = np.diff(analysis.word_ptr)
+    return MorphologyScores(
+        measures=measures(analysis.aligned),
+        by_frequency={name: measures(chosen) for name, chosen in classes.items() if chosen.any()},
+        by_tag=[tag_scores(number) for number in often.tolist()] if has_parts and analysis.has_tags else [],
+        n_words=int(words.sum()),
+        n_aligned=int(analysis.aligned.sum()),
+        n_fused=int((analysis.size - 1).sum()),
+        fertility=Measure(
+            "fertility",
+            ratio(encoded.n_tokens, words.sum()),
+            int(words.sum()),
+            "eojeols",
+            "tokens of the full text / eojeols",
+            bootstrap_ratio(encoded.per_line, words, seed),
+        ),
+        f1_sums=np.column_stack(f1_sums).astype(np.int64),
+    )
+
+
+class _Pieces:
+    """What the tokens do to each piece of an analysis.
+
+    Attributes
+    ----------
+    is_inner : bool[n_pieces], whether it does not begin its eojeol: a boundary is before it.
+    is_cut_before : bool[n_pieces], whether a token begins or ends where it begins.
+    is_token : bool[n_pieces], whether one token holds it and nothing else but white space.
+    cuts : int64[n_pieces], token boundaries inside.
+    word_cuts : int64[n_words], token boundaries inside each eojeol.
+    """
+
+    def __init__(self, encoded: EncodedLines, analysis: Analysis) -> None:
+        at = np.union1d(encoded.begin, encoded.end)
+        self.is_inner = np.diff(analysis.word, prepend=-1) == 0
+        self.is_cut_before = np.isin(analysis.begin, at)
+        tokens = inside_words(encoded.begin, encoded.end, analysis)
+        n = int(encoded.end[-1]) + 1 if encoded.end.size else 1
+        self.is_token = np.isin(analysis.begin * n + analysis.end, tokens.begin * n + tokens.end)
+        self.cuts = _inside(at, analysis.begin, analysis.end)
+        self.word_cuts = _inside(at, analysis.word_begin, analysis.word_end)
+
+
+def _inside(at: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """How many of the offsets lie strictly between begin and end."""
+    return np.searchsorted(at, end, "left") - np.searchsorted(at, begin, "right")
+
+
+def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
+    """The measures as sums over all eojeols; those that are not aligned add nothing that is asked for."""
+
+    def total(values: np.ndarray) -> np.ndarray:
+        """Sums over the pieces of each eojeol."""
+        return np.bincount(analysis.word, values, analysis.aligned.size).astype(np.int64)
+
+    predicted = pieces.word_cuts
+    hit = total(pieces.is_inner & pieces.is_cut_before)
+    marked = total(pieces.is_inner)
+    alone = analysis.size == 1
+    morphemes = total(analysis.size)
+    one = np.ones_like(predicted)
+    split = np.zeros(analysis.begin.size, dtype=bool)
+    split[_splits(pieces.is_inner, analysis)] = True
+    cut_words = predicted[analysis.word] > 0
+    inner = "boundaries inside aligned eojeols, their ends left out"
+    return {
+        "precision": _Ratio(hit, predicted, "token boundaries", f"correct / token boundaries; {inner}"),
+        "recall": _Ratio(hit, marked, "morpheme boundaries", f"found / morpheme boundaries; {inner}"),
+        "f1": _Ratio(2 * hit, predicted + marked, "boundaries", f"2PR / (P + R); {inner}"),
+        "clean": _Ratio(hit == predicted, one, "eojeols", "eojeols cut at morpheme boundaries only, or not at all"),
+        "exact": _Ratio((hit == predicted) & (hit == marked), one, "eojeols", "eojeols cut into their morphemes"),
+        "morph_score": _Ratio(
+            total(split & cut_words & pieces.is_cut_before),
+            total(split & cut_words),
+            "eojeols",
+            "eojeols with a cut between stem and ending / eojeols with a stem and an ending that are cut anywhere",
+        ),
+        "preservation": _Ratio(
+            total(pieces.is_token & alone), total(alone), "morphemes", "visible morphemes that are one token"
+        ),
+        "over_segmentation": _Ratio(
+            np.maximum(0, predicted + 1 - morphemes), morphemes, "morphemes", "tokens above the morphemes / morphemes"
+        ),
+        "under_segmentation": _Ratio(
+            np.maximum(0, morphemes - predicted - 1), morphemes, "morphemes", "morphemes above the tokens / morphemes"
+        ),
+    }
+
+
+def _splits(is_inner: np.ndarray, analysis: Analysis) -> np.ndarray:
+    """The piece (int64) of each eojeol before which its stem ends, where there is one; see `morphology_scores`."""
+    ends_stem = np.array([kind_of_tag(tag.split("+")[0]) == ENDING for tag in analysis.tags], dtype=bool)
+    candidates = np.flatnonzero(is_inner & ends_stem[analysis.tag])
+    return candidates[np.unique(analysis.word[candidates], return_index=True)[1]]
+
+
+def _frequencies(analysis: Analysis) -> np.ndarray:
+    """int64[n_words]: how often the eojeol occurs in the text."""
+    data = "".join(analysis.lines).encode()
+    spans = zip(analysis.word_begin.tolist(), analysis.word_end.tolist(), strict=True)
+    surfaces = [data[begin:end] for begin, end in spans]
+    counts = Counter(surfaces)
+    return np.array([counts[surface] for surface in surfaces], dtype=np.int64)

@@ -1,0 +1,124 @@
+"""Files of texts in several languages, and how a text is filled with values; the app's catalogue is made of such files.
+
+A file `assets/i18n/<topic>.toml` holds the texts of one topic; the key of
+
+    [size.help]
+    ko = "..."
+    en = "..."
+
+in `train.toml` is `train.size.help`. A placeholder may ask for the Korean particle that fits the value:
+`{token:을/를}` becomes "사과를" or "귤을"; `{token:‘’을/를}` puts quotation marks around it: "‘사과’를". It may
+be a word for one or for any other number: "{n:,} {n:way|ways}" becomes "1 way" or "2 ways".
+"""
+
+import re
+import string
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent.parent / "assets" / "i18n"
+
+# Pairs of allomorphs: after a final consonant, after a vowel.
+_PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/라", "이나/나")
+
+# How symbols and names are read aloud, in Korean letters. Latin words without an entry end as _ENDINGS says, or in a
+# vowel; a word of capitals is read letter by letter.
+_READ: Mapping[str, str] = {
+    **dict(zip("0123456789", "영일이삼사오육칠팔구", strict=True)),
+    "␣": "공백",
+    "bit": "비트",
+    "nat": "내트",
+    "r": "알",
+}
+_ENDINGS: Mapping[str, str] = {
+    "ng": "응",
+    "ck": "윽",
+    "ok": "옥",
+    "ic": "익",
+    "ab": "압",
+    "ap": "압",
+    "ep": "엡",
+    "ip": "입",
+    "op": "옵",
+    "up": "업",
+    "at": "앳",
+    "et": "엣",
+    "it": "잇",
+    "ot": "옷",
+    "ut": "엇",
+    "le": "을",
+    "me": "음",
+    "ne": "은",
+    "l": "을",
+    "m": "음",
+    "n": "은",
+}
+_CAPITALS: Mapping[str, str] = {"L": "엘", "M": "엠", "N": "엔", "R": "알"}  # the others end in a vowel
+# At the end of a word: what they hold is not read.
+_BRACKETS = re.compile(r"(\s*(\([^()]*\)|\[[^\[\]]*\]))+$")
+
+
+def _read(word: str) -> str:
+    """The end of a word as it is read aloud, in Korean letters; empty where it ends in a vowel or is not known."""
+    said = (_BRACKETS.sub("", word) or word).rstrip(" .,!?)]}'\"”’」』")
+    latin = re.search("[A-Za-z]*$", said)[0]  # type: ignore[index]  # it may be empty, but it matches
+    if not latin:
+        return _READ.get(said[-1:], said)
+    if latin.isupper():
+        return _CAPITALS.get(latin[-1], "")
+    low = latin.lower()
+    return _READ.get(low) or next((read for end, read in _ENDINGS.items() if low.endswith(end)), "")
+
+
+def final_consonant(word: str) -> bool | str:
+    """Whether `word`, read aloud in Korean, ends in a consonant; "ㄹ" where it is that one (으로/로 needs to know)."""
+    last = _read(word)[-1:]
+    if not "가" <= last <= "힣":
+        return False
+    final = (ord(last) - ord("가")) % 28
+    return "ㄹ" if final == 8 else final > 0
+
+
+def with_particle(word: str, pair: str) -> str:
+    """`word` with the allomorph of `pair` ("을/를") that fits it."""
+    after_consonant, after_vowel = pair.split("/")
+    final = final_consonant(word)
+    if pair == "으로/로" and final == "ㄹ":
+        return word + after_vowel
+    return word + (after_consonant if final else after_vowel)
+
+
+class _Formatter(string.Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec.startswith("‘’"):
+            value, format_spec = f"‘{value}’", format_spec[2:]
+        if format_spec in _PARTICLES:
+            return with_particle(str(value), format_spec)
+        if "|" in format_spec:
+            one, many = format_spec.split("|")
+            return one if str(value) == "1" else many
+        return str(super().format_field(value, format_spec))
+
+
+_FORMATTER = _Formatter()
+
+
+def leaves(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Key and texts of every entry of a table of such a file."""
+    for name, value in table.items():
+        if all(isinstance(text, str) for text in value.values()):
+            yield f"{prefix}.{name}", value
+        else:
+            yield from leaves(value, f"{prefix}.{name}")
+
+
+def read_texts(path: Path) -> dict[str, Mapping[str, str]]:
+    """Texts of one file by key and language."""
+    return dict(leaves(tomllib.loads(path.read_text(encoding="utf-8")), path.stem))
+
+
+def fill(text: str, values: Mapping[str, Any]) -> str:
+    """A text of the catalogue with its placeholders filled."""
+    return _FORMATTER.vformat(text, (), values)

@@ -1,0 +1,136 @@
+"""Scores of a segmentation against gold: words as the SIGHAN bakeoff counts them, boundaries, words never seen.
+
+Word level (Emerson 2005): a word is right where both its ends are; P, R, F1 over all words. Boundary level: the
+places between characters inside a line; the ends of lines are given and do not count. R_oov: recall of the gold words
+that the training text does not have.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from engine.errors import InputError
+from engine.measure.morphemes.alignment import align
+from engine.measure.morphemes.gold import parse_gold
+
+
+class Scores(NamedTuple):
+    """Shares from 0 to 1; NaN where there is nothing to divide by."""
+
+    precision: float
+    recall: float
+    f1: float
+    boundary_precision: float
+    boundary_recall: float
+    boundary_f1: float
+    oov_recall: float
+    n_words: int  # gold words
+    n_oov: int  # of these, words that the training text does not have
+
+
+class GoldWords(NamedTuple):
+    """The words of gold sentences.
+
+    Attributes
+    ----------
+    words : of every sentence.
+    whole : distinct eojeols that are one word because their morphemes have too little in common with them, each with
+        how often it occurs, the most frequent first.
+    """
+
+    words: list[list[str]]
+    whole: tuple[tuple[str, int], ...] = ()
+
+
+def read_gold(lines: Sequence[str]) -> GoldWords:
+    """Words of gold lines: a sentence a line, white space between its words.
+
+    A file with a TAB has eojeols and their morphemes, in sentences (`engine.measure.morphemes.gold.parse_gold`). Its
+    words are what the morphemes cut the surface into: 갔 and 다 of 가+았+다. Empty lines and lines that begin with #
+    count for nothing.
+
+    Raises
+    ------
+    InputError : a file of morphemes has a line that is none.
+    """
+    kept = [line for line in lines if line.strip() and not line.startswith("#")]
+    if not any("\t" in line for line in kept):
+        return GoldWords([line.split() for line in kept])
+    gold: list[list[str]] = []
+    whole: Counter[str] = Counter()
+    for sentence in parse_gold(lines):
+        words: list[str] = []
+        for word in sentence.words:
+            found = align(word.surface, word.morphemes) if word.complete else None
+            if found is None:
+                whole[word.surface] += 1
+            cuts = found.boundaries if found is not None else ()
+            words += ["".join(word.surface[a:b].split()) for a, b in pairwise((0, *cuts, len(word.surface)))]
+        gold.append([word for word in words if word])
+    return GoldWords(gold, tuple(whole.most_common()))
+
+
+def score_segmentation(
+    gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], known: Collection[str] = ()
+) -> Scores:
+    """Compare two segmentations of the same lines.
+
+    Parameters
+    ----------
+    gold, predicted : words of every line; both must make up the same text.
+    known : words of the training text, for the recall of the others.
+
+    Raises
+    ------
+    InputError : the lines differ in number or in text.
+
+    Examples
+    --------
+    >>> scores = score_segmentation([["ab", "c"]], [["a", "b", "c"]])
+    >>> round(scores.precision, 2), scores.recall, round(scores.f1, 2)
+    (0.33, 0.5, 0.4)
+    """
+    if len(gold) != len(predicted):
+        raise InputError("gold.lines", n_gold=len(gold), n_predicted=len(predicted))
+    right = n_gold = n_predicted = right_oov = n_oov = 0
+    right_cuts = gold_cuts = predicted_cuts = 0
+    seen = set(known)
+    for number, (own, other) in enumerate(zip(gold, predicted, strict=True), start=1):
+        if "".join(own) != "".join(other):
+            raise InputError("gold.differs", number=number)
+        spans, found = _spans(own), set(_spans(other))
+        n_gold, n_predicted = n_gold + len(spans), n_predicted + len(found)
+        right += sum(span in found for span in spans)
+        for word, span in zip(own, spans, strict=True):
+            if seen and word not in seen:
+                n_oov += 1
+                right_oov += span in found
+        cuts, others = {end for _, end in spans[:-1]}, {end for _, end in _spans(other)[:-1]}
+        right_cuts += len(cuts & others)
+        gold_cuts, predicted_cuts = gold_cuts + len(cuts), predicted_cuts + len(others)
+    precision, recall, f1 = _prf(right, n_predicted, n_gold)
+    boundary = _prf(right_cuts, predicted_cuts, gold_cuts)
+    return Scores(precision, recall, f1, *boundary, right_oov / n_oov if n_oov else float("nan"), n_gold, n_oov)
+
+
+def _spans(words: Sequence[str]) -> list[tuple[int, int]]:
+    spans = []
+    at = 0
+    for word in words:
+        spans.append((at, at + len(word)))
+        at += len(word)
+    return spans
+
+
+def _prf(right: int, predicted: int, gold: int) -> tuple[float, float, float]:
+    if predicted == gold == 0:
+        return 1.0, 1.0, 1.0  # nothing to find, nothing found
+    precision = right / predicted if predicted else 0.0
+    recall = right / gold if gold else 0.0
+    return precision, recall, harmonic_mean(precision, recall)
+
+
+def harmonic_mean(precision: float, recall: float) -> float:
+    """F1 = 2 P R / (P + R); 0 where both are."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

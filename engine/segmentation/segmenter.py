@@ -1,0 +1,149 @@
+"""Methods that cut text without spaces, by name; and BPE that stays inside their boundaries."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple, cast
+
+from engine.boundaries.language_model import DEFAULT_ORDER, DEFAULT_RULE, CharacterModel
+from engine.boundaries.ngrams import Ngrams
+from engine.boundaries.utility import DEFAULT_LAMBDA, DEFAULT_TOTAL, UtilityMatcher
+from engine.errors import InputError
+from engine.merge_settings import MergeSettings
+from engine.merges.bpe import Bpe
+from engine.merges.trainer import MergeTrainer, toy_pretokens
+from engine.tokenizer import Tokenizer
+
+METHODS = ("none", "pmi-entropy", "entropy-only", "lm-entropy")
+
+Cutter = Callable[[str], list[int]]
+
+
+class BoundaryTraining(NamedTuple):
+    """What boundaries are learned from.
+
+    Attributes
+    ----------
+    lines : without white space.
+    known : the words of the lines that have spaces between them, for the recall of all others.
+    """
+
+    lines: tuple[str, ...]
+    known: frozenset[str]
+
+
+def read_training(lines: Sequence[str]) -> BoundaryTraining:
+    """Lines of a text to learn boundaries from.
+
+    >>> read_training(["가 가", "다라"])
+    Training(lines=('가가', '다라'), known=frozenset({'가'}))
+    """
+    known = frozenset(word for line in lines if " " in line for word in line.split())
+    return BoundaryTraining(tuple("".join(line.split()) for line in lines), known)
+
+
+def learn_boundaries(
+    method: str,
+    lines: Sequence[str],
+    lam: float = DEFAULT_LAMBDA,
+    total: str = DEFAULT_TOTAL,
+    edge_counts: bool = True,
+    order: int = DEFAULT_ORDER,
+    rule: str = DEFAULT_RULE,
+) -> Cutter:
+    """A function from a text to the ends of its pieces.
+
+    Parameters
+    ----------
+    method : one of METHODS; `none` leaves a line whole.
+    lines : what the counts are taken from.
+    lam, total, edge_counts : of the utility; see UtilityMatcher and Ngrams.
+    order, rule : of the language model; see CharacterModel.
+
+    Raises
+    ------
+    InputError : there is no such method, no text, or a setting is out of range.
+    """
+    if method not in METHODS:
+        raise InputError("choice.unknown", what="method", value=method, choices=", ".join(METHODS))
+    if method == "none":
+        return lambda text: [len(text)] if text else []
+    ngrams = Ngrams(lines, 6, edge_counts)
+    if method == "lm-entropy":
+        model = CharacterModel(ngrams, order)
+        return lambda text: model.cut(text, rule)
+    return UtilityMatcher(ngrams, float("inf") if method == "entropy-only" else lam, total).cut
+
+
+def pieces(text: str, ends: Sequence[int]) -> list[str]:
+    """The text between the ends."""
+    return [text[a:b] for a, b in pairwise([0, *ends])]
+
+
+def train_inside(lines: Sequence[str], cut: Cutter, vocab_size: int) -> Bpe:
+    """Character BPE whose merges never cross a boundary.
+
+    `vocab_size` is a maximum: training ends where no pair is left; the model says how many tokens it has.
+    """
+    counts = Counter(piece for line in lines if line for piece in pieces(line, cut(line)))
+    if not counts:
+        raise InputError("corpus.empty")
+    settings = MergeSettings(algorithm="bpe", vocab_size=vocab_size, pretokenizer="none")
+    trainer = MergeTrainer(toy_pretokens(counts), settings)
+    for _ in trainer.rounds():
+        pass
+    return cast(Bpe, trainer.model())
+
+
+class CutTexts(NamedTuple):
+    """Texts cut into words.
+
+    Attributes
+    ----------
+    words : of every text.
+    vocab_size : tokens of the BPE that cut further inside the pieces; None without.
+    """
+
+    words: list[list[str]]
+    vocab_size: int | None
+
+
+def cut_texts(
+    texts: Sequence[str], cut: Cutter, train: Sequence[str], vocab_size: int | None = None, is_cut_first: bool = True
+) -> CutTexts:
+    """Texts without spaces, cut by a method, or by BPE that was trained inside its boundaries.
+
+    Parameters
+    ----------
+    train, vocab_size : as of `train_inside`; without a size there is no BPE.
+    is_cut_first : whether BPE merges inside the pieces; else it merges the whole text.
+    """
+    if vocab_size is None:
+        return CutTexts([pieces(text, cut(text)) for text in texts], None)
+    model = train_inside(train, cut, vocab_size)
+    ends = cut if is_cut_first else lambda text: [len(text)] if text else []
+    return CutTexts([bpe_words(model, text, ends(text)) for text in texts], model.vocab_size)
+
+
+def bpe_words(model: Bpe, text: str, ends: Sequence[int]) -> list[str]:
+    """The tokens of a text that was cut first; characters outside the vocabulary stand for themselves."""
+    words: list[str] = []
+    for piece in pieces(text, ends):
+        data = piece.encode()
+        words += [data[begin:end].decode() for begin, end in model.encode(piece).spans]
+    return words
+
+
+def token_words(tokenizer: Tokenizer, text: str) -> list[str]:
+    """The tokens of a text as words; tokens that share a character are one. The tokenizer does not normalise.
+
+    A text of which an imported tokenizer leaves out everything is one word.
+
+    >>> from engine.public.load import load_public
+    >>> token_words(load_public("gpt2"), "tokens가나")
+    ['t', 'ok', 'ens', '가', '나']
+    """
+    data = text.encode()
+    ends = {end for _, end in tokenizer.encode(text).spans if end == len(data) or data[end] & 0xC0 != 0x80}
+    bounds = sorted({0, *ends, len(data)})
+    return [data[begin:end].decode() for begin, end in pairwise(bounds)]

@@ -1,0 +1,1 @@
+"""A trained vocabulary with its pruning rounds: its file (`reader`, `writer`), and `compact` models."""

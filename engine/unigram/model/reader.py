@@ -1,0 +1,275 @@
+"""Reading the native model file; see `model_writer` for what is in it."""
+
+import dataclasses
+import hashlib
+import json
+import math
+import operator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.atomic_file import read_file
+from engine.config import N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
+from engine.errors import InputError, ModelFileError
+from engine.model_rules import demand, has_type_of, is_count
+from engine.pretokenization import stored_pretokenizer
+from engine.pruning_rounds import Histogram, Round, RoundReport
+from engine.pruning_scores import LEAST_LOG_PROB, pruning_score
+from engine.unigram.model.model import Model, assign_ids
+from engine.unigram.model.packing import from_differences, unpack
+from engine.unigram.model.writer import COMPACT, MAGIC, SCORE_COLUMN, VERSION
+
+_DIGEST = 32
+_MOST_HEADER = 8_000_000  # bytes; as objects they take some twenty times as much
+_MOST_ROUNDS = 32_767  # died_in_round is an int16
+_FIELDS = {"version", "settings", "corpus", "rounds", "arrays"}
+_TOKEN_ARRAYS = {"blob": "uint8", "size": "uint8", "died_in_round": "int16", "ids": "int32"}
+_MOST_BINS = 4096  # of half powers of two that a float64 can be
+_MOST_UNPACKED = 100_000_000  # bytes of a compact model's arrays; a shipped one has a tenth
+_TABLE = "pretokenizer"
+_LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # older files do not have them
+_MOST_BYTES = 4  # of a character
+_ROUNDING = 1e-9
+_MOST_EXPECTED = 1e12
+
+
+def load_model(path: str | Path) -> Model:
+    """Read a model file.
+
+    Raises
+    ------
+    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
+    """
+    return model_from_bytes(read_file(path, ModelFileError))
+
+
+def model_from_bytes(data: bytes) -> Model:
+    """The model in the content of a file; see load_model."""
+    if not data.startswith(MAGIC):
+        raise ModelFileError("model_file.other")
+    header_at = len(MAGIC) + 8
+    size = int.from_bytes(data[len(MAGIC) : header_at], "little")
+    demand(size <= _MOST_HEADER, "model_file.header", most=_MOST_HEADER)
+    try:
+        header = json.loads(data[header_at : header_at + size])
+        version = header["version"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ModelFileError("model_file.damaged_header") from None
+    if isinstance(version, int) and version > VERSION:
+        raise ModelFileError("model_file.newer", version=version, known=VERSION)
+    if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
+        raise ModelFileError("model_file.checksum")
+    try:
+        return _model(header, data[header_at + size : -_DIGEST], version == COMPACT)
+    except ModelFileError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
+        raise ModelFileError(
+            "model_file.inconsistent", detail=error if isinstance(error, InputError) else str(error)
+        ) from None
+
+
+def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
+    fields = _FIELDS | ({"histograms"} if is_compact else set())
+    demand(set(header) == fields, "model_file.fields", fields=", ".join(sorted(fields)))
+    settings = _settings(header["settings"])
+    n_rounds = len(header["rounds"])
+    demand(0 < n_rounds <= _MOST_ROUNDS, "model_file.rounds", most=_MOST_ROUNDS)
+    n_special = len(settings["special_tokens"])
+    histograms = _histograms(header["histograms"], n_rounds) if is_compact else []
+    first = len(histograms)
+    score = pruning_score(settings["score"])
+    names = ["log_prob", "p", "be", *([SCORE_COLUMN] if score.is_stored else [])]
+    if is_compact:
+        arrays = _compact_arrays(header["arrays"], body, n_rounds - 1, n_special)
+    else:
+        arrays = _arrays(header["arrays"], body)
+    needed = {*_TOKEN_ARRAYS, *(f"{number}/{name}" for number in range(first, n_rounds) for name in names)}
+    demand(set(arrays) - {_TABLE} == needed, "model_file.arrays")
+    died, ids, blob = arrays["died_in_round"], arrays["ids"], arrays["blob"]
+    ptr = _token_ptr(arrays["size"], blob)
+    demand(died.size == ids.size == ptr.size - 1, "model_file.columns")
+    _require_tokens(blob, ptr, settings["partial_characters"])
+    removed_here = (died == -1) | ((died >= first) & (died < n_rounds))
+    in_range = bool(removed_here.all()) and bool((died[:N_BYTES] == -1).all())
+    demand(in_range, "model_file.removed")
+    is_permutation = np.array_equal(np.sort(ids[died == -1]), n_special + np.arange((died == -1).sum()))
+    demand(is_permutation and bool((ids[died != -1] == -1).all()), "model_file.ids")
+    rounds = []
+    for number, report in enumerate(header["rounds"]):
+        if number < first:
+            # Of the tokens before, the file only says how many there were: as many as the next round has, and those
+            # that were removed.
+            after = header["rounds"][number + 1]["vocab_size"]
+            size, n_removed = report["vocab_size"], report["n_removed"]
+            demand(is_count(size) and is_count(n_removed) and size - n_removed == after, "model_file.early_rounds")
+            nothing = np.empty(0)
+            early = _report(report, number, size, n_removed)
+            rounds.append(Round(early, nothing, nothing, nothing, None, histograms[number]))
+            continue
+        alive = int(((died == -1) | (died >= number)).sum())
+        checked = _report(report, number, alive + n_special, int((died == number).sum()))
+        log_prob, p, be = (arrays[f"{number}/{name}"] for name in names[:3])
+        entry = Round(checked, log_prob, p, be, arrays.get(f"{number}/{SCORE_COLUMN}"))
+        _require_columns(entry, alive, settings["membership"])
+        rounds.append(entry)
+    corpus = header["corpus"]
+    is_corpus = is_count(corpus["units"]) and is_count(corpus["words"]) and _is_fingerprint(corpus["sha256"])
+    demand(is_corpus, "model_file.corpus")
+    pretokenizer = stored_pretokenizer(settings["pretokenizer"], _table(arrays.get(_TABLE)))
+    return Model(
+        TrainingSettings(**settings),
+        blob,
+        ptr,
+        died,
+        ids,
+        rounds,
+        corpus["units"],
+        corpus["words"],
+        corpus["sha256"],
+        pretokenizer,
+        first,
+    )
+
+
+def _settings(fields: dict[str, Any]) -> dict[str, Any]:
+    """The settings as TrainingSettings takes them; it looks at values, not at their types."""
+    special = fields["special_tokens"]
+    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
+    demand(is_list, "model_file.special_tokens")
+    fields = _LATER_SETTINGS | fields | {"special_tokens": tuple(special)}
+    defaults = {setting.name: setting.default for setting in dataclasses.fields(TrainingSettings)}
+    demand(set(fields) == set(defaults), "model_file.settings")
+    for name, default in defaults.items():
+        demand(has_type_of(fields[name], default), "model_file.setting", name=name)
+    demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "model_file.algorithm")
+    return fields
+
+
+def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
+    """The arrays by name. Nothing is allocated before the sizes in the header are known to fit the file."""
+    end = 0
+    for name, dtype, size in listing:
+        expected = _dtype_of(name)
+        demand(dtype == expected, "model_file.dtype", name=str(name), dtype=expected)
+        demand(is_count(size), "model_file.array_size")
+        end += np.dtype(dtype).itemsize * size
+    demand(end == len(body), "model_file.length")
+    arrays = {}
+    at = 0
+    for name, dtype, size in listing:
+        kind = np.dtype(dtype)
+        column = np.frombuffer(body, dtype=kind.newbyteorder("<"), count=size, offset=at)
+        arrays[name] = column.astype(kind)
+        at += column.nbytes
+    demand(len(arrays) == len(listing), "model_file.arrays")
+    return arrays
+
+
+def _compact_arrays(listing: list[list[Any]], body: bytes, last: int, n_special: int) -> dict[str, np.ndarray]:
+    """The arrays of a compact model as a whole one has them."""
+    for name, dtype, size in listing:
+        is_difference = "/" in name and not name.startswith(f"{last}/")
+        expected = "uint32" if is_difference else _dtype_of(name)
+        demand(dtype == expected, "model_file.dtype", name=str(name), dtype=expected)
+        demand(is_count(size), "model_file.array_size")
+    n_bytes = sum(np.dtype(dtype).itemsize * size for _, dtype, size in listing)
+    demand(n_bytes <= _MOST_UNPACKED, "model_file.unpacked", most=_MOST_UNPACKED)
+    unpacked = unpack(body, [(dtype, size) for _, dtype, size in listing])
+    arrays = {name: array for (name, _, _), array in zip(listing, unpacked, strict=True)}
+    demand(len(arrays) == len(listing), "model_file.arrays")
+    died = arrays["died_in_round"]
+    for name in [name.removeprefix(f"{last}/") for name in arrays if name.startswith(f"{last}/")]:
+        final = arrays[f"{last}/{name}"]
+        stored = {n: arrays[f"{n}/{name}"] for n in range(last) if f"{n}/{name}" in arrays}
+        arrays |= {f"{n}/{name}": column for n, column in from_differences(stored, final, died).items()}
+    arrays["ids"] = assign_ids(died, arrays[f"{last}/log_prob"], n_special)
+    return arrays
+
+
+def _dtype_of(name: str) -> str:
+    return _TOKEN_ARRAYS.get(name, "uint8" if name == _TABLE else "float64")
+
+
+def _histograms(rounds: list[dict[str, Any]], n_rounds: int) -> list[dict[str, Histogram]]:
+    in_range = isinstance(rounds, list) and 0 < len(rounds) < n_rounds - 1
+    demand(in_range, "model_file.histograms")
+    return [{name: _histogram(fields) for name, fields in columns.items()} for columns in rounds]
+
+
+def _histogram(fields: dict[str, Any]) -> Histogram:
+    one = Histogram(fields["first"], tuple(fields["kept"]), tuple(fields["removed"]))
+    fits = (
+        set(fields) == set(Histogram._fields)
+        and is_count(one.first)
+        and one.first + len(one.kept) <= _MOST_BINS
+        and len(one.kept) == len(one.removed)
+        and all(map(is_count, (*one.kept, *one.removed)))
+    )
+    demand(fits, "model_file.histogram")
+    return one
+
+
+def _token_ptr(size: np.ndarray, blob: np.ndarray) -> np.ndarray:
+    demand(bool((size > 0).all()) and int(size.sum(dtype=np.int64)) == blob.size, "model_file.token_size")
+    return np.concatenate([[0], np.cumsum(size, dtype=np.int64)])
+
+
+def _require_tokens(blob: np.ndarray, ptr: np.ndarray, partial_characters: bool) -> None:
+    are_bytes = ptr.size > N_BYTES and ptr[N_BYTES] == N_BYTES and (blob[:N_BYTES] == np.arange(N_BYTES)).all()
+    demand(are_bytes, "model_file.bytes")
+    data = blob.tobytes()
+    tokens = [data[a:b] for a, b in pairwise(ptr[N_BYTES:].tolist())]
+    is_sorted = all(map(operator.lt, tokens, tokens[1:]))
+    demand(is_sorted, "model_file.order")
+    for token in tokens:
+        try:
+            demand(len(token.decode()) > 1 or len(token) > 1, "model_file.ascii")
+        except UnicodeDecodeError:
+            is_run = partial_characters and 1 < len(token) < _MOST_BYTES
+            demand(is_run, "model_file.utf8")
+
+
+def _report(report: dict[str, Any], number: int, vocab_size: int, n_removed: int) -> RoundReport:
+    real = [report["objective"], report["n_tokens"], 0.0 if report["threshold"] is None else report["threshold"]]
+    fits = (
+        set(report) == set(RoundReport._fields)
+        and [report["number"], report["vocab_size"], report["n_removed"]] == [number, vocab_size, n_removed]
+        and type(report["is_last"]) is bool
+        and all(type(one) in (int, float) and math.isfinite(one) for one in real)
+    )
+    demand(fits, "model_file.report", number=number)
+    return RoundReport(**report)
+
+
+def _require_columns(entry: Round, n_alive: int, membership: str) -> None:
+    fits = all(column is None or column.size == n_alive for column in entry[1:5])
+    demand(fits, "model_file.round")
+    log_prob, p, be, score = entry[1:5]
+    demand(_lies(log_prob, LEAST_LOG_PROB, 0), "model_file.log_prob")
+    # A token may be expected more than once in a sentence.
+    highest = 1 + _ROUNDING if membership == "inclusion" else _MOST_EXPECTED
+    demand(_lies(p, 0, highest), "model_file.p")
+    demand(_lies(be, -_ROUNDING, _MOST_EXPECTED), "model_file.be")
+    demand(score is None or bool(np.isfinite(score).all()), "model_file.score")
+
+
+def _lies(column: np.ndarray, low: float, high: float) -> bool:
+    return bool(((column >= low) & (column <= high)).all())  # of nan, neither holds
+
+
+def _is_fingerprint(text: Any) -> bool:
+    return isinstance(text, str) and len(text) == 64 and set(text) <= set("0123456789abcdef")
+
+
+def _table(array: np.ndarray | None) -> str | None:
+    if array is None:
+        return None
+    try:
+        return array.tobytes().decode()
+    except UnicodeDecodeError:
+        demand(False, "model_file.table")
+        raise  # never reached

@@ -1,0 +1,79 @@
+"""The native model file: a vocabulary with its rounds, in one file that anybody can check.
+
+Layout: the magic line, the length of the header (8 bytes, little-endian), the header (JSON), the arrays one after
+the other as the header lists them (little-endian), and the SHA-256 of everything before it. The file holds no time,
+path or thread count: the same corpus and settings give the same bytes. `model_file` reads it.
+
+Version 1 is for whole models. A compact one is of version 2: its arrays are packed (see `packing`), ids are left out,
+which follow from the last round, and columns of the rounds before the last are differences to the next round.
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.tokenizer import PrunedTokenizer
+from engine.unigram.model.packing import differences, pack
+
+MAGIC = b"thunder-tok model\n"
+WHOLE, COMPACT = 1, 2
+VERSION = COMPACT  # the newest
+# Column of the scores of a round where they are stored: the likelihood loss was the first that was.
+SCORE_COLUMN = "loss"
+
+
+def model_parts(model: PrunedTokenizer) -> Iterator[bytes]:
+    """The content of the file, a part at a time: a large model is never in memory twice."""
+    is_compact = model.first_round > 0
+    arrays: list[tuple[str, np.ndarray]] = [
+        ("blob", model.blob),
+        ("size", np.diff(model.ptr).astype(np.uint8)),
+        ("died_in_round", model.died_in_round),
+    ]
+    if not is_compact:
+        arrays.append(("ids", model.ids))
+    columns = _columns(model)
+    if is_compact:
+        columns = {name: {**rounds, **differences(rounds, model.died_in_round)} for name, rounds in columns.items()}
+    arrays += [(f"{number}/{name}", columns[name][number]) for number in model.kept_rounds for name in columns]
+    if model.pretokenizer.scan is not None:
+        arrays.append(("pretokenizer", np.frombuffer(model.pretokenizer.table.encode(), dtype=np.uint8)))
+    header = {
+        "version": COMPACT if is_compact else WHOLE,
+        "settings": dataclasses.asdict(model.settings),
+        "corpus": {"units": model.corpus_units, "words": model.corpus_words, "sha256": model.corpus_fingerprint},
+        "rounds": [report._asdict() for report in model.rounds],
+        "arrays": [[name, array.dtype.name, array.size] for name, array in arrays],
+    }
+    if is_compact:
+        early = model.history[: model.first_round]
+        header["histograms"] = [{name: one._asdict() for name, one in entry.histograms.items()} for entry in early]
+    head = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
+    digest = hashlib.sha256()
+
+    def checked(part: bytes) -> bytes:
+        digest.update(part)
+        return part
+
+    yield checked(MAGIC + len(head).to_bytes(8, "little") + head)
+    if is_compact:
+        yield checked(pack([array for _, array in arrays]))
+    else:
+        for _, array in arrays:
+            yield checked(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    yield digest.digest()
+
+
+def _columns(model: PrunedTokenizer) -> dict[str, dict[int, np.ndarray]]:
+    """The numbers of the rounds whose tokens the model holds, by name and round."""
+    held = {number: model.history[number] for number in model.kept_rounds}
+    columns = {
+        "log_prob": {number: entry.log_prob for number, entry in held.items()},
+        "p": {number: entry.sentence_prob for number, entry in held.items()},
+        "be": {number: entry.branching_entropy for number, entry in held.items()},
+    }
+    scores = {number: entry.score for number, entry in held.items() if entry.score is not None}
+    return columns | ({SCORE_COLUMN: scores} if scores else {})

@@ -1,0 +1,227 @@
+"""Every lattice of the corpus in flat arrays, made once and shrunk with the vocabulary.
+
+The lattices of all distinct pre-tokens are consecutive; those of a shard without gaps. A character that is
+not a token of its own has a *fallback* arc: its bytes, one after the other (see `fallback`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import TrainingSettings
+from engine.corpus.arrays import Corpus, Pretokens
+from engine.lattice.fallback import fallback_uses
+from engine.unigram.train.seed import Level, SeedVocabulary
+
+
+class Arcs(NamedTuple):
+    """The arcs `first[p]:stop[p]` are those of pre-token p, in order of their ends, the longest first.
+
+    The nodes of all pre-tokens are numbered one after the other: pre-token p of n characters has those from
+    `ptr[p] + p` on, one more than n. An arc ends at node `end` and begins `length` characters before. Its token is
+    an index into the vocabulary, or, from `n_tokens` on, the fallback of a character: `n_tokens + k` for character k
+    of the alphabet.
+
+    `repeats` is 0 where the token occurs nowhere else in any sentence that holds the pre-token: then P(x|y) is the
+    probability of the arc itself. Else it is the number of tokens that the arc may stand for: 1, or more for a
+    fallback. A token lives and dies in all places at once, so what does not repeat never will.
+    """
+
+    first: np.ndarray  # int64[n_pretokens]
+    stop: np.ndarray  # int64[n_pretokens]
+    end: np.ndarray  # uint32[n_arcs], node
+    length: np.ndarray  # uint8[n_arcs]
+    token: np.ndarray  # uint32[n_arcs]
+    repeats: np.ndarray  # uint8[n_arcs]
+
+
+@kernel
+def _count_ends(position, ptr, row, length, size):
+    for g in range(row.size):
+        if row[g] >= 0:
+            for a in range(ptr[g], ptr[g + 1]):
+                size[position[a] + length - 1] += 1
+
+
+@kernel
+def _first_arcs(ptr, size, arc_ptr):
+    """Turn the number of arcs that end after every character into the index of the first; fill `arc_ptr`."""
+    total = 0
+    for p in range(ptr.size - 1):
+        arc_ptr[p] = total
+        for i in range(ptr[p], ptr[p + 1]):
+            here = size[i]
+            size[i] = total
+            total += here
+    arc_ptr[ptr.size - 1] = total
+
+
+@kernel
+def _fill_level(position, ptr, row, length, fill, arc_token):
+    for g in range(row.size):
+        if row[g] >= 0:
+            for a in range(ptr[g], ptr[g + 1]):
+                end = position[a] + length - 1
+                arc_token[fill[end]] = row[g]
+                fill[end] += 1
+
+
+@kernel
+def _fill_characters(chars, ptr, single, fallback, row_length, fill, arc_end, arc_length, arc_token):
+    """The arc of every single character: its token, its fallback, or both where both are >= 0. Then all ends."""
+    k = 0
+    for p in range(ptr.size - 1):
+        for i in range(ptr[p], ptr[p + 1]):
+            c = chars[i]
+            last = fill[i]
+            if single[c] >= 0:
+                arc_token[last] = single[c]
+                last += 1
+            if fallback[c] >= 0:
+                arc_token[last] = fallback[c]
+                last += 1
+            while k < last:
+                t = arc_token[k]
+                arc_end[k] = i + p + 1
+                arc_length[k] = row_length[t] if t < row_length.size else 1
+                k += 1
+
+
+def build_arcs(
+    pretokens: Pretokens, seed: SeedVocabulary, levels: list[Level], rows: list[np.ndarray], partial_characters: bool
+) -> Arcs:
+    """Lattices of all pre-tokens over the seed vocabulary.
+
+    With `partial_characters` a character has its fallback arc even while it is a token, because the paper's
+    byte-level substrings compete with it. `levels` is used up: it and the arcs are the largest things in memory.
+    """
+    chars = pretokens.chars
+    single = np.full(0x110000, -1, dtype=np.int32)
+    single[:0x80] = np.arange(0x80)
+    single[seed.alphabet] = seed.character_row
+    fallback = np.full(0x110000, -1, dtype=np.int32)
+    without = np.arange(seed.alphabet.size) if partial_characters else np.flatnonzero(seed.character_row < 0)
+    fallback[seed.alphabet[without]] = seed.n_rows + without
+    fill = ((single >= 0).astype(np.uint8) + (fallback >= 0))[chars].astype(np.uint32)
+    for k in range(1, len(levels)):
+        _count_ends(levels[k].position, levels[k].ptr, rows[k], k + 1, fill)
+    ptr = np.empty(pretokens.ptr.size, dtype=np.int64)
+    _first_arcs(pretokens.ptr, fill, ptr)
+    n = int(ptr[-1])
+    token = np.empty(n, dtype=np.uint32)
+    while len(levels) > 1:
+        length, level = len(levels), levels.pop()
+        _fill_level(level.position, level.ptr, rows[length - 1], length, fill, token)
+    levels.clear()
+    end, length_of = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.uint8)
+    row_length = np.maximum(seed.length, 1).astype(np.uint8)  # a byte that is an arc is an ASCII character
+    _fill_characters(chars, pretokens.ptr, single, fallback, row_length, fill, end, length_of, token)
+    return Arcs(ptr[:-1].copy(), ptr[1:].copy(), end, length_of, token, np.zeros(n, dtype=np.uint8))
+
+
+@kernel
+def _mark_repeats(
+    sentence_ptr, sentence_pretoken, first, last, arc_first, arc_stop, arc_token, repeats, n_tokens, uses
+):
+    """Set `repeats` over the sentences first..last-1; `uses` is what a fallback may stand for."""
+    met = np.full((n_tokens, 2), -1, dtype=np.int64)  # sentence and arc where a token was met last
+    for y in range(first, last):
+        for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
+            p = sentence_pretoken[i]
+            for a in range(arc_first[p], arc_stop[p]):
+                t = arc_token[a]
+                if t >= n_tokens:
+                    repeats[a] = uses
+                    continue
+                if met[t, 0] == y:
+                    repeats[a] = 1
+                    repeats[met[t, 1]] = 1
+                met[t, 0] = y
+                met[t, 1] = a
+
+
+@kernel
+def _mark_fallbacks(first_pretoken, last_pretoken, first, stop, end, length, token, repeats, n_tokens, uses):
+    for p in range(first_pretoken, last_pretoken):
+        for a in range(first[p], stop[p]):
+            if token[a] >= n_tokens:
+                repeats[a] = uses
+
+
+def mark_repeats(arcs: Arcs, corpus: Corpus, shard: int, n_tokens: int, settings: TrainingSettings) -> None:
+    """Set `arcs.repeats` for one shard. With membership `occurrence` no token repeats: each place is a y of its own."""
+    uses = fallback_uses(settings.partial_characters)
+    if settings.membership == "occurrence":
+        first, last = corpus.shard_pretoken[shard : shard + 2]
+        _mark_fallbacks(first, last, *arcs, n_tokens, uses)
+        return
+    first, last = corpus.shard_sentence[shard : shard + 2]
+    _mark_repeats(
+        corpus.sentence_ptr,
+        corpus.sentence_pretoken,
+        first,
+        last,
+        arcs.first,
+        arcs.stop,
+        arcs.token,
+        arcs.repeats,
+        n_tokens,
+        uses,
+    )
+
+
+@kernel
+def _shrink(first_pretoken, last_pretoken, first, stop, end, length, token, repeats, new_token, n_tokens, uses):
+    k = first[first_pretoken] if first_pretoken < last_pretoken else 0
+    for p in range(first_pretoken, last_pretoken):
+        begin = first[p]
+        first[p] = k
+        for a in range(begin, stop[p]):
+            t = new_token[token[a]]
+            end[k] = end[a]
+            length[k] = length[a]
+            repeats[k] = repeats[a] if t < n_tokens else uses
+            token[k] = t
+            k += t >= 0  # an arc that goes is overwritten by the next
+        stop[p] = k
+
+
+def shrink_arcs(
+    arcs: Arcs, corpus: Corpus, shard: int, new_token: np.ndarray, n_tokens: int, partial_characters: bool
+) -> None:
+    """Go over to a smaller vocabulary in one shard, in place.
+
+    `new_token[t]` (int32) is the new number of token t, -1 drops its arcs; `n_tokens` is the size of the smaller
+    vocabulary.
+    """
+    first, last = corpus.shard_pretoken[shard : shard + 2]
+    _shrink(first, last, *arcs, new_token, n_tokens, fallback_uses(partial_characters))
+
+
+@kernel
+def _close_gaps(first, stop, end, length, token):
+    """Move the arcs together, in place; returns how many there are."""
+    k = 0
+    for p in range(first.size):
+        begin = first[p]
+        first[p] = k
+        for a in range(begin, stop[p]):
+            end[k] = end[a]
+            length[k] = length[a]
+            token[k] = token[a]
+            k += 1
+        stop[p] = k
+    return k
+
+
+def close_gaps(arcs: Arcs) -> None:
+    """Give back the memory that `shrink_arcs` left free, in place; nothing is marked in `repeats` any more."""
+    cut_arcs(arcs, _close_gaps(*arcs[:5]))
+
+
+def cut_arcs(arcs: Arcs, n: int) -> None:
+    """Give back the memory of all arcs but the first `n`, in place; nothing is marked in `repeats` any more."""
+    for column in arcs[2:]:
+        column.resize(n, refcheck=False)
+    arcs.repeats[:] = 0

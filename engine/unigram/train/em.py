@@ -1,0 +1,129 @@
+"""Expected counts of the tokens over all segmentations (E step) and their new probabilities (M step).
+
+Thunder-Tok paper eq. 2 and 3; Kudo (2018), section 3.2. The passes over the
+lattices are in `engine.lattice.passes`.
+"""
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import N_BYTES
+from engine.corpus.arrays import Corpus
+from engine.exact_math import exp, log
+from engine.lattice.passes import (
+    _begin,
+    _beside,
+    _block_end,
+    _forward,
+    _forward_block_scaled,
+    _normalise,
+    _room_of_blocks,
+)
+from engine.unigram.train.arcs import Arcs
+
+# A token's count is raised to this in the M step: no byte is ever impossible, and no logarithm infinite.
+BYTE_FLOOR = 0.5
+TOKEN_FLOOR = 0.01
+
+
+@kernel
+def _expected_counts(ptr, count, first, last, arc_first, arc_stop, arc_end, arc_length, arc_token, weight):
+    """E step over the pre-tokens first..last-1: expected counts (float64 per entry of `weight`)."""
+    most_nodes, most_arcs, _ = _room_of_blocks(ptr, arc_first, arc_stop, first, last)
+    alpha = np.empty(most_nodes)
+    visit = np.empty(most_nodes)
+    log_z = np.empty(most_nodes)
+    share = np.empty(most_arcs)
+    sums, weight = _beside(weight, 1)
+    p = first
+    while p < last:
+        q = _block_end(p, last, arc_first, arc_stop)
+        i, j = arc_first[p], arc_stop[q - 1]
+        origin, n_nodes = np.uint64(ptr[p] + p), ptr[q] - ptr[p] + q - p
+        _begin(ptr, p, q, alpha)
+        if _forward(i, j, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
+            _normalise(i, j, origin, n_nodes, arc_end, alpha, share)
+        else:
+            _forward_block_scaled(ptr, p, q, arc_first, arc_stop, arc_end, arc_length, arc_token, weight, share, log_z)
+        for v in range(n_nodes):
+            visit[v] = 0.0
+        for r in range(p, q):
+            visit[ptr[r + 1] - ptr[p] + r - p] = count[r]
+        for a in range(j - 1, i - 1, -1):
+            v = np.uint64(arc_end[a]) - origin
+            m = share[a - i] * visit[v]
+            visit[v - arc_length[a]] += m
+            sums[arc_token[a], 0] += m
+        p = q
+    return sums[:, 0].copy()
+
+
+def shard_counts(corpus: Corpus, shard: int, arcs: Arcs, weight: np.ndarray) -> np.ndarray:
+    """Expected counts of one shard (float64 per entry of `weight`, which is `scaled_weights`)."""
+    first, last = corpus.shard_pretoken[shard : shard + 2]
+    return _expected_counts(corpus.pretokens.ptr, corpus.pretokens.count, first, last, *arcs[:5], weight)
+
+
+@kernel
+def _digamma(x):
+    """Digamma function by recurrence up to 10 and its asymptotic series (Abramowitz and Stegun 6.3.5, 6.3.18)."""
+    result = 0.0
+    while x < 10.0:
+        result -= 1.0 / x
+        x += 1.0
+    y = 1.0 / (x * x)
+    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12))))))
+    return result + log(x) - 0.5 / x - series
+
+
+@kernel
+def _maximise(expected, floors):
+    n = expected.size
+    log_prob = np.empty(n)
+    total = 0.0
+    for t in range(n):
+        log_prob[t] = max(expected[t], floors[t])
+        total += log_prob[t]
+    log_total = _digamma(total)
+    mass = 0.0
+    for t in range(n):
+        log_prob[t] = _digamma(log_prob[t]) - log_total
+        mass += exp(log_prob[t])
+    log_mass = log(mass)
+    for t in range(n):
+        log_prob[t] -= log_mass
+    return log_prob
+
+
+def maximise(expected: np.ndarray, held: np.ndarray | None = None) -> np.ndarray:
+    """M step: log probabilities (natural, float64[n_tokens]) from expected counts; the first 256 tokens are the bytes.
+
+    `held` (int64[n]) are characters that stay for the sake of other tokens; their floor is that of the bytes.
+
+    exp(digamma(count) - digamma(total)) instead of count / total makes rare tokens rarer, as the Bayesian EM of
+    Liang and Klein (2007) does and SentencePiece after it; then the probabilities are made to sum to one.
+    """
+    floors = np.full(expected.size, TOKEN_FLOOR)
+    floors[:N_BYTES] = BYTE_FLOOR
+    if held is not None:
+        floors[held] = BYTE_FLOOR
+    return _maximise(expected, floors)
+
+
+@kernel
+def _logs_of_shares(weight):
+    total = 0.0
+    for t in range(weight.size):
+        total += weight[t]
+    log_total = log(total)
+    result = np.empty(weight.size)
+    for t in range(weight.size):
+        result[t] = log(weight[t]) - log_total
+    return result
+
+
+def first_log_prob(weight: np.ndarray) -> np.ndarray:
+    """Log probabilities of the seed vocabulary: proportional to count x length, every byte at least 0.5."""
+    raised = weight.copy()
+    raised[:N_BYTES] = np.maximum(raised[:N_BYTES], BYTE_FLOOR)
+    return _logs_of_shares(raised)

@@ -1,0 +1,144 @@
+"""What the corpus would be without each token: the Unigram LM's pruning score (Kudo 2018, section 3.2) and its kin.
+
+As SentencePiece's trainer approximates it: the token's uses in the best segmentations are handed to the best
+segmentation of its own text without it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import N_BYTES
+from engine.corpus.arrays import Corpus
+from engine.exact_math import log
+from engine.lattice.fallback import Fallback, FallbackSpans, _write_fallback
+from engine.lattice.viterbi import _search
+from engine.unigram.train.arcs import Arcs
+
+
+class Removal(NamedTuple):
+    """What is known of every token that may go, for the scores of `scores` that need it."""
+
+    uses: np.ndarray  # float64[n_tokens], in the best segmentations of the corpus
+    n_pieces: np.ndarray  # int64[n_tokens], of the best segmentation without it; 1 for bytes and unused tokens
+    loss: np.ndarray  # float64[n_tokens], nats a token of the corpus; 0 for bytes and unused tokens
+
+
+class PiecesWithout(NamedTuple):
+    """The best segmentation of each token's text without it: `piece[ptr[t]:ptr[t + 1]]`, none where nobody asked."""
+
+    ptr: np.ndarray  # int64[n_tokens + 1]
+    piece: np.ndarray  # int32
+
+
+class Places(NamedTuple):
+    """Where the text of each token stands in the corpus: the arcs inside it are its lattice."""
+
+    pretoken: np.ndarray  # int64[n_tokens], -1: it is not in the corpus
+    begin: np.ndarray  # int64[n_tokens], node
+    length: np.ndarray  # int64[n_tokens], characters
+    character: np.ndarray  # int32[n_tokens], the alphabet's number of a token that is one character, else -1
+
+
+def places(corpus: Corpus, first: np.ndarray, length: np.ndarray, character: np.ndarray) -> Places:
+    """Places of the tokens whose texts begin at the characters `first` of the corpus (-1: nowhere)."""
+    pretoken = np.searchsorted(corpus.pretokens.ptr, first, side="right") - 1
+    return Places(pretoken, first + pretoken, length, character)
+
+
+@kernel
+def _first_arc(arc_end, low, high, end):
+    """The first of the arcs low..high-1 that ends at `end` or later; they are in order of their ends."""
+    while low < high:
+        middle = (low + high) // 2
+        if arc_end[middle] < end:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _room(is_wanted, length):
+    """Characters of the longest wanted token, and pieces that all of them can have at most."""
+    longest, n_pieces = 1, 0
+    for t in range(is_wanted.size):
+        if is_wanted[t]:
+            longest = max(longest, length[t])
+            n_pieces += 4 * length[t]
+    return longest, n_pieces
+
+
+@kernel
+def _pieces_without(is_wanted, places, arcs, log_weight, spans, best_cuts):
+    """`ptr` and `piece` of Pieces, the last piece first."""
+    n_tokens = is_wanted.size
+    longest, room = _room(is_wanted, places.length)
+    best = np.empty(longest + 1)
+    back = np.empty(longest + 1, dtype=np.int64)
+    ptr = np.zeros(n_tokens + 1, dtype=np.int64)
+    piece = np.empty(room, dtype=np.int32)
+    k = 0
+    for t in range(n_tokens):
+        if is_wanted[t]:
+            v = places.length[t]
+            if v == 1:
+                k = _write_fallback(places.character[t], spans.n_bytes, spans.token, best_cuts, piece, k)
+                v = 0
+            else:
+                p, begin = places.pretoken[t], places.begin[t]
+                first = _first_arc(arcs.end, arcs.first[p], arcs.stop[p], begin + 1)
+                last = _first_arc(arcs.end, first, arcs.stop[p], begin + v + 1)
+                _search(first, last, begin, v, t, arcs.end, arcs.length, arcs.token, log_weight, best, back)
+            while v > 0:
+                x = arcs.token[back[v]]
+                if x < n_tokens:
+                    piece[k] = x
+                    k += 1
+                else:
+                    k = _write_fallback(x - n_tokens, spans.n_bytes, spans.token, best_cuts, piece, k)
+                v -= np.int64(arcs.length[back[v]])
+        ptr[t + 1] = k
+    return ptr, piece[:k].copy()
+
+
+@kernel
+def _losses(uses, ptr, piece):
+    """Likelihood loss of every token that has pieces: its uses go to them, and all probabilities change with that."""
+    total = 0.0
+    for t in range(uses.size):
+        total += uses[t]
+    loss = np.zeros(uses.size)
+    for t in range(uses.size):
+        n_pieces = ptr[t + 1] - ptr[t]
+        if n_pieces == 0:
+            continue
+        log_total = log(total + uses[t] * (n_pieces - 1))
+        log_alternative = 0.0
+        for k in range(ptr[t], ptr[t + 1]):
+            log_alternative += log(uses[piece[k]] + uses[t]) - log_total
+        loss[t] = uses[t] / total * (log(uses[t]) - log(total) - log_alternative)
+    return loss
+
+
+def pieces_without(
+    is_wanted: np.ndarray, places: Places, arcs: Arcs, log_weight: np.ndarray, spans: FallbackSpans, fallback: Fallback
+) -> PiecesWithout:
+    """Best segmentations of the wanted tokens without themselves.
+
+    Parameters
+    ----------
+    is_wanted : bool[n_tokens]; bytes and what has no place are left out.
+    places : where the tokens' texts are.
+    arcs, log_weight : lattices of the corpus, log probabilities of tokens and fallbacks.
+    spans, fallback : what the fallbacks are made of.
+    """
+    is_wanted = is_wanted & (places.pretoken >= 0)
+    is_wanted[:N_BYTES] = False
+    return PiecesWithout(*_pieces_without(is_wanted, places, arcs, log_weight, spans, fallback.best_cuts))
+
+
+def removal(uses: np.ndarray, pieces: PiecesWithout) -> Removal:
+    """What the corpus would be without each token; `uses` (float64[n_tokens]) are those in its best segmentations."""
+    return Removal(uses, np.maximum(np.diff(pieces.ptr), 1), _losses(uses, *pieces))

@@ -1,0 +1,501 @@
+"""The seed vocabulary: which substrings of the corpus may become tokens (Thunder-Tok paper, section 3.2, Table 1).
+
+Substrings are grown a character at a time, all occurrences of a substring together: `refine` splits the group of
+occurrences of every n-gram by their next character into the groups of the (n+1)-grams. A group below `min_count` is
+dropped with everything that would grow from it. So the work is proportional to the occurrences of frequent
+substrings, needs no hash table, and finds the groups of each length in order of their bytes. Where the tokens are
+chosen beforehand (BPE's), only what they begin with is grown.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise, repeat
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.arrays import Corpus
+from engine.corpus.pretokens.character_classes import SPACE, character_classes
+from engine.corpus.pretokens.pretokenize import to_codes
+from engine.unigram.train.pruning import Holders
+from engine.vocabulary.boundary_safe import boundary_safe_mask
+
+
+class Level(NamedTuple):
+    """The frequent substrings of one length, each with all its occurrences.
+
+    Substring g occurs at `position[ptr[g]:ptr[g + 1]]` (indices into the corpus' characters).
+    """
+
+    position: np.ndarray  # int32[n_occurrences]
+    ptr: np.ndarray  # int64[n_groups + 1]
+    parent: np.ndarray  # int32[n_groups], group of the substring without its last character, one level up
+    formed: np.ndarray  # int64[n_groups], occurrences that are well-formed, pre-tokens counted with multiplicity
+
+
+class Tree(NamedTuple):
+    """The frequent substrings of all lengths, the short ones first and those of one length in order of their bytes."""
+
+    level_ptr: np.ndarray  # int64[n_levels + 1], where the substrings of each length begin
+    parent: np.ndarray  # int64[n_groups], the substring without its last character, or -1
+    last: np.ndarray  # int32[n_groups], that character
+    formed: np.ndarray  # int64[n_groups], as in Level
+
+    @property
+    def length(self) -> np.ndarray:
+        """Characters of every substring (int64[n_groups])."""
+        return np.repeat(np.arange(1, self.level_ptr.size), np.diff(self.level_ptr))
+
+    def spell(self, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Code points (int32) of the substrings one after the other, and where each begins."""
+        return _spell(self.parent, self.last, groups, self.length[groups])
+
+
+class SeedVocabulary(NamedTuple):
+    """Tokens as rows: 0..255 the bytes, then the candidates in order of their bytes.
+
+    Row r is the bytes `blob[ptr[r]:ptr[r + 1]]`.
+    """
+
+    blob: np.ndarray  # uint8
+    ptr: np.ndarray  # int64[n_rows + 1]
+    weight: np.ndarray  # float64[n_rows], count x length in characters: the first probabilities before normalising
+    first: np.ndarray  # int64[n_rows], where the token first occurs in the corpus' characters (-1: bytes)
+    length: np.ndarray  # int64[n_rows], characters (0: parts of a character)
+    alphabet: np.ndarray  # int32[n_alphabet], the corpus' characters of more than one byte, ascending
+    alphabet_count: np.ndarray  # int64[n_alphabet], their occurrences
+    character_row: np.ndarray  # int32[n_alphabet], the row of that character, or -1
+
+    def holders(self, chars: np.ndarray) -> Holders:
+        """Which rows hold which characters of more than one byte; `chars` are the corpus' characters."""
+        rows = np.flatnonzero(self.length > 1)
+        length = self.length[rows]
+        ends = np.cumsum(length)
+        at = np.repeat(self.first[rows] - ends + length, length) + np.arange(length.sum())
+        codes = chars[at]
+        wide = codes >= 0x80
+        character = self.character_row[np.searchsorted(self.alphabet, codes[wide])]
+        return Holders(np.repeat(rows, length)[wide], character.astype(np.int64))
+
+    @property
+    def n_rows(self) -> int:
+        """Number of tokens."""
+        return self.ptr.size - 1
+
+
+@kernel
+def _utf8_length(c):
+    if c < 0x80:
+        return 1
+    if c < 0x800:
+        return 2
+    if c < 0x10000:
+        return 3
+    return 4
+
+
+@kernel
+def _places(chars, ptr, count, index, classes, linguistic, max_bytes):
+    """How far a token that begins at each position may reach, in characters.
+
+    Returns `place` (count of the pre-token x 65,536 + word limit x 256 + limit: the longest substring to grow, and
+    the longest that is a part of one word, what is longer being a phrase) and `letter` (index of the character in the
+    alphabet x 2, + 1 where it is the last one of a complete word). They are looked up in no order, so that it pays to
+    have together what is needed together.
+    """
+    place = np.empty(chars.size, dtype=np.int64)
+    letter = np.empty(chars.size, dtype=np.int32)
+    for p in range(ptr.size - 1):
+        lo, hi = ptr[p], ptr[p + 1]
+        for i in range(lo, hi):
+            space = classes[chars[i]] == SPACE
+            word_end = not space and (i + 1 == hi or classes[chars[i + 1]] == SPACE)
+            letter[i] = 2 * index[chars[i]] + word_end
+            size = 0
+            j = i
+            word_limit = 0
+            while j < hi and j - i < 255:
+                size += _utf8_length(chars[j])
+                if size > max_bytes and j > i:
+                    break
+                if linguistic and j > i and classes[chars[j]] == SPACE:
+                    if word_limit == 0:
+                        word_limit = j - i
+                    # A phrase begins with a space and has single spaces between its words.
+                    if chars[i] != 32 or chars[j] != 32 or classes[chars[j - 1]] == SPACE:
+                        break
+                elif linguistic and j > i and j - i == 1 and space and chars[i] != 32:
+                    break
+                j += 1
+            place[i] = (count[p] << 16) | ((word_limit if word_limit > 0 else j - i) << 8) | (j - i)
+    return place, letter
+
+
+@kernel
+def _first_level(letter, place, n_letters, min_count):
+    """Group all positions by their character; characters below min_count are left out."""
+    total = np.zeros(n_letters, dtype=np.int64)
+    size = np.zeros(n_letters, dtype=np.int64)
+    for i in range(letter.size):
+        total[letter[i] >> 1] += place[i] >> 16
+        size[letter[i] >> 1] += 1
+    group = np.full(n_letters, -1, dtype=np.int32)
+    ptr = np.zeros(n_letters + 1, dtype=np.int64)
+    k = 0
+    for c in range(n_letters):
+        if total[c] >= min_count:
+            group[c] = k
+            ptr[k + 1] = ptr[k] + size[c]
+            k += 1
+    position = np.empty(ptr[k], dtype=np.int32)
+    fill = ptr[:k].copy()
+    for i in range(letter.size):
+        g = group[letter[i] >> 1]
+        if g >= 0:
+            position[fill[g]] = i
+            fill[g] += 1
+    return position, ptr[: k + 1].copy(), group, total
+
+
+@kernel
+def _refine(letter, place, n_letters, position, ptr, first_group, last_group, length, min_count):
+    """Split the groups first_group..last_group-1 of substrings of `length - 1` characters by the next character."""
+    room = ptr[last_group] - ptr[first_group]
+    new_position = np.empty(room, dtype=np.int32)
+    new_ptr = np.empty(room + 1, dtype=np.int64)
+    parent = np.empty(room, dtype=np.int32)
+    well_formed = np.empty(room, dtype=np.int64)
+    largest = 0
+    for g in range(first_group, last_group):
+        largest = max(largest, ptr[g + 1] - ptr[g])
+    following = np.empty(largest, dtype=np.int32)  # the next character of every occurrence, -1: none
+    total = np.zeros(n_letters, dtype=np.int64)
+    formed = np.zeros(n_letters, dtype=np.int64)
+    size = np.zeros(n_letters, dtype=np.int64)
+    fill = np.empty(n_letters, dtype=np.int64)
+    touched = np.empty(n_letters, dtype=np.int32)
+    new_ptr[0] = 0
+    k = 0
+    for g in range(first_group, last_group):
+        n_touched = 0
+        base = ptr[g]
+        for a in range(base, ptr[g + 1]):
+            i = position[a]
+            here = place[i]
+            if (here & 0xFF) < length:
+                following[a - base] = -1
+                continue
+            last = letter[i + length - 1]
+            c = last >> 1
+            following[a - base] = c
+            if size[c] == 0:
+                touched[n_touched] = c
+                n_touched += 1
+            size[c] += 1
+            total[c] += here >> 16
+            if length <= ((here >> 8) & 0xFF) or last & 1:
+                formed[c] += here >> 16
+        if n_touched == 0:
+            continue
+        children = touched[:n_touched]
+        if n_touched > 1:
+            children.sort()
+        for c in children:
+            if total[c] >= min_count:
+                fill[c] = new_ptr[k]
+                parent[k] = g
+                well_formed[k] = formed[c]
+                new_ptr[k + 1] = new_ptr[k] + size[c]
+                k += 1
+            else:
+                fill[c] = -1
+            size[c] = 0
+            total[c] = 0
+            formed[c] = 0
+        for a in range(base, ptr[g + 1]):
+            c = following[a - base]
+            if c >= 0 and fill[c] >= 0:
+                new_position[fill[c]] = position[a]
+                fill[c] += 1
+    return new_position[: new_ptr[k]].copy(), new_ptr[: k + 1].copy(), parent[:k].copy(), well_formed[:k].copy()
+
+
+@kernel
+def _ranks(selected, parent, level_ptr):
+    """Position of every selected group among all selected ones in order of their bytes (a preorder of the tree)."""
+    below = selected.astype(np.int64)
+    for g in range(parent.size - 1, level_ptr[1] - 1, -1):
+        below[parent[g]] += below[g]
+    start = np.empty(parent.size, dtype=np.int64)
+    free = np.empty(parent.size, dtype=np.int64)  # where the next child of a group begins
+    at = 0
+    for g in range(parent.size):
+        if g < level_ptr[1]:
+            start[g] = at
+            at += below[g]
+        else:
+            start[g] = free[parent[g]]
+            free[parent[g]] += below[g]
+        free[g] = start[g] + selected[g]
+    return start
+
+
+@kernel
+def _encode_rows(chars, first, length, size):
+    """UTF-8 bytes of the ranges `chars[first[r]:first[r] + length[r]]` one after the other, and their ptr."""
+    ptr = np.empty(first.size + 1, dtype=np.int64)
+    ptr[0] = 0
+    for r in range(first.size):
+        ptr[r + 1] = ptr[r] + size[r]
+    blob = np.empty(ptr[-1], dtype=np.uint8)
+    for r in range(first.size):
+        at = ptr[r]
+        for i in range(first[r], first[r] + length[r]):
+            c = chars[i]
+            n = _utf8_length(c)
+            if n == 1:
+                blob[at] = c
+            else:
+                lead = 0xC0 if n == 2 else (0xE0 if n == 3 else 0xF0)
+                blob[at] = lead | (c >> (6 * (n - 1)))
+                for k in range(1, n):
+                    blob[at + k] = 0x80 | ((c >> (6 * (n - 1 - k))) & 0x3F)
+            at += n
+    return blob, ptr
+
+
+@kernel
+def _spell(parent, last, groups, length):
+    first = np.empty(groups.size, dtype=np.int64)
+    total = 0
+    for r in range(groups.size):
+        first[r] = total
+        total += length[r]
+    chars = np.empty(total, dtype=np.int32)
+    for r in range(groups.size):
+        g = groups[r]
+        for i in range(first[r] + length[r] - 1, first[r] - 1, -1):
+            chars[i] = last[g]
+            g = parent[g]
+    return chars, first
+
+
+@kernel
+def byte_sizes(parent, last, size_of_parent):
+    """UTF-8 bytes of substrings that follow their parents; `size_of_parent` those of the parents, where apart."""
+    size = np.empty(parent.size, dtype=np.int64)
+    for g in range(parent.size):
+        size[g] = _utf8_length(last[g])
+        if parent[g] >= 0:
+            size[g] += size_of_parent[parent[g]] if size_of_parent.size > 0 else size[parent[g]]
+    return size
+
+
+def grow_levels(
+    corpus: Corpus, settings: TrainingSettings, threads: int = 1, tokens: list[str] | None = None
+) -> tuple[list[Level], np.ndarray, np.ndarray]:
+    """Frequent substrings of 1, 2, ... characters, the alphabet (int32, ascending) and its counts (int64).
+
+    `tokens` as in `build_seed`.
+    """
+    chars, ptr, count = corpus.pretokens
+    alphabet = alphabet_of(chars)
+    index = index_of(alphabet)
+    linguistic = settings.seed_vocabulary == "linguistic"
+    place, letter = _places(chars, ptr, count, index, character_classes(), linguistic, settings.max_token_bytes)
+    position, group_ptr, group, total = _first_level(letter, place, alphabet.size, settings.min_count)
+    kept = np.flatnonzero(group >= 0)
+    levels = [Level(position, group_ptr, np.full(kept.size, -1, dtype=np.int32), total[kept])]
+    chosen = None if tokens is None else ChosenTokens(tokens, index, group)
+    with ThreadPoolExecutor(threads) as pool:
+        while True:
+            last = levels[-1]
+            cuts = np.searchsorted(last.ptr, np.linspace(0, last.position.size, threads + 1)).tolist()
+            columns = (letter, place, alphabet.size, last.position, last.ptr)
+            settled = (len(levels) + 1, settings.min_count)
+            parts = pool.map(_refine, *map(repeat, columns), cuts[:-1], cuts[1:], *map(repeat, settled))
+            longer = _join([Level(*part) for part in parts])
+            if chosen is not None:
+                ends = letter[longer.position[longer.ptr[:-1]] + len(levels)] >> 1
+                longer = _only(longer, *chosen.restrict(longer.parent, ends))
+            if longer.position.size == 0:
+                return levels, alphabet, total
+            levels.append(longer)
+
+
+def _join(parts: list[Level]) -> Level:
+    """One level of parts whose groups follow each other."""
+    ends = np.cumsum([0] + [part.position.size for part in parts])
+    ptr = np.concatenate([[0], *(part.ptr[1:] + end for part, end in zip(parts, ends[:-1], strict=True))])
+    position, _, parent, formed = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return Level(position, ptr, parent, formed)
+
+
+def _only(level: Level, kept: np.ndarray, is_token: np.ndarray) -> Level:
+    """The groups that are kept; those that are no token are never well-formed."""
+    size = np.diff(level.ptr)[kept]
+    ptr = np.concatenate([[0], np.cumsum(size)])
+    at = np.arange(ptr[-1]) + np.repeat(level.ptr[kept] - ptr[:-1], size)
+    return Level(level.position[at], ptr, level.parent[kept], level.formed[kept] * is_token)
+
+
+class ChosenTokens:
+    """Tokens that were chosen before the levels grow, followed from level to level.
+
+    Parameters
+    ----------
+    tokens : of several characters each; they occur `min_count` times and are no longer than allowed.
+    index : int32[0x110000], position of a character in the alphabet.
+    group : int32[n_alphabet], the group of each character at the first level.
+    """
+
+    def __init__(self, tokens: list[str], index: np.ndarray, group: np.ndarray) -> None:
+        self._n_letters = group.size
+        self._letters = index[to_codes("".join(tokens))]
+        self._length = np.array([len(token) for token in tokens], dtype=np.int64)
+        self._begin = np.cumsum(self._length) - self._length
+        self._group = group[self._letters[self._begin]]  # what each token begins with, of the level grown last
+        self._n = 1  # characters of that
+
+    def restrict(self, parent: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the groups of the next level, by their parents and last characters, those that tokens begin with.
+
+        Returns their indices, and which of these are tokens.
+        """
+        self._n = n = self._n + 1
+        goes_on = self._length >= n
+        self._length, self._begin, group = self._length[goes_on], self._begin[goes_on], self._group[goes_on]
+        in_order = parent.astype(np.int64) * self._n_letters + last
+        begun = group.astype(np.int64) * self._n_letters + self._letters[self._begin + n - 1]
+        begun, self._group = np.unique(begun, return_inverse=True)
+        is_token = np.zeros(begun.size, dtype=bool)
+        is_token[self._group[self._length == n]] = True
+        return np.searchsorted(in_order, begun), is_token
+
+
+def alphabet_of(chars: np.ndarray) -> np.ndarray:
+    """Distinct characters, ascending (int32)."""
+    seen = np.zeros(0x110000, dtype=bool)
+    seen[chars] = True
+    return np.flatnonzero(seen).astype(np.int32)
+
+
+def index_of(alphabet: np.ndarray) -> np.ndarray:
+    """The index of every code point in the alphabet (int32[0x110000])."""
+    index = np.zeros(0x110000, dtype=np.int32)
+    index[alphabet] = np.arange(alphabet.size)
+    return index
+
+
+def _texts(tree: Tree, groups: np.ndarray) -> list[str]:
+    chars, first = tree.spell(groups)
+    text = chars.astype("<i4").tobytes().decode("utf-32-le")
+    return [text[a:b] for a, b in pairwise([*first.tolist(), chars.size])]
+
+
+def _candidates(tree: Tree, size: np.ndarray, settings: TrainingSettings) -> np.ndarray:
+    """bool per group: those that become tokens of the seed vocabulary; `size` is their bytes.
+
+    At most `max_seed` are kept, by count x length in characters; ties by bytes, ascending.
+    """
+    count, length = tree.formed, tree.length
+    selected = (count >= settings.min_count) & (size <= settings.max_token_bytes)
+    selected &= ~((length == 1) & (tree.last < 0x80))  # ASCII characters are bytes already
+    if settings.sentencepiece_safe:
+        indices = np.flatnonzero(selected)
+        texts = _texts(tree, indices)
+        selected[indices] = boundary_safe_mask(texts, settings.pretokenizer)
+    if selected.sum() > settings.max_seed:
+        indices = np.flatnonzero(selected)
+        weight = (count * length)[indices]
+        if settings.sentencepiece_safe:  # no token without its characters
+            weight[length[indices] == 1] += weight.max()
+        order = np.argsort(-weight, kind="stable")
+        cut = weight[order[settings.max_seed - 1]]
+        certain = indices[weight > cut]
+        tied = indices[weight == cut]
+        texts = _texts(tree, tied)
+        by_bytes = tied[sorted(range(tied.size), key=texts.__getitem__)]
+        selected[:] = False
+        selected[certain] = True
+        selected[by_bytes[: settings.max_seed - certain.size]] = True
+    return selected
+
+
+def build_seed(
+    corpus: Corpus, settings: TrainingSettings, threads: int = 1, tokens: list[str] | None = None
+) -> tuple[SeedVocabulary, list[Level], list[np.ndarray]]:
+    """Seed vocabulary of the corpus; it does not depend on the number of threads.
+
+    `tokens`, of several characters each, are grown alone where the settings take the seed from BPE.
+
+    Returns
+    -------
+    seed : the tokens as rows.
+    levels : the occurrences of all frequent substrings, for the arcs.
+    rows : for every level int32[n_groups], the row of the group's token, or -1.
+    """
+    levels, alphabet, total = grow_levels(corpus, settings, threads, tokens)
+    first = [level.position[level.ptr[:-1]] for level in levels]
+    last = [corpus.pretokens.chars[begin + k] for k, begin in enumerate(first)]
+    tree = build_tree([level.parent for level in levels], last, [level.formed for level in levels])
+    seed, _, rows = choose_seed(tree, alphabet, total, settings)
+    found = np.concatenate(rows)
+    seed.first[found[found >= 0]] = np.concatenate(first)[found >= 0]
+    return seed, levels, rows
+
+
+def build_tree(parents: list[np.ndarray], last: list[np.ndarray], formed: list[np.ndarray]) -> Tree:
+    """The substrings of all levels; the parents are numbered as one level up."""
+    level_ptr = np.cumsum([0] + [level.size for level in parents]).astype(np.int64)
+    parent = [level.astype(np.int64) + (level_ptr[k - 1] if k else 0) for k, level in enumerate(parents)]
+    return Tree(level_ptr, np.concatenate(parent), np.concatenate(last), np.concatenate(formed))
+
+
+def choose_seed(
+    tree: Tree, alphabet: np.ndarray, total: np.ndarray, settings: TrainingSettings
+) -> tuple[SeedVocabulary, np.ndarray, list[np.ndarray]]:
+    """The seed vocabulary from all frequent substrings.
+
+    Parameters
+    ----------
+    tree : the substrings.
+    alphabet, total : the corpus' characters, ascending, and their occurrences.
+
+    Returns
+    -------
+    seed : the tokens as rows; `first` are places in the characters that follow.
+    chars : int32, the tokens' texts one after the other.
+    rows : for every level int32[n_groups], the row of the group's token, or -1.
+    """
+    size = byte_sizes(tree.parent, tree.last, np.empty(0, dtype=np.int64))
+    selected = _candidates(tree, size, settings)
+    rank = _ranks(selected, tree.parent, tree.level_ptr)
+    groups = np.flatnonzero(selected)
+    groups = groups[np.argsort(rank[groups])]
+    row = np.full(selected.size, -1, dtype=np.int32)
+    row[groups] = N_BYTES + np.arange(groups.size, dtype=np.int32)
+
+    length = tree.length[groups]
+    chars, first = tree.spell(groups)
+    blob, ptr = _encode_rows(chars, first, length, size[groups])
+    count = tree.formed[groups]
+    ascii_count = np.zeros(N_BYTES)
+    ascii_letters = alphabet < 0x80
+    ascii_count[alphabet[ascii_letters]] = total[ascii_letters]
+    wide = alphabet[~ascii_letters]
+    is_character = (length == 1).nonzero()[0]
+    character_row = np.full(wide.size, -1, dtype=np.int32)
+    character_row[np.searchsorted(wide, chars[first[is_character]])] = N_BYTES + is_character
+    seed = SeedVocabulary(
+        blob=np.concatenate([np.arange(N_BYTES, dtype=np.uint8), blob]),
+        ptr=np.concatenate([np.arange(N_BYTES, dtype=np.int64), N_BYTES + ptr]),
+        weight=np.concatenate([ascii_count, (count * length).astype(np.float64)]),
+        first=np.concatenate([np.full(N_BYTES, -1), first]),
+        length=np.concatenate([np.arange(N_BYTES) < 0x80, length]).astype(np.int64),
+        alphabet=wide,
+        alphabet_count=total[~ascii_letters],
+        character_row=character_row,
+    )
+    return seed, chars, [row[a:b] for a, b in pairwise(tree.level_ptr)]

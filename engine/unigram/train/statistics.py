@@ -1,0 +1,482 @@
+"""Branching entropy over whole sentences, as sums that shard and merge (Thunder-Tok paper, section 3.3).
+
+With integer counts c(y) of N units and m = P(x|y): a token's A0 = sum c m and A1 = sum c m log(c m) give
+
+    P(x) = A0 / N  (eq. 5),  BE(x) = log A0 - A1 / A0  (eq. 1 and 4),  BE(x) P(x) = (A0 log A0 - A1) / N  (eq. 6).
+
+P(x|y) is the probability that a segmentation of y contains x (`inclusion`), the expected number of x in it
+(`expected`), or every place of x is a y of its own (`occurrence`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine._jit import inlined, kernel
+from engine.config import MEMBERSHIPS
+from engine.corpus.arrays import Corpus
+from engine.exact_math import log
+from engine.lattice.fallback import Fallback
+from engine.lattice.passes import (
+    LOG_CHARACTER,
+    _backward,
+    _begin,
+    _beside,
+    _block_end,
+    _forward,
+    _forward_block_scaled,
+    _normalise,
+    _room_of_blocks,
+)
+from engine.unigram.train.arcs import Arcs
+from engine.unigram.train.inclusion import SHORT, _inclusion, _inclusion_of_long
+
+_INCLUSION, _EXPECTED, _OCCURRENCE = range(3)
+
+_NO_ENTROPY = 1e-12
+_FEW = 16  # arcs that repeat
+
+
+class ShardSums(NamedTuple):
+    """Sums over the sentences of one or more shards, provided that no sentence is in two; `merge` adds them."""
+
+    sums: np.ndarray  # float64[n_tokens + n_alphabet, 3], A0, A1 and expected count of tokens and fallbacks
+    log_likelihood: float  # sum of count x log Z, nats
+
+
+class Statistics(NamedTuple):
+    """Sums over all sentences; what the fallbacks are made of has its part."""
+
+    sums: np.ndarray  # float64[n_tokens, 2], A0 and A1
+    expected_count: np.ndarray  # float64[n_tokens]
+    log_likelihood: float  # sum of count x log Z, nats
+    n_tokens: float  # expected number of tokens in the corpus
+
+
+class TokenStatistics(NamedTuple):
+    """What a pruning round ranks by, one number a token."""
+
+    sentence_prob: np.ndarray  # float64[n_tokens], P(x) of eq. 5
+    branching_entropy: np.ndarray  # float64[n_tokens], nats
+
+
+@kernel
+def _log_counts(sentence_ptr, sentence_pretoken, sentence_count, n_pretokens):
+    total = np.zeros(n_pretokens)
+    for y in range(sentence_count.size):
+        term = sentence_count[y] * log(np.float64(sentence_count[y]))
+        for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
+            total[sentence_pretoken[i]] += term
+    return total
+
+
+def log_counts(corpus: Corpus) -> np.ndarray:
+    """Sum of c(y) log c(y) over the places y of every pre-token (float64[n_pretokens])."""
+    return _log_counts(
+        corpus.sentence_ptr, corpus.sentence_pretoken, corpus.sentence_count, corpus.pretokens.count.size
+    )
+
+
+class _Shard(NamedTuple):
+    """What a shard has of the corpus, as the kernels take it."""
+
+    first_pretoken: int
+    last_pretoken: int
+    first_sentence: int
+    last_sentence: int
+    ptr: np.ndarray  # int64[n_pretokens + 1], of the pre-tokens' characters
+    count: np.ndarray  # type: ignore[assignment]  # int64[n_pretokens]; hides tuple.count, which nobody needs
+    log_count: np.ndarray  # float64[n_pretokens], `log_counts`
+    sentence_ptr: np.ndarray
+    sentence_pretoken: np.ndarray
+    sentence_count: np.ndarray
+
+
+class _Items(NamedTuple):
+    """Items `ptr[i]:ptr[i + 1]` are the distinct tokens that repeat in pre-token i of the shard.
+
+    `value` is the membership of the token in the pre-token alone.
+    """
+
+    ptr: np.ndarray  # int64[n_pretokens of the shard + 1]
+    token: np.ndarray  # int32[n_items]
+    value: np.ndarray  # float64[n_items]
+
+
+class _Walk(NamedTuple):
+    """Room for the passes over a block of pre-tokens: a number a node, an arc or a pre-token."""
+
+    alpha: np.ndarray
+    visit: np.ndarray
+    g: np.ndarray  # of one pre-token
+    share: np.ndarray
+    marginal: np.ndarray
+    log_marginal: np.ndarray
+    log_z: np.ndarray
+    others: np.ndarray  # uint32, the arcs that repeat, counted from the block's first
+    others_ptr: np.ndarray  # int64, where those of each pre-token begin
+
+
+class _Uses(NamedTuple):
+    """Room for the uses of repeating tokens by the arcs of one pre-token: a linked list of uses for each item."""
+
+    arc: np.ndarray  # int64
+    prob: np.ndarray  # float64, that the arc, where it is taken, uses the token
+    next: np.ndarray  # int32, the item's next use, or -1
+    first: np.ndarray  # int32, by item
+    last: np.ndarray  # int32, by item
+    item_of: np.ndarray  # int32[n_tokens], -1 but for the tokens of this pre-token
+
+
+@kernel
+def _count_repeats(first, last, arcs):
+    """Uses of tokens by arcs that repeat: in all pre-tokens first..last-1 together, and in the one with the most."""
+    total, most = 0, 0
+    for p in range(first, last):
+        here = 0
+        for a in range(arcs.first[p], arcs.stop[p]):
+            here += np.int64(arcs.repeats[a])
+        total += here
+        most = max(most, here)
+    return total, most
+
+
+@kernel
+def _room(shard, arcs, n_tokens):
+    """Room for the items of the shard, and for the walk and the uses of any of its pre-tokens."""
+    first, last = shard.first_pretoken, shard.last_pretoken
+    n_nodes, n_arcs, n_chars = _room_of_blocks(shard.ptr, arcs.first, arcs.stop, first, last)
+    total, most = _count_repeats(first, last, arcs)
+    items = _Items(
+        np.empty(last - first + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float64)
+    )
+    walk = _Walk(
+        np.empty(n_nodes),
+        np.empty(n_nodes),
+        np.empty(n_chars + 1),
+        np.empty(n_arcs),
+        np.empty(n_arcs),
+        np.empty(n_arcs),
+        np.empty(n_nodes),
+        np.empty(n_arcs, dtype=np.uint32),
+        np.empty(n_nodes, dtype=np.int64),
+    )
+    uses = _Uses(
+        np.empty(most, dtype=np.int64),
+        np.empty(most),
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.int32),
+        np.full(n_tokens, -1, dtype=np.int32),
+    )
+    return items, walk, uses
+
+
+@inlined
+def _pass(shard, p, q, base, stop, arcs, weight, walk):
+    """Both passes over the pre-tokens p..q-1, whose arcs are base..stop-1: marginals, their logarithms, log Z."""
+    ptr = shard.ptr
+    arc_first, arc_stop, arc_end, arc_length, arc_token, _ = arcs
+    alpha, visit, _, share, marginal, log_marginal, log_z, _, _ = walk
+    origin, n_nodes = np.uint64(ptr[p] + p), ptr[q] - ptr[p] + q - p
+    _begin(ptr, p, q, alpha)
+    if _forward(base, stop, origin, n_nodes, arc_end, arc_length, arc_token, weight, alpha, share):
+        for r in range(p, q):
+            log_z[r - p] = alpha[ptr[r + 1] - ptr[p] + r - p]
+        for r in range(q - p):
+            log_z[r] = log(log_z[r])
+        for r in range(p, q):
+            log_z[r - p] -= (ptr[r + 1] - ptr[r]) * LOG_CHARACTER
+        _normalise(base, stop, origin, n_nodes, arc_end, alpha, share)
+    else:
+        _forward_block_scaled(ptr, p, q, arc_first, arc_stop, arc_end, arc_length, arc_token, weight, share, log_z)
+    for v in range(n_nodes):
+        visit[v] = 0.0
+    for r in range(p, q):
+        visit[ptr[r + 1] - ptr[p] + r - p] = 1.0
+    _backward(base, stop, origin, arc_end, arc_length, share, visit, marginal)
+    for i in range(stop - base):
+        log_marginal[i] = log(marginal[i])
+
+
+@inlined
+def _add_single(p, q, base, shard, arcs, walk, sums):
+    """Add the arcs of the pre-tokens p..q-1 that do not repeat, for all their sentences, and list the others.
+
+    With m an arc's probability, sum c m = m C and sum c m log(c m) = m (C log m + L), C = sum c and L = sum c log c.
+    Every arc adds something, if only 0: a branch here is mispredicted too often.
+    """
+    count, log_count = shard.count, shard.log_count
+    arc_first, arc_stop, _, _, arc_token, arc_repeats = arcs
+    marginal, log_marginal, others, others_ptr = walk.marginal, walk.log_marginal, walk.others, walk.others_ptr
+    n_others = 0
+    for r in range(p, q):
+        others_ptr[r - p] = n_others
+        times, log_times = np.float64(count[r]), log_count[r]
+        for a in range(arc_first[r], arc_stop[r]):
+            m = marginal[a - base]
+            t = arc_token[a]
+            is_single, is_used = arc_repeats[a] == 0, m > 0.0
+            entropy = m * (times * log_marginal[a - base] + log_times)
+            sums[t, 0] += m * times if is_single else 0.0
+            sums[t, 1] += entropy if is_single & is_used else 0.0
+            sums[t, 2] += m * times
+            others[n_others] = a - base
+            n_others += is_used & (not is_single)
+    others_ptr[q - p] = n_others
+
+
+@kernel
+def _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums):
+    """Add what the fallbacks use, every use a y of its own: with membership `occurrence` nothing else repeats."""
+    for r in range(p, q):
+        times, log_times = np.float64(shard.count[r]), shard.log_count[r]
+        for i in range(walk.others_ptr[r - p], walk.others_ptr[r - p + 1]):
+            a, m = base + walk.others[i], walk.marginal[walk.others[i]]
+            k = arcs.token[a] - n_tokens
+            for s in range(arcs.repeats[a]):
+                x = fallback.token[k, s]
+                if x < 0:
+                    break
+                q_use = m * fallback.expected[k, s]
+                sums[x, 0] += q_use * times
+                sums[x, 1] += q_use * (times * log(q_use) + log_times)
+
+
+@kernel
+def _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums):
+    """Add what does not repeat, and list what does in `items`; returns the log likelihood of the shard.
+
+    The arrays are taken out of their tuples once, and what every word goes through stands in this loop: a call or a
+    field costs counts of references, as much as the work itself.
+    """
+    ptr, count = shard.ptr, shard.count
+    arc_first, arc_stop, arc_end, arc_length, arc_token, arc_repeats = arcs
+    _, _, g, share, marginal, _, log_z, others, others_ptr = walk
+    use_arc, use_prob, use_next, use_first, use_last, item_of = uses
+    item_ptr, item_token, item_value = items
+    part, part_expected, part_inclusion = fallback.token, fallback.expected, fallback.inclusion
+    log_likelihood = 0.0
+    k = 0
+    p = shard.first_pretoken
+    while p < shard.last_pretoken:
+        q = _block_end(p, shard.last_pretoken, arc_first, arc_stop)
+        base = arc_first[p]
+        _pass(shard, p, q, base, arc_stop[q - 1], arcs, weight, walk)
+        _add_single(p, q, base, shard, arcs, walk, sums)
+        if mode == _OCCURRENCE:
+            _add_occurrences(p, q, base, shard, arcs, walk, fallback, n_tokens, sums)
+        for r in range(p, q):
+            item_ptr[r - shard.first_pretoken] = k
+            log_likelihood += count[r] * log_z[r - p]
+            if mode == _OCCURRENCE:
+                continue
+            # The others by token: an item's value is the sum over its uses.
+            n_uses, n_items = 0, 0
+            are_few = others_ptr[r - p + 1] - others_ptr[r - p] <= _FEW
+            for j in range(others_ptr[r - p], others_ptr[r - p + 1]):
+                a, m = base + others[j], marginal[others[j]]
+                t = arc_token[a]
+                for s in range(arc_repeats[a]):
+                    x, expected, prob = t, 1.0, 1.0
+                    if t >= n_tokens:
+                        x = part[t - n_tokens, s]
+                        if x < 0:
+                            break
+                        expected, prob = part_expected[t - n_tokens, s], part_inclusion[t - n_tokens, s]
+                    i = np.int64(-1)
+                    if are_few:  # looking through them is faster than looking into a large table
+                        for other in range(n_items):
+                            i = other if item_token[k + other] == x else i
+                    else:
+                        i = np.int64(item_of[x])
+                    if i < 0:
+                        i = n_items
+                        n_items += 1
+                        if not are_few:
+                            item_of[x] = i
+                        item_token[k + i] = x
+                        item_value[k + i] = 0.0
+                        use_first[i] = n_uses
+                    else:
+                        use_next[use_last[i]] = n_uses
+                    use_last[i] = n_uses
+                    use_arc[n_uses], use_prob[n_uses], use_next[n_uses] = a, prob, -1
+                    n_uses += 1
+                    item_value[k + i] += m * (expected if mode == _EXPECTED else prob)
+            n = ptr[r + 1] - ptr[r]
+            reach = np.int64(0)
+            for i in range(n_items):
+                if not are_few:
+                    item_of[item_token[k + i]] = -1
+                if mode != _INCLUSION:
+                    continue
+                # The sum counts segmentations with several occurrences more than once. The occurrences exclude each
+                # other where all of them overlap: then it is right as it stands.
+                use, last = use_first[i], use_last[i]
+                if (
+                    use != last
+                    and arc_end[use_arc[last]] - np.int64(arc_length[use_arc[last]]) >= arc_end[use_arc[use]]
+                ):
+                    if n <= SHORT:
+                        item_value[k + i] = _inclusion(
+                            use,
+                            last,
+                            use_next,
+                            use_arc,
+                            use_prob,
+                            base,
+                            ptr[r] + r,
+                            arc_end,
+                            arc_length,
+                            share,
+                            marginal,
+                            g,
+                        )
+                    else:
+                        if reach == 0:
+                            reach = np.int64(arc_length[arc_first[r] : arc_stop[r]].max())
+                        item_value[k + i] = _inclusion_of_long(
+                            use,
+                            use_next,
+                            use_arc,
+                            use_prob,
+                            base,
+                            ptr[r] + r,
+                            arc_end,
+                            arc_length,
+                            share,
+                            marginal,
+                            g,
+                            reach,
+                        )
+                item_value[k + i] = min(1.0, item_value[k + i])
+            k += n_items
+        p = q
+    item_ptr[shard.last_pretoken - shard.first_pretoken] = k
+    return log_likelihood
+
+
+@kernel
+def _add_sentences(shard, items, n_tokens, is_expected, sums):
+    """Add what repeats: a token's memberships in the pre-tokens of a sentence make its membership in the sentence."""
+    sentence_ptr, sentence_pretoken, sentence_count = shard.sentence_ptr, shard.sentence_pretoken, shard.sentence_count
+    item_ptr, item_token, item_value = items
+    touched = np.empty(n_tokens + 1, dtype=np.int32)
+    found = np.empty(n_tokens)
+    log_found = np.empty(n_tokens)
+    value_of = np.zeros(n_tokens)
+    # 1 - (1 - value_of)(1 - value), without losing the digits of small values; or their sum.
+    overlap = 0.0 if is_expected else 1.0
+    for y in range(shard.first_sentence, shard.last_sentence):
+        n_touched = 0
+        for i in range(sentence_ptr[y], sentence_ptr[y + 1]):
+            p = sentence_pretoken[i] - shard.first_pretoken
+            for j in range(item_ptr[p], item_ptr[p + 1]):
+                x = item_token[j]
+                before = value_of[x]
+                after = before + item_value[j] * (1.0 - overlap * before)
+                value_of[x] = after
+                touched[n_touched] = x
+                n_touched += (before == 0.0) & (after > 0.0)
+        for i in range(n_touched):
+            found[i] = sentence_count[y] * value_of[touched[i]]
+            value_of[touched[i]] = 0.0
+        for i in range(n_touched):
+            log_found[i] = log(found[i])
+        for i in range(n_touched):
+            sums[touched[i], 0] += found[i]
+            sums[touched[i], 1] += found[i] * log_found[i]
+
+
+@kernel
+def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
+    """Sums over one shard and its log likelihood: first every pre-token's arcs, then what repeats in a sentence.
+
+    Only tokens with several places in a sentence need to be kept until that sentence is looked at.
+    """
+    items, walk, uses = _room(shard, arcs, n_tokens)
+    sums, weight = _beside(weight, 3)
+    log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
+    _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums)
+    return sums.copy(), log_likelihood
+
+
+def shard_statistics(
+    corpus: Corpus, logs: np.ndarray, shard: int, arcs: Arcs, weight: np.ndarray, fallback: Fallback, membership: str
+) -> ShardSums:
+    """Sums over one shard under the tokens' probabilities.
+
+    Parameters
+    ----------
+    corpus, shard : which sentences.
+    logs : what `log_counts` says of the corpus.
+    arcs : the lattices of the corpus.
+    weight : float64[n_tokens + n_alphabet], `scaled_weights` of the tokens, then of the characters' fallbacks.
+    fallback : what the fallbacks are made of.
+    membership : one of MEMBERSHIPS.
+    """
+    n_tokens = weight.size - fallback.log_prob.size
+    pretokens = corpus.pretokens
+    own = _Shard(
+        int(corpus.shard_pretoken[shard]),
+        int(corpus.shard_pretoken[shard + 1]),
+        int(corpus.shard_sentence[shard]),
+        int(corpus.shard_sentence[shard + 1]),
+        pretokens.ptr,
+        pretokens.count,
+        logs,
+        corpus.sentence_ptr,
+        corpus.sentence_pretoken,
+        corpus.sentence_count,
+    )
+    mode = MEMBERSHIPS.index(membership)
+    sums, log_likelihood = _shard_statistics(own, arcs, weight, n_tokens, fallback, mode)
+    return ShardSums(sums, float(log_likelihood))
+
+
+def merge(a: ShardSums, b: ShardSums) -> ShardSums:
+    """Sums over two disjoint sets of sentences together; uses `a` up."""
+    return ShardSums(np.add(a.sums, b.sums, out=a.sums), a.log_likelihood + b.log_likelihood)
+
+
+@kernel
+def _fold_fallback(expected, n_tokens, token, uses):
+    counts = expected[:n_tokens].copy()
+    for k in range(token.shape[0]):
+        for s in range(token.shape[1]):
+            if token[k, s] >= 0:
+                counts[token[k, s]] += expected[n_tokens + k] * uses[k, s]
+    total = 0.0
+    for t in range(n_tokens):
+        total += counts[t]
+    return counts, total
+
+
+def fold_fallback(expected: np.ndarray, n_tokens: int, fallback: Fallback) -> tuple[np.ndarray, float]:
+    """Expected counts of the tokens, and their sum: those of the fallbacks go to their bytes, with multiplicity."""
+    return _fold_fallback(expected, n_tokens, fallback.token, fallback.expected)
+
+
+def finished(total: ShardSums, fallback: Fallback) -> Statistics:
+    """Statistics of the corpus from the merged sums of its shards."""
+    n_tokens = total.sums.shape[0] - fallback.log_prob.size
+    counts, n_uses = fold_fallback(total.sums[:, 2].copy(), n_tokens, fallback)
+    return Statistics(total.sums[:n_tokens, :2], counts, total.log_likelihood, n_uses)
+
+
+@kernel
+def _entropies(sums):
+    entropy = np.zeros(sums.shape[0])
+    for t in range(entropy.size):
+        a0, a1 = sums[t, 0], sums[t, 1]
+        if a0 > 0.0:
+            found = log(a0) - a1 / a0
+            # A token with a single context has none; rounding may say 1e-16.
+            entropy[t] = found if found >= _NO_ENTROPY else 0.0
+    return entropy
+
+
+def token_statistics(statistics: Statistics, n_units: int) -> TokenStatistics:
+    """P(x) and BE(x) (nats) from the merged sums; both are 0 for a token that never occurs."""
+    return TokenStatistics(statistics.sums[:, 0] / n_units, _entropies(statistics.sums))

@@ -1,0 +1,321 @@
+"""Training: seed vocabulary, then rounds of EM and pruning down to the size asked for (Algorithm 1 of the paper).
+
+One trainer, two settings: Thunder-Tok prunes by branching entropy x probability, the Unigram LM by likelihood loss.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from engine.config import N_BYTES, TrainingSettings
+from engine.corpus.arrays import Corpus
+from engine.corpus.pretokens.pretokenize import Pretokenizer
+from engine.errors import InputError
+from engine.lattice.fallback import Fallback, build_fallback, fallback_spans
+from engine.lattice.passes import scaled_weights
+from engine.pruning_rounds import Round, RoundReport
+from engine.pruning_scores import BE, EXPECTED_COUNT, P, pruning_score
+from engine.unigram.model.model import Model, assign_ids
+from engine.unigram.train.arcs import build_arcs, mark_repeats, shrink_arcs
+from engine.unigram.train.em import first_log_prob, maximise, shard_counts
+from engine.unigram.train.partial import add_byte_runs, byte_runs
+from engine.unigram.train.pruning import pruned_tokens
+from engine.unigram.train.removal import PiecesWithout, Removal, pieces_without, places, removal
+from engine.unigram.train.seed import SeedVocabulary, build_seed
+from engine.unigram.train.shard_tree import in_each_shard, merge_shards
+from engine.unigram.train.split import split
+from engine.unigram.train.statistics import (
+    ShardSums,
+    Statistics,
+    finished,
+    fold_fallback,
+    log_counts,
+    merge,
+    shard_statistics,
+    token_statistics,
+)
+from engine.unigram.train.viterbi_counts import fold_viterbi, viterbi_counts
+
+# The grid of the final log probabilities: sums of them are exact in 32-bit floats too, so that other programs
+# segment identically.
+LOG_PROB_GRID = 256.0
+
+# Pre-tokens are split again when the vocabulary has shrunk to this share.
+_SPLIT_AGAIN = 0.5
+
+
+class CorpusFacts(Protocol):
+    """What a model says of its corpus; see Corpus."""
+
+    @property
+    def n_units(self) -> int:
+        """Sentences, or pre-tokens, with multiplicity."""
+        ...
+
+    @property
+    def n_words(self) -> int:
+        """White-space separated words."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the normalised text."""
+        ...
+
+    @property
+    def pretokenizer(self) -> Pretokenizer:
+        """What cut it."""
+        ...
+
+
+class _State(NamedTuple):
+    """Where training stands: the vocabulary, dense, and its probabilities."""
+
+    rows: np.ndarray  # int32[n_tokens], row in the seed of every token; the first 256 are the bytes
+    log_prob: np.ndarray  # float64[n_tokens]
+
+
+class Trainer:
+    """Trains one vocabulary. Iterate `rounds()` to the end, then ask for `model()`.
+
+    Parameters
+    ----------
+    corpus : the sentences, cut into pre-tokens with the same settings.
+    settings : everything else.
+    threads : shards worked on at once. The result does not depend on it.
+    seed_tokens : with `seed_vocabulary="bpe"` BPE's tokens of several characters (`engine.training.seed_tokens`).
+
+    Raises
+    ------
+    ValueError : there are no seed tokens although the settings take the seed from BPE.
+    InputError : the vocabulary size is outside the feasible range, which the message names. Nothing was trained yet.
+    """
+
+    def __init__(
+        self, corpus: Corpus, settings: TrainingSettings, threads: int = 1, seed_tokens: list[str] | None = None
+    ) -> None:
+        if settings.seed_vocabulary == "bpe" and seed_tokens is None:
+            raise ValueError("a seed vocabulary from BPE needs BPE's tokens; see engine.training.seed_tokens")
+        self._corpus = corpus
+        self._threads = max(1, threads)
+        seed, levels, rows = build_seed(corpus, settings, self._threads, seed_tokens)
+        rows = self._begin(corpus, settings, seed, rows)
+        self._arcs = build_arcs(corpus.pretokens, self._seed, levels, rows, settings.partial_characters)
+        self._first = self._seed.first  # where each token first occurs in the characters of the corpus
+        self._in_each_shard = partial(in_each_shard, corpus.n_shards, self._threads)
+        self._merge_shards = partial(merge_shards, corpus.n_shards, self._threads)
+        self._mark(self._seed.n_rows)
+        self._holders = self._seed.holders(corpus.pretokens.chars) if settings.sentencepiece_safe else None
+
+    def _begin(
+        self, facts: CorpusFacts, settings: TrainingSettings, seed: SeedVocabulary, rows: list[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Keep the seed vocabulary, runs of bytes added to it where they are asked for; the rows of its groups."""
+        self._facts = facts
+        self._settings = settings
+        runs: dict[bytes, int] = {}
+        if settings.partial_characters:
+            runs = byte_runs(seed, settings.min_count)
+            seed, rows = add_byte_runs(seed, rows, runs)
+        self._seed = seed
+        self._n_special = len(settings.special_tokens)
+        self.feasible = (N_BYTES + self._n_special, seed.n_rows + self._n_special)
+        self._check_size()
+        self._split_size = seed.n_rows  # tokens when the corpus is split next
+        self._runs = list(runs)
+        self._spans = fallback_spans(seed.alphabet, {})
+        self._rounds: list[Round] = []
+        self._died = np.full(seed.n_rows, -1, dtype=np.int16)
+        # The alphabet's number of every row that is a single character of several bytes.
+        self._character = np.full(seed.n_rows, -1, dtype=np.int32)
+        known = np.flatnonzero(seed.character_row >= 0)
+        self._character[seed.character_row[known]] = known
+        return rows
+
+    def _check_size(self) -> None:
+        low, high = self.feasible
+        size = self._settings.vocab_size
+        if size < low:
+            raise InputError(
+                "vocabulary.small",
+                size=size,
+                what="bytes_and_specials" if self._n_special else "bytes",
+                low=low,
+                high=high,
+            )
+        if size > high:
+            raise InputError("vocabulary.large", size=size, min_count=self._settings.min_count, low=low, high=high)
+
+    def rounds(self) -> Iterator[RoundReport]:
+        """Train; yields a report after each round. The last one (`is_last`) prunes nothing."""
+        settings = self._settings
+        state = _State(np.arange(self._seed.n_rows, dtype=np.int32), first_log_prob(self._seed.weight))
+        while True:
+            is_last = state.rows.size + self._n_special == settings.vocab_size
+            for _ in range(settings.sub_iterations - 1):
+                state = state._replace(log_prob=maximise(self._expected_counts(state), self._held()))
+            if is_last:
+                state = state._replace(log_prob=np.round(state.log_prob * LOG_PROB_GRID) / LOG_PROB_GRID)
+            fallback = self._fallback(state)
+            statistics = self._statistics(state, fallback)
+            score = self._record(state, fallback, statistics)
+            removed = (
+                np.empty(0, dtype=np.int64)
+                if is_last
+                else pruned_tokens(
+                    score,
+                    statistics.expected_count,
+                    self._n_special,
+                    settings.vocab_size,
+                    settings.shrink,
+                    self._holders,
+                )
+            )
+            number = len(self._rounds) - 1
+            self._died[state.rows[removed]] = number
+            report = RoundReport(
+                number=number,
+                vocab_size=state.rows.size + self._n_special,
+                objective=-statistics.log_likelihood / self._facts.n_units,
+                n_tokens=statistics.n_tokens,
+                threshold=float(score[removed[-1]]) if removed.size else None,
+                n_removed=int(removed.size),
+                is_last=is_last,
+            )
+            self._rounds[-1] = self._rounds[-1]._replace(report=report)
+            yield report
+            if is_last:
+                return
+            expected_count = statistics.expected_count
+            del statistics, score  # a number a token: as much as the passes below need
+            state = self._remove(state, removed, expected_count)
+
+    def model(self) -> Model:
+        """The trained model with all its rounds; `rounds()` must have been run to its end."""
+        if not self._rounds or self._rounds[-1].report is None or not self._rounds[-1].report.is_last:
+            raise RuntimeError("model() was called before rounds() was run to its end")
+        return Model(
+            settings=self._settings,
+            blob=self._seed.blob,
+            ptr=self._seed.ptr,
+            died_in_round=self._died,
+            ids=assign_ids(self._died, self._rounds[-1].log_prob, self._n_special),
+            rounds=self._rounds,
+            corpus_units=self._facts.n_units,
+            corpus_words=self._facts.n_words,
+            corpus_fingerprint=self._facts.fingerprint,
+            pretokenizer=self._facts.pretokenizer,
+        )
+
+    def _fallback(self, state: _State) -> Fallback:
+        if self._runs:  # the runs of bytes that are still tokens change from round to round
+            blob, ptr = self._seed.blob, self._seed.ptr
+            number = {blob[ptr[r] : ptr[r + 1]].tobytes(): t for t, r in enumerate(state.rows.tolist())}
+            self._spans = fallback_spans(self._seed.alphabet, {run: number[run] for run in self._runs if run in number})
+        return build_fallback(self._spans, state.log_prob)
+
+    def _weights(self, state: _State, fallback: Fallback) -> np.ndarray:
+        """Weights of the tokens and fallbacks for the kernels."""
+        length = np.ones(state.rows.size + fallback.log_prob.size, dtype=np.int64)
+        length[: state.rows.size] = np.maximum(self._seed.length[state.rows], 1)  # a byte that is an arc is a character
+        return scaled_weights(np.concatenate([state.log_prob, fallback.log_prob]), length)
+
+    def _expected_counts(self, state: _State) -> np.ndarray:
+        """E step alone: expected counts (float64[n_tokens])."""
+        fallback = self._fallback(state)
+        expected = self._count(self._weights(state, fallback))
+        return fold_fallback(expected, state.rows.size, fallback)[0]
+
+    def _count(self, weight: np.ndarray) -> np.ndarray:
+        """Expected counts of tokens and fallbacks over all shards."""
+        return self._merge_shards(lambda k: shard_counts(self._corpus, k, self._arcs, weight), np.add)
+
+    def _statistics(self, state: _State, fallback: Fallback) -> Statistics:
+        """E step with the sums of branching entropy."""
+        return finished(self._sums(self._weights(state, fallback), fallback), fallback)
+
+    def _sums(self, weight: np.ndarray, fallback: Fallback) -> ShardSums:
+        """Sums of branching entropy over all shards."""
+        membership = self._settings.membership
+        return self._merge_shards(
+            lambda k: shard_statistics(self._corpus, self._log_counts, k, self._arcs, weight, fallback, membership),
+            merge,
+        )
+
+    def _record(self, state: _State, fallback: Fallback, statistics: Statistics) -> np.ndarray:
+        """Keep the round's numbers; returns the scores to prune by (float64[n_tokens])."""
+        p, be = token_statistics(statistics, self._facts.n_units)
+        score = pruning_score(self._settings.score)
+        known = {P: p, BE: be, EXPECTED_COUNT: statistics.expected_count}
+        if score.needs_removal:
+            known |= self._removal(state, fallback)._asdict()
+        values = score.values(known)
+        self._rounds.append(Round(None, state.log_prob, p, be, values if score.is_stored else None))
+        return values
+
+    def _removal(self, state: _State, fallback: Fallback) -> Removal:
+        log_weight = np.concatenate([state.log_prob, fallback.log_prob_best])
+        uses = fold_viterbi(self._best_uses(log_weight), state.rows.size, self._spans, fallback)
+        return removal(uses, self._pieces(state, uses > 0, log_weight, fallback))
+
+    def _best_uses(self, log_weight: np.ndarray) -> np.ndarray:
+        """Uses of tokens and fallbacks in the best segmentations of all shards."""
+        return self._merge_shards(lambda k: viterbi_counts(self._corpus, k, self._arcs, log_weight), np.add)
+
+    def _pieces(
+        self, state: _State, is_wanted: np.ndarray, log_weight: np.ndarray, fallback: Fallback
+    ) -> PiecesWithout:
+        """Best segmentations of the wanted tokens without themselves."""
+        rows = state.rows
+        where = places(self._corpus, self._first[rows], self._seed.length[rows], self._character[rows])
+        return pieces_without(is_wanted, where, self._arcs, log_weight, self._spans, fallback)
+
+    def _remove(self, state: _State, removed: np.ndarray, expected_count: np.ndarray) -> _State:
+        """The vocabulary without the removed tokens: M step on the survivors, arcs shrunk and renumbered."""
+        n = state.rows.size
+        alive = np.ones(n, dtype=bool)
+        alive[removed] = False
+        n_alive = int(alive.sum())
+        n_alphabet = self._seed.alphabet.size
+        new_token = np.full(n + n_alphabet, -1, dtype=np.int32)
+        new_token[:n][alive] = np.arange(n_alive)
+        new_token[n:] = n_alive + np.arange(n_alphabet)
+        if not self._settings.partial_characters:
+            # A character that is no token any more is written with its bytes; its arcs stay, as fallbacks.
+            character = self._character[state.rows[removed]]
+            new_token[removed[character >= 0]] = n_alive + character[character >= 0]
+        self._shrink(new_token, n_alive)
+        if n_alive <= self._split_size:
+            self._split_size = int(n_alive * _SPLIT_AGAIN)
+            self._split(n_alive)
+        if self._holders is not None:
+            self._holders = self._holders.after(alive)
+        return _State(state.rows[alive], maximise(expected_count[alive], self._held()))
+
+    def _shrink(self, new_token: np.ndarray, n_tokens: int) -> None:
+        """Go over to a smaller vocabulary in all shards."""
+        partial = self._settings.partial_characters
+        self._in_each_shard(lambda k: shrink_arcs(self._arcs, self._corpus, k, new_token, n_tokens, partial))
+
+    def _split(self, n_tokens: int) -> None:
+        """Cut the pre-tokens of all shards where no arc crosses any more."""
+        self._corpus, self._arcs, self._first = split(self._corpus, self._arcs, self._first)
+        self._mark(n_tokens)
+
+    def _mark(self, n_tokens: int) -> None:
+        """What the statistics need to know of the corpus beside its arcs."""
+        self._in_each_shard(lambda k: mark_repeats(self._arcs, self._corpus, k, n_tokens, self._settings))
+        self._log_counts = log_counts(self._corpus)
+
+    def _held(self) -> np.ndarray | None:
+        return None if self._holders is None else self._holders.character
+
+
+def train(corpus: Corpus, settings: TrainingSettings, threads: int = 1, seed_tokens: list[str] | None = None) -> Model:
+    """Train without looking at the rounds on the way."""
+    trainer = Trainer(corpus, settings, threads, seed_tokens)
+    for _ in trainer.rounds():
+        pass
+    return trainer.model()

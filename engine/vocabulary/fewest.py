@@ -1,0 +1,106 @@
+"""The fewest tokens that a vocabulary allows: the shortest way through a text, whatever a tokenizer would choose."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from engine._jit import kernel
+from engine.corpus.arrays import cut_lines
+from engine.corpus.pretokens.pretokenize import Pretokenizer, to_codes, utf8_offsets
+from engine.vocabulary.trie import Trie, _child, build_trie
+
+
+@kernel
+def _fewest(codes, begin, end, keys, children, node_token, has_bytes):
+    """Tokens on the shortest way through every piece `codes[begin[i]:end[i]]`, -1 where there is none."""
+    longest = 0
+    for i in range(begin.size):
+        longest = max(longest, end[i] - begin[i])
+    best = np.empty(longest + 1, dtype=np.int64)
+    fewest = np.empty(begin.size, dtype=np.int64)
+    for i in range(begin.size):
+        n = end[i] - begin[i]
+        best[0] = 0
+        best[1 : n + 1] = -1
+        for u in range(n):
+            here = best[u]
+            if here < 0:
+                continue
+            code = codes[begin[i] + u]
+            if has_bytes:
+                by_bytes = here + (1 if code < 0x80 else (2 if code < 0x800 else (3 if code < 0x10000 else 4)))
+                if best[u + 1] < 0 or by_bytes < best[u + 1]:
+                    best[u + 1] = by_bytes
+            node = 0
+            for v in range(u + 1, n + 1):
+                node = _child(keys, children, node, codes[begin[i] + v - 1])
+                if node < 0:
+                    break
+                if node_token[node] >= 0 and (best[v] < 0 or here + 1 < best[v]):
+                    best[v] = here + 1
+        fewest[i] = best[n]
+    return fewest
+
+
+def fewest_in_pieces(codes: np.ndarray, begin: np.ndarray, end: np.ndarray, trie: Trie, has_bytes: bool) -> np.ndarray:
+    """The fewest tokens of pieces of a text (int64[n_pieces]), -1 for a piece that no tokens make.
+
+    Parameters
+    ----------
+    codes : int32[n_chars], code points.
+    begin, end : int64[n_pieces], what no token crosses.
+    trie : of the tokens' texts.
+    has_bytes : whether a character may be written with one token for each of its UTF-8 bytes.
+    """
+    found: np.ndarray = _fewest(codes, begin, end, *trie, has_bytes)
+    return found
+
+
+def fewest_in_texts(texts: Sequence[str], trie: Trie, has_bytes: bool) -> np.ndarray | None:
+    """The fewest tokens of texts that tokens may cross anywhere (int64[n_texts]); None where one cannot be written."""
+    size = np.array([len(text) for text in texts], dtype=np.int64)
+    end = np.cumsum(size)
+    fewest = fewest_in_pieces(to_codes("".join(texts)), end - size, end, trie, has_bytes)
+    return None if (fewest < 0).any() else fewest
+
+
+def fewest_of_bytes(tokens: Iterable[bytes], pretokenizer: Pretokenizer, lines: Sequence[str]) -> np.ndarray:
+    """The fewest tokens of every line (int64[n_lines]) under a vocabulary of bytes, the 256 single ones among them.
+
+    Parameters
+    ----------
+    tokens : bytes of the tokens that text may become; empty ones are left out.
+    pretokenizer : no token crosses its boundaries.
+    lines : in the tokenizer's normal form.
+    """
+    cut = cut_lines(lines, pretokenizer)
+    offsets = utf8_offsets(cut.codes)
+    data = np.frombuffer(cut.text.encode(), dtype=np.uint8)
+    # A byte is a code point here, so that tokens may begin and end inside a character.
+    texts = [token.decode("latin-1") for token in _possible([token for token in tokens if token], data)]
+    trie = build_trie(texts, np.zeros(len(texts), dtype=np.int32))
+    codes = data.astype(np.int32)
+    codes.flags.writeable = False  # like the codes of any text: kernels are compiled for one kind
+    fewest = fewest_in_pieces(codes, offsets[cut.begin], offsets[cut.end], trie, has_bytes=False)
+    before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(fewest[cut.numbers])])
+    per_line: np.ndarray = before[cut.line_ptr[1:]] - before[cut.line_ptr[:-1]]
+    return per_line
+
+
+def _possible(tokens: list[bytes], data: np.ndarray) -> list[bytes]:
+    """Those of which every two neighbours are neighbours in the data (uint8) as well.
+
+    A trie of 200,000 tokens takes longer to build than most texts to go through, and few of them can occur in one.
+    """
+    seen = np.zeros(1 << 16, dtype=bool)
+    seen[_pairs(data)] = True
+    blob = np.frombuffer(b"".join(tokens), dtype=np.uint8)
+    ends = np.cumsum(np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens)))
+    is_seen = np.append(seen[_pairs(blob)], True)
+    is_seen[ends - 1] = True  # with what follows it, a token's last byte is no pair
+    possible = np.logical_and.reduceat(is_seen, np.append(0, ends[:-1]))
+    return [tokens[k] for k in np.flatnonzero(possible).tolist()]
+
+
+def _pairs(data: np.ndarray) -> np.ndarray:
+    return (data[:-1].astype(np.int64) << 8) | data[1:]

@@ -1,0 +1,152 @@
+"""Which part of the recipe needs fewer tokens: by vocabulary size and by register, on held-back lines.
+
+The paper's Tables 5 and 12 have one size and no intervals. Here every finding is a change between two recipes that
+differ in one thing, with a bootstrap interval over the lines, so that it shows where it holds and where it turns round.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.config import RECIPES, TrainingSettings, defaults_of
+from engine.measure.encoded import EncodedLines, encode_lines
+from engine.measure.intrinsic import fertility, floor
+from engine.measure.morphemes.analysis import gold_analysis
+from engine.measure.morphemes.gold import read_gold
+from engine.measure.morphemes.morphology import morphology_scores
+from engine.measure.result import Measure, bootstrap_ratio
+from engine.measure.words import find_words
+from engine.training import train
+from research.evidence.texts import EvidenceTexts, fingerprint
+
+SIZES = (2000, 8000, 32_000, 128_000)
+STEP = 4  # of the lines to train on, every so many-th
+ALL = "all"
+_GOLD = Path(__file__).resolve().parents[2] / "assets" / "gold" / "ko_morphemes.tsv"
+
+
+def _pruned(**settings: str) -> TrainingSettings:
+    return replace(TrainingSettings(), **settings)  # type: ignore[arg-type]
+
+
+def _merged(pretokenizer: str) -> TrainingSettings:
+    return replace(defaults_of("byte-bpe"), pretokenizer=pretokenizer)
+
+
+RECIPE_SETTINGS = {
+    "byte-bpe": _merged("gpt2"),
+    "byte-bpe-thunder-tok": _merged("thunder-tok"),
+    "byte-bpe-joined": _merged("thunder-tok-joined"),
+    "unigram": replace(defaults_of("unigram"), pretokenizer="gpt2"),
+    "unigram-thunder-tok": replace(defaults_of("unigram"), pretokenizer="thunder-tok"),
+    "thunder-tok": _pruned(),
+    "thunder-tok-gpt2": _pruned(pretokenizer="gpt2"),
+    "thunder-tok-p": _pruned(score="p"),
+    "thunder-tok-tokens": _pruned(score="tokens"),
+    "thunder-tok-bpe-seed": _pruned(seed_vocabulary="bpe"),
+    "thunder-tok-joined": _pruned(pretokenizer="thunder-tok-joined"),
+    "fewest-tokens": _pruned(**RECIPES["fewest-tokens"]),
+}
+
+FINDINGS = {
+    "paper": ("byte-bpe", "thunder-tok"),
+    "pretokenizer-bpe": ("byte-bpe", "byte-bpe-thunder-tok"),
+    "pretokenizer-unigram": ("unigram", "unigram-thunder-tok"),
+    "pretokenizer-thunder-tok": ("thunder-tok-gpt2", "thunder-tok"),
+    "bpe-inside": ("thunder-tok", "byte-bpe-thunder-tok"),
+    "p-alone": ("thunder-tok", "thunder-tok-p"),
+    "score-tokens": ("thunder-tok", "thunder-tok-tokens"),
+    "bpe-seed": ("thunder-tok", "thunder-tok-bpe-seed"),
+    "joined": ("thunder-tok", "thunder-tok-joined"),
+    "fewest-tokens": ("byte-bpe", "fewest-tokens"),
+    "fewest-tokens-bpe": ("byte-bpe-joined", "fewest-tokens"),
+}
+"""From one recipe to another: what changes, and by how much, is the finding."""
+
+
+def corpus(texts: EvidenceTexts) -> dict[str, str]:
+    """Fingerprints of the texts."""
+    return {
+        "training": fingerprint(texts.part(STEP)),
+        "held_back": fingerprint(_by_register(texts)[ALL]),
+        "gold": fingerprint([word.surface for sentence in read_gold(_GOLD) for word in sentence.words]),
+    }
+
+
+def settings() -> dict[str, Any]:
+    """What the figures are of."""
+    return {
+        "sizes": list(SIZES),
+        "training_step": STEP,
+        "recipes": {
+            name: {what: getattr(one, what) for what in ("algorithm", "pretokenizer", "score", "seed_vocabulary")}
+            for name, one in RECIPE_SETTINGS.items()
+        },
+        "findings": {name: list(pair) for name, pair in FINDINGS.items()},
+        "interval": "95 % bootstrap over lines",
+    }
+
+
+def figures(texts: EvidenceTexts, earlier: Mapping[str, Any], sizes: Sequence[int] = SIZES) -> Iterator[dict[str, Any]]:
+    """`lines` and `words` by register, and `sizes`: by size what was measured, so far; each number as [it, low, high].
+
+    By size: `fertility` by recipe and register (tokens a white-space word), `above_floor` by recipe (share of tokens
+    beyond the fewest that the vocabulary allows), `morphology` by recipe (F1 of boundaries inside the eojeols of the
+    gold file) and `gold_fertility`; `findings` by finding and register: change in percent.
+    """
+    held_back = _by_register(texts)
+    found: dict[str, Any] = dict(earlier.get("sizes", {}))
+    result = {
+        "lines": {register: len(lines) for register, lines in held_back.items()},
+        "words": {register: int(find_words(lines).begin.size) for register, lines in held_back.items()},
+        "sizes": found,
+    }
+    for size in sizes:
+        if str(size) not in found:
+            found[str(size)] = _of_size(texts.part(STEP), held_back, size)
+            yield result
+
+
+def _by_register(texts: EvidenceTexts) -> dict[str, list[str]]:
+    return {ALL: [line for lines in texts.held_back.values() for line in lines], **texts.held_back}
+
+
+def _of_size(lines: Sequence[str], held_back: Mapping[str, list[str]], size: int) -> dict[str, Any]:
+    analysis = gold_analysis(read_gold(_GOLD))
+    result: dict[str, Any] = {"fertility": {}, "above_floor": {}, "morphology": {}, "gold_fertility": {}}
+    tokens: dict[str, dict[str, np.ndarray]] = {}
+    for name, chosen in RECIPE_SETTINGS.items():
+        tokenizer = train(lines, replace(chosen, vocab_size=size))
+        encoded = {register: encode_lines(tokenizer, text) for register, text in held_back.items()}
+        result["fertility"][name] = {register: _fertility(one) for register, one in encoded.items()}
+        least = floor(encoded[ALL], find_words(encoded[ALL].seen))
+        assert least is not None  # every byte is a token of each
+        result["above_floor"][name] = _triple(least.above)
+        scores = morphology_scores(tokenizer, analysis)
+        result["morphology"][name] = _triple(scores.measures["f1"])
+        result["gold_fertility"][name] = _triple(scores.fertility)
+        tokens[name] = {register: one.per_line for register, one in encoded.items()}
+    result["findings"] = {
+        finding: {register: change(tokens[before][register], tokens[after][register]) for register in held_back}
+        for finding, (before, after) in FINDINGS.items()
+    }
+    return result
+
+
+def _fertility(encoded: EncodedLines) -> list[float | None]:
+    return _triple(fertility(encoded, find_words(encoded.seen)))
+
+
+def change(before: np.ndarray, after: np.ndarray) -> list[float | None]:
+    """From so many tokens a line to so many (int[n_lines], the same lines): change in percent, low, high."""
+    interval = bootstrap_ratio(after, before)
+    values = (after.sum() / before.sum(), *(interval or (None, None)))
+    return [None if value is None else round(100 * (float(value) - 1), 2) for value in values]
+
+
+def _triple(measure: Measure) -> list[float | None]:
+    values = (measure.value, *(measure.interval or (None, None)))
+    return [None if value is None else round(value, 4) for value in values]

@@ -1,0 +1,62 @@
+"""`make evidence`: makes the stored measurements anew.
+
+    python -m research.evidence.make [--only NAME] FOLDER
+
+FOLDER holds ko_mix/*.txt.zst and parallel_pud/*.txt. Each measurement is a module of this package with `corpus(texts)`
+(fingerprints), `settings()` and `figures(texts, earlier)`, which yields all that is known so far each time that
+something is: it is written each time, and an interrupted series on the same text with the same settings goes on where
+it stopped.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from engine.evidence.stored import EVIDENCE, stored, stored_names
+from research.evidence.texts import EvidenceTexts, read_texts
+
+MEASUREMENTS = ("ablation", "ngrams", "description", "languages", "downstream")
+
+
+def main(folder: Path, names: tuple[str, ...] = MEASUREMENTS) -> None:
+    """Make the measurements of these names."""
+    texts = read_texts(folder)
+    EVIDENCE.mkdir(exist_ok=True)
+    for name in names:
+        _make(name, texts)
+
+
+def _make(name: str, texts: EvidenceTexts) -> None:
+    measurement = import_module(f"research.evidence.{name}")
+    content: dict[str, Any] = {
+        "name": name,
+        "command": f"python -m research.evidence.make --only {name} FOLDER",
+        "commit": _commit(),
+        "corpus": measurement.corpus(texts),
+        "settings": measurement.settings(),
+    }
+    earlier = stored(name) if name in stored_names() else None
+    goes_on = earlier and earlier.corpus == content["corpus"] and earlier.settings == content["settings"]
+    for figures in measurement.figures(texts, earlier.figures if earlier and goes_on else {}):
+        text = json.dumps({**content, "figures": figures}, ensure_ascii=False, indent=1)
+        (EVIDENCE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        sys.stderr.write(f"{name}: {len(text):,} bytes so far\n")
+
+
+def _commit() -> str:
+    """The commit that is checked out; what is stored changes with every measurement, the engine must not have."""
+    head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "engine"], check=False)
+    return head.stdout.strip() + ("-dirty" if changed.returncode else "")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m research.evidence.make", description=__doc__.split("\n")[0])
+    parser.add_argument("--only", action="append", choices=MEASUREMENTS, metavar="NAME")
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args()
+    main(options.folder, tuple(options.only or MEASUREMENTS))

@@ -1,0 +1,121 @@
+"""A small decoder transformer for a stream of ids, in torch: pre-norm, learned positions, one table for both ends.
+
+Needs torch (requirements-lm.txt); nothing else of the program loads this module.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+class Shape(NamedTuple):
+    """Size of a model and of its training, the same for every tokenizer.
+
+    Attributes
+    ----------
+    width, layers, heads : of the network; 12 · width² parameters a layer.
+    context : ids that are read at a time.
+    batch : windows of that length a step.
+    rate : highest learning rate; it rises over the first twentieth of the steps and falls with a cosine to a tenth.
+    """
+
+    width: int = 160
+    layers: int = 4
+    heads: int = 5
+    context: int = 128
+    batch: int = 4
+    rate: float = 2e-3
+
+
+class _Block(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        width = shape.width
+        self.heads = shape.heads
+        self.before_attention, self.before_mlp = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.queries_keys_values = nn.Linear(width, 3 * width, bias=False)
+        self.mixed = nn.Linear(width, width, bias=False)
+        self.up, self.down = nn.Linear(width, 4 * width, bias=False), nn.Linear(4 * width, width, bias=False)
+
+    def forward(self, x: Any) -> Any:
+        rows, length, width = x.shape
+        parts = self.queries_keys_values(self.before_attention(x)).view(rows, length, 3, self.heads, -1)
+        query, key, value = parts.permute(2, 0, 3, 1, 4)
+        seen = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+        x = x + self.mixed(seen.transpose(1, 2).reshape(rows, length, width))
+        return x + self.down(functional.gelu(self.up(self.before_mlp(x))))
+
+
+class TransformerDecoder(nn.Module):
+    """Logits of the next id at every place of windows of ids, int64[rows, length <= context]."""
+
+    def __init__(self, n_ids: int, shape: Shape) -> None:
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(n_ids, shape.width), nn.Embedding(shape.context, shape.width)
+        self.blocks = nn.Sequential(*[_Block(shape) for _ in range(shape.layers)])
+        self.last = nn.LayerNorm(shape.width)
+        for module in self.modules():
+            if isinstance(module, nn.Linear | nn.Embedding):
+                nn.init.normal_(module.weight, std=0.02)
+
+    def forward(self, ids: Any) -> Any:
+        """The logits, float[rows, length, n_ids]."""
+        x = self.tokens(ids) + self.places.weight[: ids.shape[1]]
+        return functional.linear(self.last(self.blocks(x)), self.tokens.weight)
+
+    @property
+    def n_parameters(self) -> int:
+        """Parameters of the blocks, without the tables of tokens and places."""
+        return sum(parameter.numel() for parameter in self.blocks.parameters())
+
+
+def trained(ids: np.ndarray, n_ids: int, shape: Shape, seed: int) -> TransformerDecoder:
+    """A model that has read the stream once, in windows in a random order; the same seed gives the same model."""
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+    torch.manual_seed(seed)
+    model = TransformerDecoder(n_ids, shape)
+    length = shape.context
+    n_windows = (ids.size - 1) // length
+    stream = torch.from_numpy(ids[: n_windows * length + 1].astype(np.int64))
+    windows = stream[:-1].view(n_windows, length), stream[1:].view(n_windows, length)
+    batches = torch.randperm(n_windows).split(shape.batch)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=shape.rate, betas=(0.9, 0.95), weight_decay=0.1)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _share_of_rate(step, len(batches)))
+    for batch in batches:
+        logits = model(windows[0][batch])
+        loss = functional.cross_entropy(logits.flatten(0, 1), windows[1][batch].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+    return model
+
+
+def _share_of_rate(step: int, n_steps: int) -> float:
+    rise = max(1, n_steps // 20)
+    if step < rise:
+        return (step + 1) / rise
+    return 0.1 + 0.45 * (1 + math.cos(math.pi * (step - rise) / max(1, n_steps - rise)))
+
+
+def nats(model: TransformerDecoder, ids: np.ndarray, shape: Shape) -> np.ndarray:
+    """−ln P of every id but the first (float64[n - 1]), each read with at least half a context before it, if there is.
+
+    Windows overlap by half, and each but the first scores its second half.
+    """
+    stream = torch.from_numpy(ids.astype(np.int64))
+    found = np.empty(ids.size - 1)
+    done, begin = 0, 0
+    with torch.inference_mode():
+        while done < found.size:
+            end = min(begin + shape.context, found.size)
+            logits = model(stream[None, begin:end])[0, done - begin :]
+            found[done:end] = functional.cross_entropy(logits, stream[done + 1 : end + 1], reduction="none").numpy()
+            done, begin = end, end - shape.context // 2
+    return found

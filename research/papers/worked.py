@@ -1,0 +1,253 @@
+"""The worked examples of the slides, the lesson and the textbook, worked out; and the arithmetic of printed tables.
+
+No text is needed, so tests make all of it anew.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.lessons.toy_corpus import count_words
+from app.lessons.toy_merges import max_match_steps, merge_steps, replay
+from app.lessons.toy_unigram import best_segmentation, leave_one_out, probabilities, strict_substrings, viterbi_cells
+from engine.boundaries.patches import attention_cost
+from engine.evidence.claims import printed
+from engine.measure.parallel import sampling_shares
+from engine.merge_settings import MergeSettings
+from engine.pretokenization import get_pretokenizer
+from engine.segmentation.scoring import harmonic_mean
+
+_SLIDES = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="_", mark_place="symbol")
+_SEPARATE = MergeSettings(algorithm="bpe", pretokenizer="none", end_of_word="</w>", mark_place="symbol")
+_UNMARKED = MergeSettings(algorithm="bpe", pretokenizer="none")
+_BERT = MergeSettings(algorithm="wordpiece", pretokenizer="none", continuing="##")
+_HUGS = "hug:10 pug:5 pun:12 bun:4 hugs:5"
+_LOWEST = "low:5 lower:2 newest:6 widest:3"
+# The textbook's table of log probabilities.
+_CATS = {
+    "c": -2.5,
+    "a": -2.3,
+    "t": -2.4,
+    "s": -2.6,
+    "ca": -1.8,
+    "cat": -1.2,
+    "cats": -3.0,
+    "at": -1.9,
+    "ats": -2.1,
+    "ts": -2.0,
+}
+
+
+def corpus(folder: Path) -> dict[str, str]:
+    """None: the examples are the sources' own."""
+    return {}
+
+
+def settings() -> dict[str, Any]:
+    """How ties are decided."""
+    return {"ties": _SLIDES.ties}
+
+
+def figures(folder: Path) -> Iterator[dict[str, Any]]:
+    """All of them."""
+    yield {
+        "merges": _merges(),
+        "unigram": _unigram(),
+        "wordpiece": _wordpiece(),
+        "sizes": _sizes(),
+        "texts": _texts(),
+        "table3": _table3(),
+        "table4": _table4(),
+        "table12": _means("table12"),
+        "table12_first_row": _first_row(),
+        "table11_tokens_by_fertility": _tokens_by_fertility(),
+        "table1_largest_difference": max(
+            round(abs(harmonic_mean(p, r) - f1), 2) for p, r, f1 in printed("entropy", "entropy_table1").values()
+        ),
+        "table1_above": _above_baseline(),
+    }
+
+
+def _merges() -> dict[str, Any]:
+    slides = _learned("low:5 lowest:2 newer:6 wider:3 new:2", _SLIDES, 8)
+    first = merge_steps(count_words("low:5 lowest:2 newer:6 wider:3 new:2"), _SLIDES, 0)[0]
+    lesson = merge_steps(count_words("low:5 lowest:2 newer:3 wider:2"), _SEPARATE, 2)
+    small = _learned("ab:3 bc:2", _SEPARATE, 3)
+    return {
+        "slides": _texts_of(slides),
+        "slides_first_count": first.pairs[0].frequency,
+        "slow": list(_replayed("slow", slides, _SLIDES)),
+        "now": list(_replayed("now", slides, _UNMARKED)),
+        "lesson": _texts_of([step.chosen for step in lesson if step.chosen]),
+        "lesson_pairs": {" ".join(row.pair): row.frequency for row in lesson[0].pairs},
+        "lesson_pair_count": len(lesson[0].pairs),
+        "lowest": _texts_of(_learned(_LOWEST, _UNMARKED, 3)),
+        "lowest_marked": _texts_of(_learned(_LOWEST, _SEPARATE, 3)),
+        "small": _texts_of(small),
+        "small_abc": list(_replayed("abc", small, _SEPARATE)),
+    }
+
+
+def _learned(words: str, settings: MergeSettings, n: int) -> list[tuple[str, str]]:
+    return [step.chosen for step in merge_steps(count_words(words), settings, n) if step.chosen]
+
+
+def _texts_of(merges: Sequence[tuple[str, str]]) -> list[str]:
+    return [" ".join(pair) for pair in merges]
+
+
+def _replayed(word: str, merges: Sequence[tuple[str, str]], settings: MergeSettings) -> tuple[str, ...]:
+    first, steps = replay(word, merges, settings)
+    return steps[-1].symbols if steps else first
+
+
+def _unigram() -> dict[str, Any]:
+    words = count_words(_HUGS)
+    counts = strict_substrings(words)
+    prob = probabilities(counts)
+    cells = viterbi_cells("unhug", prob)
+    cats = {token: 2.718281828459045**value for token, value in _CATS.items()}
+    without = {token: value for token, value in cats.items() if token != "cats"}
+    last = viterbi_cells("cats", without)[-1]
+    return {
+        "counts": counts,
+        "total": sum(counts.values()),
+        "unhug": [round(2.718281828459045**cell.best.total, 6) for cell in cells if cell.best],
+        "unhug_tokens": list(best_segmentation("unhug", prob)[0]),
+        "cats": round(best_segmentation("cats", cats)[1], 6),
+        "cats_without": round(best_segmentation("cats", without)[1], 6),
+        "cats_without_tokens": list(best_segmentation("cats", without)[0]),
+        "cats_ties": len(last.ties),
+        "segmentations": {str(n): 2 ** (n - 1) for n in (10, 20)},
+        "removal_raises_likelihood": min(leave_one_out(words, prob).values()) < 0,
+    }
+
+
+def _wordpiece() -> dict[str, Any]:
+    slides = _learned("low:5 lowest:2 newer:6 wider:3 new:2", _SLIDES, 8)
+    known = {*"_deilnorstw", *("".join(pair) for pair in slides)}
+    entries = {"una", "##ffa", "##ble", "ffable"}
+    code = _printed_max_match("unaffable", entries)
+    return {
+        "likelihood": {"t h": round(1000 / (5000 * 3000), 7), "q u": round(200 / (210 * 2000), 6)},
+        "slow": [step.token for step in max_match_steps("slow_", known, _UNMARKED)],
+        "unaffable": [step.token for step in max_match_steps("unaffable", entries, _BERT)],
+        "printed_code": code,
+        "printed_code_is_known": set(code) <= entries,
+    }
+
+
+def _printed_max_match(word: str, vocabulary: Collection[str]) -> list[str]:
+    """The textbook's loop: it also takes a piece inside a word that the vocabulary has without its mark."""
+    found, at = [], 0
+    while at < len(word):
+        end = next(
+            end
+            for end in range(len(word), at, -1)
+            if word[at:end] in vocabulary or (at and f"##{word[at:end]}" in vocabulary)
+        )
+        found.append(f"##{word[at:end]}" if at else word[at:end])
+        at = end
+    return found
+
+
+def _sizes() -> dict[str, Any]:
+    sizes = {"en": 300, "fr": 50, "ur": 1}
+    n, patch = 1024, 8
+    return {
+        "gpt2_table_millions": round(50_257 * 768 / 1e6, 1),
+        "gpt2_table_percent_of_124m": round(100 * 50_257 * 768 / 124e6),
+        "characters_table": 256 * 768,
+        "llama2_tables_millions": round(2 * 32_000 * 4096 / 1e6),
+        "character_tables_millions": round(2 * 256 * 4096 / 1e6),
+        "gpt2_vocabulary": 256 + 50_000 + 1,
+        "byt5_vocabulary": 256 + 3,
+        "alpha_0.3": _rounded(sampling_shares(sizes, 0.3), 3),
+        "alpha_1": _rounded(sampling_shares(sizes, 1.0), 3),
+        "megabyte": {"printed": (n // patch) ** 2 + patch**2, "true": round(attention_cost(n, patch))},
+        "attention_of_4x": 4**2,
+    }
+
+
+def _texts() -> dict[str, Any]:
+    gpt2 = get_pretokenizer("gpt2")
+    thunder_tok = get_pretokenizer("thunder-tok")
+    coffee = "Just drank 2 cups of coffee!"
+    return {
+        "hello_characters": len("Hello world"),
+        "unhappiness_characters": len("unhappiness is unlearnable"),
+        "unhappiness_words": len(["unhappiness", "is", "unlearnable"]),
+        "understanding": len("understanding"),
+        "coffee_gpt2": [piece.strip() for piece in gpt2.split(coffee)],
+        "coffee_thunder_tok": thunder_tok.split(coffee),
+        "pretokens": {text: thunder_tok.split(text) for text in ("그 것", "점심 시간", "New York")},
+        "number_pretokens": len(thunder_tok.split("2 cups")),
+        "utf8": {char: char.encode().hex(" ").upper() for char in ("A", "Ω", "語", "\U00010384")},
+        "utf8_bytes": {char: len(char.encode()) for char in ("A", "é", "語", "😀", "☕")},
+    }
+
+
+def _rounded(values: Mapping[str, float], digits: int) -> dict[str, float]:
+    return {name: round(value, digits) for name, value in values.items()}
+
+
+def _means(exhibit: str) -> dict[str, float]:
+    rows = printed("thunder_tok", exhibit)
+    return {name: round(sum(row) / len(row), 4) for name, row in rows.items()}
+
+
+def _table3() -> dict[str, Any]:
+    rows, means = printed("thunder_tok", "table3"), _means("table3")
+    against_bpe = [round(100 * (a / b - 1), 1) for a, b in zip(rows["Thunder-Tok"], rows["BPE"], strict=True)]
+    return {
+        "means": means,
+        "mean_change": {
+            name: round(100 * (means["Thunder-Tok"] / means[name] - 1), 1) for name in rows if name != "Thunder-Tok"
+        },
+        "least_and_most_saved": [-max(against_bpe), -min(against_bpe)],
+    }
+
+
+def _table4() -> dict[str, Any]:
+    """Training tokens that Thunder-Tok saves, percent; and how far it is above the others, points."""
+    rows = printed("thunder_tok", "table4")
+    tokens = {name: row[0] for name, row in rows.items()}
+    score = {name: row[-1] for name, row in rows.items()}
+    groups = [name.removesuffix("Thunder-Tok") for name in rows if name.endswith("Thunder-Tok")]
+
+    def saved(group: str, other: str) -> float:
+        return round(100 * (1 - tokens[f"{group}Thunder-Tok"] / tokens[group + other]), 1)
+
+    def above(group: str, other: str) -> float:
+        return round(score[f"{group}Thunder-Tok"] - score[group + other], 2)
+
+    small = [group for group in groups if group.startswith("360M")]
+    others = [saved(group, other) for group in small for other in ("Unigram", "BPE-Mecab")]
+    against_bpe = [saved(group, "BPE") for group in small]
+    return {
+        "saved_against_bpe": [min(against_bpe), max(against_bpe)],
+        "above_bpe": [min(above(g, "BPE") for g in small), max(above(g, "BPE") for g in small)],
+        "saved_against_others": [min(others), max(others)],
+        "saved_at_1.5B": saved("1.5B 128K ", "BPE-Mecab"),
+        "best_or_within_0.2": min(above(g, o) for g in groups for o in ("BPE", "Unigram", "BPE-Mecab")) >= -0.25,
+    }
+
+
+def _above_baseline() -> dict[str, bool]:
+    rows = printed("entropy", "entropy_table1")
+    return {name: row[2] > rows["Baseline"][2] for name, row in rows.items() if name != "Baseline"}
+
+
+def _first_row() -> str:
+    """What Table 5 calls the pre-tokenization of Table 12's first row, told apart by its average."""
+    mean = next(iter(_means("table12").values()))
+    rows = printed("thunder_tok", "table5")
+    return min(rows, key=lambda name: abs(rows[name][1] - mean)).partition(",")[0]
+
+
+def _tokens_by_fertility() -> float:
+    """Training tokens of Table 11's second row, billions, if they grew as the fertility on the training text does."""
+    fertility = {name: row[0] for name, row in printed("thunder_tok", "table12").items()}
+    tokens = {name: row[0] for name, row in printed("thunder_tok", "table11").items()}
+    _, second, _, last = fertility
+    return round(tokens[last] * fertility[second] / fertility[last], 1)

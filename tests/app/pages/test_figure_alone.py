@@ -1,0 +1,261 @@
+"""One figure alone: nothing beside it, nothing that leads on, and framed only by sites that the server names."""
+
+import random
+import re
+from types import SimpleNamespace
+from urllib.parse import parse_qsl, quote, urlsplit
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+from streamlit.runtime.state.query_params import QueryParams
+from streamlit.testing.v1 import AppTest
+
+from app.parts.tables.segmentation import joined_surrogates
+from app.server.http.addresses import routes
+from app.server.http.headers import ANCESTORS_VARIABLE, FIGURES, Headers, _is_figure, frame_ancestors, policy
+from app.server.work.jobs import Registry
+from app.session.figure import FIGURE, figure_address
+from app.texts.catalogue import translate
+from tests.hostile import NASTY
+from tests.pages import PAGES, go_to, open_page
+from tests.url_parameters import url_parameters
+
+_SITES = "https://slides.example.org, https://*.example.edu:8443"
+_MODEL = "shipped:thunder-tok-8k"
+# In every run: the address keeps them, nobody sees them.
+_FIELDS = {"lang", "model", "check"}
+_COMPONENTS = {"strip": "token_strip", "lattice": "lattice", "stepper": "stepper"}
+
+
+def _open(page: str, figure: str, **params: str) -> AppTest:
+    return open_page(page, lang="en", figure=figure, **params)
+
+
+def _components(app: AppTest) -> list[str]:
+    """Names of the project's own components on the page."""
+    return [node.proto.component_name for node in app._tree if node.type == "bidi_component"]
+
+
+def _controls(app: AppTest) -> list[str]:
+    """Whatever can be worked, other than in the figure, or followed."""
+    kinds = (
+        "button",
+        "button_group",
+        "text_area",
+        "toggle",
+        "slider",
+        "select_slider",
+        "selectbox",
+        "multiselect",
+        "number_input",
+        "checkbox",
+        "download_button",
+        "file_uploader",
+        "page_link",
+        "expander",
+        "popover",
+    )
+    fields = [node.key for node in app.text_input if node.key not in _FIELDS]
+    return [node.type for node in app._tree if node.type in kinds] + [str(key) for key in fields]
+
+
+def _said(app: AppTest) -> str:
+    (info,) = [one.value for one in app.info]
+    return info
+
+
+def _server(monkeypatch: pytest.MonkeyPatch, sites: str) -> TestClient:
+    monkeypatch.setenv(ANCESTORS_VARIABLE, sites)
+    return TestClient(Starlette(routes=routes(["explore", "lattice"]), middleware=[Middleware(Headers)]))
+
+
+@pytest.mark.parametrize("address", ["/?figure=strip&embed=true", "/lattice?lang=en&figure=lattice"])
+def test_sites_that_are_named_may_frame_a_figure(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    headers = _server(monkeypatch, _SITES).get(address).headers
+    sites = ("https://slides.example.org", "https://*.example.edu:8443")
+    assert headers["content-security-policy"] == policy(sites)
+    assert f"frame-ancestors {' '.join(sites)}" in policy(sites)
+    assert "x-frame-options" not in headers and headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/lattice?embed=true",
+        "/?figure=",
+        "/?figure=all",
+        "/?figure=strip&figure=x",
+        "/?FIGURE=strip",
+        "/?text=figure%3Dstrip",
+        "/nowhere",
+    ],
+)
+def test_nobody_may_frame_anything_else(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    headers = _server(monkeypatch, _SITES).get(address).headers
+    assert headers["content-security-policy"] == policy() and headers["x-frame-options"] == "DENY"
+
+
+@pytest.mark.parametrize("sites", ["", "nonsense", "*"])
+def test_without_the_setting_nobody_may_frame_a_figure(monkeypatch: pytest.MonkeyPatch, sites: str) -> None:
+    headers = _server(monkeypatch, sites).get("/?figure=strip&embed=true").headers
+    assert headers["content-security-policy"] == policy() and headers["x-frame-options"] == "DENY"
+    assert "frame-ancestors 'none'" in policy()
+
+
+@pytest.mark.parametrize(
+    "site",
+    [
+        "*",
+        "https:",
+        "https://*",
+        "https://a.example/path",
+        "data:",
+        "'self'",
+        "https://a..b",
+        "https://a.example;script-src",
+        "ftp://a.example",
+        "https://é.example",
+    ],
+)
+def test_what_is_no_origin_is_ignored(site: str) -> None:
+    assert frame_ancestors({ANCESTORS_VARIABLE: f"{site} http://localhost:8000"}) == ("http://localhost:8000",)
+
+
+@pytest.mark.parametrize(("figure", "component"), _COMPONENTS.items())
+def test_a_figure_stands_alone(registry: Registry, figure: str, component: str) -> None:
+    app = _open(FIGURES[figure], figure, model=_MODEL)
+    assert sorted(_components(app)) == sorted([component, "page_language"])
+    assert _controls(app) == [] and not app.title and not app.sidebar.children
+    assert not app.info and not app.error and not app.warning
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page if page == "train" else pytest.param(page, marks=pytest.mark.slow) for page in PAGES if page != "learn_bpe"],
+)
+def test_its_session_refuses_other_pages(registry: Registry, page: str) -> None:
+    app = _open(page, "stepper")
+    assert translate("alone.refused", "en") in _said(app)
+    assert _components(app) == ["page_language"] and _controls(app) == []
+
+
+def test_it_stays_alone_whatever_the_address_says_later(registry: Registry) -> None:
+    app = _open("learn_bpe", "stepper")
+    del app.query_params[FIGURE]
+    app.run()
+    assert sorted(_components(app)) == ["page_language", "stepper"]
+    go_to(app, "learn_bytes")
+    (address,) = re.findall(r"\]\((\S+)\)", _said(app))
+    query = dict(parse_qsl(urlsplit(address).query))
+    assert urlsplit(address).path == "learn_bpe" and FIGURE not in query and query["lang"] == "en"
+
+
+@pytest.mark.parametrize(
+    ("figure", "model"),
+    [
+        ("strip", "ko~vocab_size-557"),
+        pytest.param("lattice", "ko~vocab_size-557", marks=pytest.mark.slow),
+        pytest.param("lattice", "shipped:byte-bpe-32k", marks=pytest.mark.slow),
+    ],
+)
+def test_nothing_is_trained_for_it(registry: Registry, figure: str, model: str) -> None:
+    app = _open(FIGURES[figure], figure, model=model)
+    assert translate("alone.refused", "en") in _said(app) and _controls(app) == []
+    assert registry.is_idle
+
+
+def test_an_unknown_figure_is_none(registry: Registry) -> None:
+    app = _open("learn_bpe", "all")
+    assert len(app.title) == 1
+    # What the other tests do not find is found where it is.
+    assert {"button", "button_group", "text_area", "slider", "expander", "learn_bpe.word"} <= set(_controls(app))
+    assert len(app.sidebar.children) > 1
+
+
+def _address(app: AppTest, figure: str) -> dict[str, str]:
+    """The parameters of the address that the page gives for its figure."""
+    (address,) = [one.value for one in app.code if f"figure={figure}" in one.value]
+    query = dict(parse_qsl(urlsplit(address).query))
+    assert query.pop("embed") == "true" and urlsplit(address).path.endswith(FIGURES[figure])
+    return query
+
+
+@pytest.mark.parametrize(
+    ("here", "home"),
+    [
+        ("http://a:1", "http://a:1/explore?"),
+        ("http://a:1/?text=b/c", "http://a:1/explore?"),
+        ("https://a/tok/", "https://a/tok/explore?"),
+        ("https://a/tok", "https://a/tok/explore?"),
+    ],
+)
+def test_the_address_is_that_of_the_server(monkeypatch: pytest.MonkeyPatch, here: str, home: str) -> None:
+    monkeypatch.setattr("app.session.figure.st", SimpleNamespace(context=SimpleNamespace(url=here)))
+    monkeypatch.setattr("app.texts.i18n.st", SimpleNamespace(session_state={}))
+    assert figure_address("strip", text="~b").startswith(home)
+    below = figure_address("lattice")
+    monkeypatch.setattr("app.session.figure.st.context", SimpleNamespace(url=below.partition("?")[0]))
+    assert figure_address("lattice") == below
+
+
+def _data(app: AppTest, component: str) -> str:
+    data, *_ = [
+        node.proto for node in app._tree if node.type == "bidi_component" and node.proto.component_name == component
+    ]
+    return str(data.json or data.mixed.json)
+
+
+@pytest.mark.parametrize(
+    ("figure", "params"),
+    [
+        ("stepper", {"words": "ab:2 cd:2 bc:1", "picks": "0.1", "mark": "none", "ties": "lexicographic"}),
+        pytest.param(
+            "strip",
+            {"model": _MODEL, "text": "고구마 x", "shipped": "wordpiece-32k", "public": "none", "bytes": "true"},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("lattice", {"model": _MODEL, "text": "고구마는", "force": "0-1"}, marks=pytest.mark.slow),
+    ],
+)
+def test_the_address_of_a_figure_shows_it_as_it_is(registry: Registry, figure: str, params: dict[str, str]) -> None:
+    page = open_page(FIGURES[figure], lang="en", **params)
+    alone = open_page(FIGURES[figure], **_address(page, figure))
+    assert _controls(alone) == []
+    on_page, by_itself = (_data(app, _COMPONENTS[figure]) for app in (page, alone))
+    assert on_page.replace('"help": true', '"help": false') == by_itself
+
+
+_ODD = ("strip", "lattice", "stepper", "all", "", "STRIP", " strip", "strip\0", "strip;figure=x", "%73trip", "ｓtrip")
+_NAMES = ("figure", "figure", "figure", "embed", "text", "Figure", "figure[]", "fi%67ure", "amp;figure", "figure%00")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_may_be_framed_is_a_figure_for_the_session_too(seed: int) -> None:
+    """The answer's headers and the session read the address each on their own."""
+    dice, n_framed = random.Random(seed), 0
+    for _ in range(300):
+        names = dice.choices(_NAMES, k=dice.randint(1, 3))
+        query = "&".join(f"{name}={dice.choice(dice.choice((_ODD, _ODD, NASTY)))}" for name in names)
+        query += dice.choice(("", "", "&", "&a" * 999, "&a" * 1000, "&a=1" * 5000))
+        query = quote(query.encode("utf-8", "surrogatepass"), safe="&=;%+[]")
+        if _is_figure({"type": "http", "query_string": query.encode()}):
+            session = QueryParams()
+            session.populate_from_query_string(query)
+            assert session.get(FIGURE) in FIGURES, query[:100]
+            n_framed += 1
+    assert n_framed > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("figure", FIGURES)
+def test_odd_parameters_give_a_figure_nothing_else(registry: Registry, figure: str) -> None:
+    dice, names = random.Random(figure), [name for name in url_parameters() if name != FIGURE]
+    for _ in range(6):
+        values = {name: joined_surrogates(dice.choice(NASTY)).replace("\ufffe", "") for name in dice.sample(names, 12)}
+        app = open_page(FIGURES[figure], **{"model": _MODEL, **values, "lang": "en", "figure": figure})
+        assert set(_components(app)) <= {_COMPONENTS[figure], "page_language"}, values
+        assert _controls(app) == [] and not app.title and not app.exception, values
+    assert registry.is_idle

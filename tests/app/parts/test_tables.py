@@ -1,0 +1,435 @@
+"""Tables of the Scores and Rounds pages, against the model itself and plain Python."""
+
+import itertools
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.parts.tables.composition import composition_table
+from app.parts.tables.concordance import (
+    LEAST_PROBABILITY,
+    concordance,
+    concordance_cuts,
+    frequency_by_file,
+    pattern_concordance,
+    pattern_places,
+    search_concordance,
+    sort_concordance,
+    token_frequency,
+)
+from app.parts.tables.examples import score_range
+from app.parts.tables.forms import token_forms
+from app.parts.tables.rounds import (
+    life_examples,
+    most_changed,
+    pieces_after,
+    removed_in,
+    rounds_table,
+    sentence_rounds,
+    token_life,
+)
+from app.parts.tables.segmenting import RoundSegmenter
+from app.parts.tables.tokens import (
+    BYTE,
+    KEPT,
+    LOW_SCORE,
+    RARE,
+    REMOVED,
+    Box,
+    find_rows,
+    frontier,
+    in_box,
+    parse_box,
+    round_tokens,
+    rows_containing,
+    score_extents,
+    shown,
+    shown_scores,
+    token_catalogue,
+    with_numbers,
+)
+from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, compare, same_seed, twin_settings
+from engine.config import N_BYTES, SCORES, TrainingSettings
+from engine.errors import InputError
+from engine.pretokenization import get_pretokenizer
+from engine.unigram.model.levels import is_multi_word, is_punctuated_word, level_of
+from engine.unigram.model.model import Model, token_label
+from engine.unigram.train.trainer import train
+from engine.unigram.train.training_corpus import build_corpus
+
+LINES = [
+    "나무에 꽃이 피었다.",
+    "나무에 새가 앉았다.",
+    "새가 꽃을 보았다.",
+    "꽃이 지고 나무에 열매가 열렸다.",
+    "새가 열매를 먹었다.",
+    "나무에 눈이 내렸다.",
+    "눈이 내리고 새가 울었다.",
+    "할 수 있는 일을 할 수 있다.",
+    "할 수 있는 말을 했다!",
+    "나무에 꽃이 피었다.",
+    "the low lower lowest",
+    "the new newer newest",
+    "🍊 🍊 귤 두 개",
+]
+SETTINGS = TrainingSettings(vocab_size=275, shrink=0.2)
+
+
+def _train(**changes: object) -> Model:
+    settings = replace(SETTINGS, **changes)
+    return train(build_corpus(LINES, settings), settings)
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return _train()
+
+
+@pytest.fixture(scope="module")
+def catalogue(model: Model) -> pd.DataFrame:
+    return token_catalogue(model)
+
+
+@pytest.mark.parametrize("partial_characters", [False, True])
+def test_texts_are_segmented_as_the_whole_vocabulary_does(partial_characters: bool) -> None:
+    model = _train(partial_characters=partial_characters)
+    texts = [*LINES, "처음 보는 뷁 글자와 🍎", "", "   ", "ñ"]
+    segmenter = RoundSegmenter(model, texts)
+    for text in texts:
+        for number in range(model.last_round + 1):
+            rows, ends = segmenter.segment(text, number)
+            expected_rows, expected_ends = model.segment(text, number)
+            assert rows.tolist() == expected_rows.tolist()
+            assert ends.tolist() == expected_ends.tolist()
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_round_says_who_went_and_why(score: str) -> None:
+    model = _train(score=score)
+    catalogue = token_catalogue(model)
+    for report in model.rounds:
+        table = round_tokens(model, report.number, catalogue)
+        fates = table["fate"].value_counts()
+        assert fates[BYTE] == N_BYTES
+        assert fates[REMOVED] == report.n_removed
+        assert fates[KEPT] == report.vocab_size - N_BYTES - report.n_removed
+        assert table["score"].is_monotonic_decreasing
+        assert table["rank"].max() == fates[KEPT] + fates[REMOVED]
+        cut = frontier(model, report.number, table)
+        kept = table.loc[table["fate"] == KEPT, "score"]
+        if cut.score is not None:
+            # What went for its score ranks below all that stayed.
+            assert cut.score <= kept.min()
+        if report.n_removed == 0:
+            assert cut.score is cut.rare_p is None
+        if cut.rare_p is not None:
+            assert (table.loc[table["reason"] == RARE, "p"] < cut.rare_p).all()
+        assert set(table["reason"]) <= {"", RARE, LOW_SCORE}
+
+
+def test_scores_of_all_kinds_are_what_the_model_ranked_by() -> None:
+    for score in SCORES:
+        model = _train(score=score)
+        table = model.round_table(1).sort_values("row")
+        assert model.scores(1) == pytest.approx(table["score"].to_numpy())
+        columns = round_tokens(model, 1, token_catalogue(model))
+        assert columns[score].equals(columns["score"].rename(score)) and score in shown_scores(model)
+
+
+def test_extents_hold_every_final_value_but_the_smallest(model: Model) -> None:
+    last = model.history[-1]
+    for name, values in (("p", last.sentence_prob), ("be", last.branching_entropy)):
+        extent = score_extents(model)[name]
+        assert 0 < extent.low <= extent.high
+        assert extent.high >= values.max()
+
+
+def test_composition_counts_the_tokens_of_every_round(model: Model, catalogue: pd.DataFrame) -> None:
+    table = composition_table(model, catalogue)
+    for number in range(model.last_round + 1):
+        tokens = [model.tokens[row] for row in model.alive_rows(number).tolist()]
+        line = table.iloc[number]
+        assert line["vocab_size"] == len(tokens)
+        for level in ("byte", "character", "word", "phrase"):
+            assert line[level] == sum(level_of(token) == level for token in tokens)
+        assert line["special"] == sum(is_multi_word(token) or is_punctuated_word(token) for token in tokens)
+        assert line["special"] == line["multi_word"] + line["punctuated"]
+
+
+def test_a_life_ends_where_the_model_says(model: Model, catalogue: pd.DataFrame) -> None:
+    for row in [0, *range(N_BYTES, len(model.tokens), 7)]:
+        life = token_life(model, row)
+        died = int(model.died_in_round[row])
+        last = model.last_round if died < 0 else died
+        assert life["alive"].tolist() == [number <= last for number in range(model.last_round + 1)]
+        if row >= N_BYTES:
+            # Below the cut is dead, above it alive: in the very round that removed it, and never before.
+            for number in range(last + 1):
+                line = life.iloc[number]
+                assert (line["percentile"] < line["cut"]) == (died == number)
+                assert 1 <= line["rank"] <= line["n_prunable"]
+        if died >= 0:
+            assert "|" in life.iloc[died + 1]["pieces"]
+
+
+def test_dead_tokens_are_cut_losslessly(model: Model) -> None:
+    rows = np.flatnonzero(model.died_in_round == 0)[:50].tolist()
+    for row, pieces in zip(rows, pieces_after(model, rows, 1), strict=True):
+        whole = "".join(part.partition("[")[0] for part in pieces.split(" | "))
+        assert whole == shown(model.tokens[row].decode())
+
+
+def test_a_character_without_a_token_shows_its_bytes(model: Model) -> None:
+    chars, stretches = sentence_rounds(model, "뷁 나무에")
+    assert chars[0] == "뷁"
+    first = stretches[-1].pieces[:3]
+    assert [piece.label for piece in first] == ["<0xEB>", "<0xB7>", "<0x81>"]
+    assert all((piece.begin, piece.end, piece.is_hex) == (0, 1, True) for piece in first)
+
+
+def test_stretches_tile_the_rounds_and_pieces_the_sentence(model: Model) -> None:
+    for line in LINES:
+        chars, stretches = sentence_rounds(model, line)
+        assert [stretch.first for stretch in stretches[1:]] == [stretch.last + 1 for stretch in stretches[:-1]]
+        assert (stretches[0].first, stretches[-1].last) == (0, model.last_round)
+        for stretch in stretches:
+            pieces = stretch.pieces
+            assert (pieces[0].begin, pieces[-1].end) == (0, len(chars))
+            whole = [piece for piece in pieces if not piece.is_hex]
+            assert all(piece.label == line[piece.begin : piece.end] for piece in whole)
+        assert not any(piece.is_new for piece in stretches[0].pieces)
+        assert all(any(piece.is_new for piece in stretch.pieces) for stretch in stretches[1:])
+    assert most_changed(model, LINES, 120) in LINES
+    assert most_changed(model, [], 120) is None
+
+
+def test_removed_tokens_in_every_order(model: Model, catalogue: pd.DataFrame) -> None:
+    table = round_tokens(model, 1, catalogue)
+    removed = table[table["fate"] == REMOVED]
+    for order in ("close", "low", "long"):
+        assert set(removed_in(table, order, len(table))["row"]) == set(removed["row"])
+    assert removed_in(table, "low", 3)["score"].tolist() == sorted(removed["score"])[:3]
+    assert removed_in(table, "spared", 1)["score"].item() == table.loc[table["fate"] == KEPT, "score"].min()
+    assert removed_in(table, "long", 1)["n_chars"].item() == removed["n_chars"].max()
+
+
+def test_tokens_are_found_as_they_are_written(model: Model, catalogue: pd.DataFrame) -> None:
+    for typed in ("␣꽃이", " 꽃이"):
+        assert model.tokens[find_rows(catalogue, typed)[0]] == " 꽃이".encode()
+    assert find_rows(catalogue, "<0xEC>").tolist() == [0xEC]
+    assert find_rows(catalogue, "").size == find_rows(catalogue, "없는 토큰").size == 0
+    assert all("꽃" in catalogue["token"].iloc[row] for row in rows_containing(catalogue, "꽃", 5))
+    assert set(life_examples(model, catalogue, 8)) <= set(catalogue["token"])
+
+
+def test_boxes_survive_the_url(model: Model, catalogue: pd.DataFrame) -> None:
+    box = parse_box(str(Box(-3.0, -1.25, 0.5, 2.0)))
+    assert box == Box(-3.0, -1.25, 0.5, 2.0)
+    for text in ("", "1_2_3", "a_b_c_d", "2_1_0_1", "nan_1_0_1", "0_1_0_inf"):
+        assert parse_box(text) is None
+    inside = in_box(round_tokens(model, 0, catalogue), box)
+    assert inside["be"].between(0.5, 2.0).all()
+
+
+def test_concordance_finds_every_place(model: Model) -> None:
+    row = model.tokens.index("꽃".encode())
+    text = concordance(model, LINES, row, 0, way="text").table
+    assert len(text) == sum(line.count("꽃") for line in LINES)
+    assert all(line.left + line.token + line.right == line.sentence for line in text.itertuples())
+    for number in (0, model.last_round):
+        for alive in model.alive_rows(number)[N_BYTES:].tolist():
+            found = concordance(model, LINES, alive, number, way="token").table
+            expected = sum(int((model.segment(line, number)[0] == alive).sum()) for line in LINES)
+            assert len(found) == expected
+
+
+def test_concordance_sorts_from_the_token_outwards(model: Model) -> None:
+    row = model.tokens.index("이".encode())
+    table = concordance(model, LINES, row, 0, way="text").table
+    left = [text[::-1] for text in sort_concordance(table, ["left"])["left"]]
+    assert left == sorted(left)
+    right = sort_concordance(table, ["right"])["right"].tolist()
+    assert right == sorted(right)
+    assert sort_concordance(table, ["corpus"])["line"].is_monotonic_increasing
+    assert sort_concordance(table, []) is table
+
+
+def test_a_concordance_is_sorted_by_one_order_inside_the_other() -> None:
+    rows = [(3, "b", "x", "q"), (1, "b", "y", "q"), (2, "a", "x", "q"), (4, "b", "x", "p")]
+    table = pd.DataFrame(rows, columns=["line", "left", "token", "right"]).assign(probability=0.5)
+    keys = {
+        "left": lambda row: row[1],
+        "token": lambda row: row[2],
+        "right": lambda row: row[3],
+        "corpus": lambda row: row[0],
+    }
+    for orders in itertools.permutations(keys, 3):
+        expected = sorted(rows, key=lambda row: tuple(keys[name](row) for name in orders))
+        assert sort_concordance(table, orders)["line"].tolist() == [row[0] for row in expected]
+
+
+def test_frequencies_are_of_the_whole_text_and_of_each_file(model: Model) -> None:
+    for text in ("나무", "에", " 꽃"):
+        row = model.tokens.index(text.encode())
+        for number in (0, model.last_round):
+            found = token_frequency(model, LINES, row, number)
+            assert found.string.tolist() == [line.count(text) for line in LINES]
+            expected = [int((model.segment(line, number)[0] == row).sum()) for line in LINES]
+            assert found.token is not None and found.token.tolist() == expected
+    files = [("a", 2), ("b", len(LINES) - 2)]
+    table = frequency_by_file(found, files).set_index("file")
+    assert table["string"].to_dict() == {"a": found.string[:2].sum(), "b": found.string[2:].sum()}
+    assert table["token"].sum() == found.token.sum()
+    assert (table["sentences"] <= [dict(files)[name] for name in table.index]).all()
+
+
+def test_the_cuts_of_a_concordance_are_those_of_the_segmentation(model: Model) -> None:
+    number = model.last_round
+    for text in ("나무", "에"):
+        table = concordance(model, LINES, model.tokens.index(text.encode()), number, way="text").table
+        for row, cuts in zip(table.itertuples(), concordance_cuts(model, LINES, table, number), strict=True):
+            ends = {
+                LINES[row.line - 1].encode()[:end].decode(errors="ignore")
+                for end in model.segment(LINES[row.line - 1], number)[1].tolist()
+            }
+            shown = row.left + row.token + row.right
+            starts = (0, len(row.left), len(row.left) + len(row.token))
+            found = {shown[: start + cut] for start, part in zip(starts, cuts, strict=True) for cut in part}
+            assert found == {end for end in ends if 0 < len(end) < len(shown)}
+
+
+def test_a_pattern_has_a_concordance(model: Model) -> None:
+    matches = pattern_places(LINES, "나무|x*")
+    found = pattern_concordance(LINES, matches)
+    assert found.table["token"].tolist() == ["나무"] * sum(line.count("나무") for line in LINES)
+    assert all(line.left + line.token + line.right == line.sentence for line in found.table.itertuples())
+    assert pattern_concordance(LINES, matches, 1)._replace(table=None)[1:] == (found.n_lines, 1)
+    with pytest.raises(InputError, match="not a valid"):
+        pattern_places(LINES, "(")
+
+
+def test_concordance_of_a_byte_never_shows_a_broken_character(model: Model) -> None:
+    found = concordance(model, ["뷁 꽃", "나무에"], 0xEB, model.last_round, way="token")
+    assert found.table["token"].tolist()[0] == "<0xEB>"
+    assert "\ufffd" not in found.table.to_string()
+
+
+def test_fertility_counts_expected_tokens_per_word(model: Model) -> None:
+    table = rounds_table(model)
+    words = sum(len(line.split()) for line in LINES)
+    assert table["fertility"].to_numpy() == pytest.approx(table["n_tokens"].to_numpy() / words)
+    assert table["threshold"].isna().tolist() == [*([False] * model.last_round), True]
+
+
+def test_the_file_of_a_round_has_ids_log_probabilities_and_plain_texts(model: Model, catalogue: pd.DataFrame) -> None:
+    for number in (0, model.last_round):
+        table = round_tokens(model, number, catalogue).iloc[::-3]
+        made = with_numbers(model, number, table)
+        expected = {row.row: row for row in model.round_table(number).itertuples()}
+        for one in made.itertuples():
+            known = expected[one.row]
+            assert (one.plain, one.log_prob_nats) == (known.token, known.log_prob)
+            assert one.token == shown(known.token)
+            assert (one.id if one.id is not pd.NA else -1) == known.id
+            assert one.frequency == pytest.approx(known.p * model.corpus_units)
+
+
+def test_ranges_and_examples_come_from_the_round(model: Model, catalogue: pd.DataFrame) -> None:
+    table = round_tokens(model, model.last_round, catalogue)
+    for column in ("p", "be", "be_p"):
+        found = score_range(table, column)
+        assert found is not None
+        assert found.low <= found.median <= found.high
+        assert found.highest
+        assert all(re.search(r"[^\W\d_]{2}", token) for token in [*found.highest, *found.lowest])
+    assert score_range(table.head(0), "p") is None
+
+
+def test_twins_share_their_seed_and_differ_in_what_they_keep(model: Model, catalogue: pd.DataFrame) -> None:
+    settings = twin_settings(model.settings)
+    assert settings.score == "ml"
+    assert twin_settings(settings) == model.settings
+    twin = train(build_corpus(LINES, settings), settings)
+    assert same_seed(model, twin)
+    found = compare(model, twin, catalogue)
+    mine, its = (set(np.flatnonzero(each.died_in_round < 0).tolist()) for each in (model, twin))
+    assert (found.n_both, found.n_first, found.n_second) == (len(mine & its), len(mine - its), len(its - mine))
+    rows = found.tokens.set_index("row")["kept_by"]
+    assert set(rows[rows == ONLY_FIRST].index) == mine - its
+    assert set(rows[rows == ONLY_SECOND].index) == its - mine
+    assert set(rows[rows == BOTH].index) == mine & its
+    assert not same_seed(model, _train(min_count=3, vocab_size=270))
+
+
+def test_expected_places_are_the_sum_over_all_segmentations(model: Model) -> None:
+    number = model.last_round
+    alive = model.alive_rows(number)
+    log_prob = dict(zip((model.tokens[row] for row in alive), model.history[number].log_prob.tolist(), strict=True))
+    lines = [line[:9] for line in LINES]
+    row = max(alive[N_BYTES:].tolist(), key=lambda row: sum(line.count(model.tokens[row].decode()) for line in lines))
+    table = concordance(model, lines, row, number, "expected").table
+    assert len(table) > 1
+    pretokenizer = get_pretokenizer(model.settings.pretokenizer)
+    for line_number, line in enumerate(lines, start=1):
+        expected = [
+            p
+            for pretoken in pretokenizer.split(line)
+            for p in naive_places(pretoken, model.tokens[row].decode(), log_prob)
+            if p >= LEAST_PROBABILITY
+        ]
+        assert table[table["line"] == line_number]["probability"].tolist() == pytest.approx(expected, rel=1e-9)
+    ordered = sort_concordance(table, ["probability"])["probability"].tolist()
+    assert ordered == sorted(ordered, reverse=True)
+
+
+def naive_places(text: str, token: str, log_prob: dict[bytes, float]) -> list[float]:
+    """For each place of a token in a pre-token the share of segmentations, by probability, that use it there."""
+
+    def ways(at: int) -> Iterator[tuple[float, tuple[tuple[int, int], ...]]]:
+        if at == len(text):
+            yield 0.0, ()
+            return
+        for end in range(at + 1, len(text) + 1):
+            piece = text[at:end].encode()
+            if piece in log_prob:
+                own = log_prob[piece]
+            elif end == at + 1:
+                own = sum(log_prob[bytes([byte])] for byte in piece)
+            else:
+                continue
+            for rest, spans in ways(end):
+                yield own + rest, ((at, end), *spans)
+
+    every = [(math.exp(log_p), spans) for log_p, spans in ways(0)]
+    total = sum(p for p, _ in every)
+    places = [(at, at + len(token)) for at in range(len(text)) if text.startswith(token, at)]
+    return [sum(p for p, spans in every if place in spans) / total for place in places]
+
+
+def test_a_concordance_is_searched_by_its_context(model: Model) -> None:
+    table = concordance(model, LINES, model.tokens.index("나".encode()), 0, "text").table
+    context = table["right"].iloc[0][:2]
+    found = search_concordance(table, context)
+    assert 0 < len(found) <= len(table)
+    assert all(context in left or context in right for left, right in zip(found["left"], found["right"], strict=True))
+    assert search_concordance(table, "") is table
+
+
+_TOKENS = st.binary(min_size=1, max_size=6) | st.text("가 a.\n\t\0\u200b\ufe0f\u3000!", min_size=1).map(str.encode)
+
+
+@given(st.lists(_TOKENS))
+def test_forms_of_all_tokens_are_those_of_each(tokens: list[bytes]) -> None:
+    forms = token_forms(tokens)
+    assert forms["token"].tolist() == [shown(token_label(token)) for token in tokens]
+    assert forms["level"].tolist() == [level_of(token) for token in tokens]
+    assert forms["punctuated"].tolist() == [is_punctuated_word(token) for token in tokens]
+    assert forms["n_chars"].tolist() == [len(token.decode(errors="ignore")) for token in tokens]
+    assert forms["n_bytes"].tolist() == [len(token) for token in tokens]

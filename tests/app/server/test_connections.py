@@ -1,0 +1,280 @@
+"""Whoever sends no request, or half of one, or reads no answer, is cut off in time; whoever waits for news never is."""
+
+import asyncio
+import logging
+import socket
+import sys
+import time
+import urllib.request
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import ExitStack, asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from app.server.http.connections import Bounds, InTime, Pending, bound_connections
+from app.server.quiet_log import Seldom
+from tests.app_server import AppServer
+
+_GET = b"GET /news HTTP/1.1\r\nHost: here\r\n\r\n"
+_POST = b"POST /size HTTP/1.1\r\nHost: here\r\nContent-Length: %d\r\n\r\n"
+_CHUNKED = b"POST /size HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n"
+_LONG = b"GET /long HTTP/1.1\r\nHost: here\r\n\r\n"
+_OPEN = (
+    b"GET /%s HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """Its clock can be put forward: nobody waits fifteen seconds."""
+
+    ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+
+async def _until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, "did not come true"
+        await asyncio.sleep(0.002)
+
+
+class _Client:
+    """One connection to the server."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self._writer = reader, writer
+
+    def send(self, data: bytes) -> None:
+        self._writer.write(data)
+
+    async def answer(self) -> bytes:
+        """The body of an answer that is `news` or a number."""
+        await self.reader.readuntil(b"\r\n\r\n")
+        return await self.reader.read(100)
+
+    async def close(self) -> None:
+        self._writer.close()
+        with suppress(ConnectionError):
+            await self._writer.wait_closed()
+
+    @property
+    def has_ended(self) -> bool:
+        return self.reader.at_eof() or self.reader.exception() is not None
+
+
+class _Server:
+    """uvicorn with an app that waits for news, takes bodies, and answers at length."""
+
+    def __init__(self, n_pending: int) -> None:
+        self._bounds = Bounds(Pending(n_pending), Pending(n_pending))
+        self.news, self.received = asyncio.Event(), 0
+        self._clients: list[_Client] = []
+
+    async def _tell(self, _: Request) -> Response:
+        await self.news.wait()
+        return PlainTextResponse("news")
+
+    async def _size(self, request: Request) -> Response:
+        async for part in request.stream():
+            self.received += len(part)
+        return PlainTextResponse(str(self.received))
+
+    async def _long(self, _: Request) -> Response:
+        self.news.set()
+        return PlainTextResponse(b"x" * 20_000_000)
+
+    async def _live(self, websocket: WebSocket) -> None:
+        await websocket.accept()
+        with suppress(WebSocketDisconnect):
+            await websocket.send_text(await websocket.receive_text())
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        routes = [
+            Route("/news", self._tell),
+            Route("/size", self._size, methods=["POST"]),
+            Route("/long", self._long),
+            WebSocketRoute("/live", self._live),
+        ]
+        app = Starlette(routes=routes, middleware=[Middleware(InTime)])
+        bound_connections(self._bounds, backlog=2000)
+        with socket.create_server(("127.0.0.1", 0), backlog=2000) as listening:
+            self._port = listening.getsockname()[1]
+            config = uvicorn.Config(
+                app, log_config=None, ws="websockets-sansio", ws_ping_interval=None, timeout_keep_alive=1000
+            )
+            config.load()
+            server = uvicorn.Server(config)
+            server.lifespan = config.lifespan_class(config)
+            await server.startup([listening])
+            self.connections = server.server_state.connections
+            try:
+                yield
+            finally:
+                self.news.set()
+                for client in self._clients:
+                    await client.close()
+                await server.shutdown([listening])
+
+    async def client(self, data: bytes = b"", address: str = "127.0.0.1") -> _Client:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(address, 0), limit=1 << 12)
+        client = _Client(reader, writer)
+        client.send(data)
+        self._clients.append(client)
+        return client
+
+    async def later(self, seconds: float) -> None:
+        """What has been sent has arrived; then so many seconds pass."""
+        for _ in range(5):
+            await asyncio.sleep(0)
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, _Loop)
+        loop.ahead += seconds
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+def _with_server(use: Callable[[_Server], Coroutine[None, None, None]], n_pending: int = 100) -> None:
+    async def run() -> None:
+        server = _Server(n_pending)
+        async with server.running():
+            await use(server)
+
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        runner.run(run())
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", _GET[:20], _POST % 5 + b"1234", _CHUNKED + b"2\r\n1", _OPEN[:60], b"GET / HTTP/1.1\r\n\r\n"[:-2]]
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_who_sends_nothing_or_half_of_it_is_cut_off(sent: bytes, is_first: bool) -> None:
+    async def use(server: _Server) -> None:
+        server.news.set()
+        client = await server.client(b"" if is_first else _GET)
+        if not is_first:
+            assert await client.answer() == b"news"
+        client.send(sent)
+        await server.later(14.0)
+        assert not client.has_ended
+        if is_first or sent:  # after an answer nothing is owed; that uvicorn closes what is idle is its own affair
+            await server.later(2.0)
+            await _until(lambda: client.has_ended and not server.connections)
+
+    _with_server(use)
+
+
+@pytest.mark.parametrize("head", [_GET[:-2] + b"X: ", _POST % 500])
+def test_bytes_that_drip_do_not_help(head: bytes) -> None:
+    async def use(server: _Server) -> None:
+        client = await server.client(head)
+        for _ in range(20):
+            client.send(b"y")
+            await server.later(1.0)
+        await _until(lambda: client.has_ended)
+
+    _with_server(use)
+
+
+def test_who_reads_no_answer_is_cut_off() -> None:
+    async def use(server: _Server) -> None:
+        await server.client(_LONG)
+        await server.news.wait()
+        await server.later(59.0)
+        assert server.connections
+        await server.later(2.0)
+        await _until(lambda: not server.connections)
+
+    _with_server(use)
+
+
+def test_who_waits_for_news_or_sends_bit_by_bit_is_left_alone_however_many() -> None:
+    async def use(server: _Server) -> None:
+        waiting = [await server.client(_GET) for _ in range(30)]
+        live = [await server.client(_OPEN % b"live") for _ in range(30)]
+        for client in live:
+            assert (await client.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
+        upload = await server.client(_POST % 1_000_000)
+        for number in range(1, 6):
+            upload.send(b"x" * 200_000)
+            await _until(lambda n=number: server.received == n * 200_000)  # type: ignore[misc]
+            await server.later(14.0)
+        assert await upload.answer() == b"1000000"
+        server.news.set()
+        for client in waiting:
+            assert await client.answer() == b"news"
+        for client in live:
+            client.send(b"\x81\x82\0\0\0\0ok")
+            assert await client.reader.readexactly(4) == b"\x81\x02ok"
+
+    _with_server(use, n_pending=8)
+
+
+@pytest.mark.parametrize("sent", [b"", _POST % 5])
+def test_of_too_many_the_oldest_of_the_largest_network_go(sent: bytes) -> None:
+    async def use(server: _Server) -> None:
+        few = [await server.client(sent, f"127.0.0.{1 + number}") for number in range(4)]
+        many = [await server.client(sent, "127.0.0.9") for _ in range(20)]
+        await _until(lambda: all(client.has_ended for client in many[:-8]))  # half may be of one network
+        assert not any(client.has_ended for client in (*few, *many[-8:]))
+        few += [await server.client(sent, f"127.0.0.{10 + number}") for number in range(8)]
+        await _until(lambda: all(client.has_ended for client in many[:-4]))  # and together they are too many
+        assert not any(client.has_ended for client in (*few, *many[-4:]))
+
+    _with_server(use, n_pending=16)
+
+
+def test_a_class_is_answered_at_once_beside_silent_connections_of_its_own_address() -> None:
+    async def use(server: _Server) -> None:
+        server.news.set()
+        silent = [await server.client() for _ in range(250)]
+        phones = await asyncio.gather(*(server.client(_GET) for _ in range(200)))
+        assert set(await asyncio.gather(*(phone.answer() for phone in phones))) == {b"news"}
+        assert sum(not client.has_ended for client in silent) <= 200
+
+    _with_server(use, n_pending=400)
+
+
+def test_the_same_record_is_logged_a_few_times_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    log = logging.getLogger("tests.connections")
+    log.addFilter(seldom := Seldom(seconds=60.0, times=3))
+    for number in range(100):
+        log.warning("no descriptor")
+        log.warning("number %d", number)
+    log.warning("something else")
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [*(text for n in range(3) for text in ("no descriptor", f"number {n}")), "something else"]
+    seldom._seconds = -1.0  # the minute is over
+    log.warning("no descriptor")
+    assert caplog.records[-1].getMessage() == "no descriptor (97 more like this one before)"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_server_with_few_descriptors_is_not_closed_by_silent_connections(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    server = AppServer(str(tmp_path), open_files=(100, 300), log=log)
+    try:
+        assert "300" in Path(f"/proc/{server.pid}/limits").read_text().split("Max open files")[1].split()[0]
+        with ExitStack() as held:
+            for number in range(600):
+                one = held.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+                one.sendall((b"", b"GET / HTT", _POST.replace(b"/size", b"/join/answer") % 9)[number % 3])
+            for path in ("/_stcore/health", "/", "/join"):
+                with urllib.request.urlopen(server.url + path, timeout=30) as answer:
+                    assert answer.status == 200
+            assert len(list(Path(f"/proc/{server.pid}/fd").iterdir())) < 290
+        assert log.stat().st_size < 20_000
+    finally:
+        server.stop()

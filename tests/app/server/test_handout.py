@@ -1,0 +1,40 @@
+"""The handout of a class: every question with room to write, the answers on a sheet of their own."""
+
+import html
+import re
+
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from app.server.http.handout import handout, handout_page
+from app.texts.catalogue import translate
+from app.texts.lessons import LESSONS, PLANS
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_handout_asks_everything_and_answers_on_its_last_sheet(plan: str, language: str) -> None:
+    page = handout_page(plan, language, has_answers=True)
+    questions, answers = page.split('<section class="answers">')
+    for name in PLANS[plan]:
+        assert html.escape(translate(f"lesson.{name}.name", language), quote=False) in questions
+    assert len(re.findall("<article>", questions)) == len(PLANS[plan])
+    assert not re.search(r"\*\*|\]\(|`|\{|\ufffd", re.sub("<style>.*?</style>", "", page, flags=re.S))
+    for name in PLANS[plan]:
+        if LESSONS[name].checks:
+            why = translate(f"lesson.{name}.why", language, model="GPT-4")
+            assert re.sub("[*`]", "", why)[:12] not in questions
+            assert html.escape(why, quote=False)[:12] in answers
+        notes = html.escape(translate(f"lesson.{name}.notes", language), quote=False)
+        assert notes in answers and notes not in questions
+    shared = handout_page(plan, language)
+    assert shared == f"{questions}</html>"
+
+
+def test_the_address_takes_only_what_there_is() -> None:
+    client = TestClient(Starlette(routes=[Route("/handout", handout)]))
+    usual = client.get("/handout?lang=ko").text
+    assert usual == handout_page("50", "ko") == client.get("/handout?lang=ko&plan=<script>").text
+    assert client.get("/handout?lang=en&plan=20").text == handout_page("20", "en") != usual

@@ -1,0 +1,200 @@
+"""Files that visitors bring: a worker reads them first, and what ends it ends nothing else."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.server.limits import LimitError, Limits
+from app.server.quarantine import Quarantine
+from app.server.visitors import NOBODY, Visitor
+from app.server.work import reading
+from app.server.work.jobs import Registry
+from app.server.work.reading import Readers, read_corpus_file, read_parallel_file, read_text_file, try_model
+from app.server.work.work_kinds import WorkLimits
+from engine.config import TrainingSettings
+from engine.errors import InputError
+from engine.training import train
+from tests.conftest import ROOT
+
+Wait = Callable[..., None]
+
+BOUNDS = WorkLimits(seconds=60, cpu_seconds=60, memory_mb=1500)
+LINES = ["나무에 꽃이 피었다.", "새가 꽃을 보았다."] * 5
+
+# Begins to read, and is killed as by the system for its memory.
+_KILLED = """
+import json, os, signal, sys
+json.loads(sys.stdin.readline())
+print(json.dumps({"event": "stage", "stage": "read"}), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+_ENDLESS = _KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "sys.stdin.read()")
+
+
+@pytest.fixture
+def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Readers]]:
+    """Makes the server's readers: real ones, or such as run a script."""
+    made: list[Readers] = []
+    own = Registry(tmp_path / "private")
+    own.folder.mkdir()
+    monkeypatch.setattr("app.server.work.jobs._server_registry", lambda: own)
+    monkeypatch.setattr("app.server.quarantine._server_quarantine", lambda: Quarantine(tmp_path / "quarantine"))
+    reading._refused.clear()
+
+    def make(script: str | None = None, bounds: WorkLimits = BOUNDS) -> Readers:
+        command = {} if script is None else {"command": (sys.executable, "-c", script)}
+        readers = Readers(bounds, n_warm=1, **command)  # type: ignore[arg-type]
+        monkeypatch.setattr("app.server.work.reading._server_readers", lambda: readers)
+        made.append(readers)
+        return readers
+
+    yield make
+    for readers in made:
+        readers.close()
+    reading._refused.clear()
+
+
+def _code(read: Callable[[], Any]) -> str:
+    with pytest.raises(InputError) as caught:
+        read()
+    return caught.value.code
+
+
+def _model() -> bytes:
+    return b"".join(train(LINES, TrainingSettings(algorithm="words", vocab_size=5)).file_parts())  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_good_files_are_read(use: Callable[..., Readers], tmp_path: Path) -> None:
+    use()
+    text = read_corpus_file("나무\r\n".encode("cp949"), "a.txt", None, None, NOBODY)
+    assert (text.text, text.used, text.names) == ("나무\r\n", "cp949", ())
+    table = read_corpus_file(b'a,b\n1,"x\ny"\n2,\n', "a.csv", None, "b", NOBODY)
+    assert (table.names, table.column, table.n_empty) == (("a", "b"), "b", 1)
+    assert read_text_file("가 나".encode(), NOBODY) == "가 나"
+    assert read_parallel_file(b"ko\ten\na\tb\n", "a.tsv", NOBODY) == {"ko": ["a"], "en": ["b"]}
+    try_model(_model(), NOBODY)
+    assert list((tmp_path / "private").iterdir()) == []  # nothing of the visitor's stays on the disk
+
+
+@pytest.mark.slow
+def test_bad_files_are_refused_as_the_engine_does(use: Callable[..., Readers], monkeypatch: pytest.MonkeyPatch) -> None:
+    use()
+    monkeypatch.setattr("app.server.limits._server_limits", lambda: Limits(corpus_mb=1))
+    with pytest.raises(LimitError):
+        read_corpus_file(b"x" * 1_000_001, "a.txt", None, None, NOBODY)
+    assert _code(lambda: read_corpus_file(b"PK\x03\x04....", "a.txt", None, None, NOBODY)) == "file.kind"
+    damaged = _model()[:-9]
+    assert _code(lambda: try_model(damaged, NOBODY)) == "model_file.damaged"
+
+
+@pytest.mark.slow
+def test_what_the_limits_stop_has_its_sentence(use: Callable[..., Readers]) -> None:
+    use(bounds=WorkLimits(seconds=60, cpu_seconds=60, memory_mb=100))
+    assert _code(lambda: read_text_file(b"x" * 200_000_000, NOBODY)) == "reading.memory"
+    use(_ENDLESS, WorkLimits(seconds=1))
+    assert _code(lambda: read_text_file(b"x", NOBODY)) == "reading.time"
+
+
+def test_a_worker_that_is_killed_costs_one_more_try(use: Callable[..., Readers]) -> None:
+    use(_KILLED)
+    data = _model()
+    assert _code(lambda: try_model(data, NOBODY)) == "reading.ended"
+    use()
+    try_model(data, NOBODY)
+    use(_KILLED)
+    assert [_code(lambda: try_model(data, NOBODY)) for _ in range(2)] == ["reading.ended"] * 2
+    use()
+    assert _code(lambda: try_model(data, NOBODY)) == "reading.ended"  # it is not tried a third time
+
+
+@pytest.mark.slow
+def test_warm_workers_that_died_are_replaced(use: Callable[..., Readers]) -> None:
+    readers = use()
+    readers.keep_warm()
+    (process,) = readers.warm
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert read_text_file(b"a", NOBODY) == "a"
+    assert [other.poll() for other in readers.warm] == [None]
+
+
+def test_a_flood_of_files_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch, wait_until: Wait) -> None:
+    begun: list[str] = []
+    refused: list[str] = []
+    gate = threading.Semaphore(0)
+    readers = Readers(BOUNDS, n_warm=1)
+    monkeypatch.setattr(readers, "keep_warm", lambda: None)
+    monkeypatch.setattr(readers, "_read", lambda request: (begun.append(request["of"]), gate.acquire()))
+
+    def read(visitor: Visitor) -> None:
+        try:
+            readers.read({"of": visitor.browser}, visitor)
+        except InputError as error:
+            refused.append(f"{visitor.browser} {error.code}")
+
+    def send(visitor: Visitor, n_waiting: int, n_refused: int = 0) -> threading.Thread:
+        thread = threading.Thread(target=read, args=(visitor,))
+        thread.start()
+        wait_until(lambda: (len(readers._queue.waiting), len(refused)) == (n_waiting, n_refused))
+        return thread
+
+    threads = [send(Visitor("10.0.0.1", "bad"), n) for n in range(41)]
+    threads.append(send(Visitor("10.0.0.1", "bad"), 40, 1))
+    threads += [send(Visitor("10.0.0.1", "good"), 40, 2), send(Visitor("10.0.0.2", "other"), 40, 3)]
+    for n in range(1, 42):
+        wait_until(lambda n=n: len(begun) == n)
+        gate.release()
+    for thread in threads:
+        thread.join()
+    assert begun[0] == "bad" and begun.index("good") <= 3 and begun.index("other") <= 3 and len(begun) == 41
+    assert refused == ["bad reading.busy"] * 3
+
+
+@pytest.mark.slow
+def test_the_page_lives_on_when_the_reader_dies(use: Callable[..., Readers]) -> None:
+    use(_KILLED)
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params["lang"] = "en"
+    app.run()
+    app.switch_page(str(ROOT / "app" / "views" / "train" / "page.py")).run()
+    app.segmented_control(key="train.kind").set_value("upload").run()
+    app.file_uploader(key="train.file").set_value(("a.txt", "나무\n".encode(), "")).run()
+    assert not app.exception
+    assert any("ended unexpectedly" in element.value for element in app.text)
+    use()
+    app.run()
+    assert any("ended unexpectedly" in element.value for element in app.text)  # not read again in every run
+    app.file_uploader(key="train.file").set_value(("b.txt", "나무\n".encode(), "")).run()
+    assert not app.exception and not app.error
+
+
+def test_a_model_that_the_server_died_of_is_not_opened_again(tmp_path: Path) -> None:
+    name, folder = "a" * 64, tmp_path / "quarantine"
+    quarantine = Quarantine(folder)
+    with quarantine.page_run():
+        with quarantine.first_use(name):
+            quarantine.check(name)
+        assert [path.name for path in folder.iterdir()] == ["a" * 16]  # until the page is there
+        Quarantine(folder).check(name)  # another server, while this one lives
+    assert list(folder.iterdir()) == []
+    script = f"""
+import os
+from pathlib import Path
+from app.server.quarantine import Quarantine
+with Quarantine(Path({str(folder)!r})).first_use({name!r}):
+    os.kill(os.getpid(), 9)
+"""
+
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT).returncode == -signal.SIGKILL
+    assert _code(lambda: Quarantine(folder).check(name)) == "reading.quarantined"
+    (folder / name[:16]).unlink()
+    Quarantine(folder).check(name)

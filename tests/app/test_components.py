@@ -1,0 +1,271 @@
+"""What the components send to the browser, what they refuse, and what their scripts must not do."""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.components.cuts.widget import CUTS_LABELS, cuts_payload
+from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic_payload
+from app.components.lattice.widget import LATTICE_LABELS, lattice_payload
+from app.components.shared.component import index_or_none, number, showable
+from app.components.stepper.widget import STEPPER_LABELS, stepper_payload
+from app.components.strip.widget import STRIP_LABELS, strip_payload
+from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "app" / "components"
+DEMO = ROOT / "tests" / "browser" / "demo_components.py"
+NO_MARKUP = re.compile(
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:"
+)
+
+
+def _labels(names: tuple[str, ...]) -> dict[str, str]:
+    return dict.fromkeys(names, "x")
+
+
+_LATTICE: Any = {
+    "chars": list("가나"),
+    "arcs": [],
+    "selected": None,
+    "runner": None,
+    "min_marginal": 0.0,
+    "unit": "nat",
+    "lang": "ko",
+    "ui_lang": "en",
+}
+_VITERBI: Any = {
+    "chars": ["가"],
+    "arcs": [{"b": 0, "e": 1, "label": "가"}],
+    "steps": [
+        {"end": 1, "best": -1.0, "candidates": [{"arc": 0, "before": 0.0, "total": -1.0, "winner": True, "tie": False}]}
+    ],
+    "path": [0],
+    "unit": "nat",
+    "lang": "ko",
+    "ui_lang": "en",
+}
+_FRAMES: Any = [{"title": "t", "note": "n", "blocks": []}]
+
+
+def _arc(b: int, e: int, **changes: Any) -> dict[str, Any]:
+    own = {"b": b, "e": e, "label": "가", "m": 0.5, "lp": -1.0, "be": 0.5, "id": 1, "best": True, "fallback": False}
+    return {**own, **changes}
+
+
+def _lattice(arcs: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
+    return lattice_payload({**_LATTICE, "arcs": arcs, **changes}, _labels(LATTICE_LABELS))
+
+
+def _token(b: int, e: int, **changes: Any) -> dict[str, Any]:
+    return {"label": "가", "b": b, "e": e, "hex": False, "ringed": False, "id": 1, "kind": "", **changes}
+
+
+def _strip(*tokens: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    row = {"name": "A", "note": "", "tokens": tokens, **changes}
+    return strip_payload([row], _labels(STRIP_LABELS), list("가나"))
+
+
+def _viterbi(**changes: Any) -> dict[str, Any]:
+    return viterbi_payload({**_VITERBI, **changes}, _labels(VITERBI_LABELS))
+
+
+def _stepper(*blocks: dict[str, Any]) -> dict[str, Any]:
+    return stepper_payload([{**_FRAMES[0], "blocks": blocks}], _labels(STEPPER_LABELS))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*/*.js")), ids=lambda path: path.name)
+def test_no_script_makes_markup_or_code_from_text(path: Any) -> None:
+    assert not NO_MARKUP.search(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("show", ["lattice", "long", "strip", "viterbi", "stepper"])
+def test_each_component_is_registered_and_drawn(show: str) -> None:
+    app = AppTest.from_file(str(DEMO), default_timeout=60)
+    app.query_params["show"] = show
+    app.run()
+    assert not app.exception
+    assert len(app.get("bidi_component")) == 1
+    message = app.get("bidi_component")[0].proto
+    assert message.js_content.count("export default") == 1
+    assert isinstance(json.loads(message.json), dict)
+
+
+@pytest.mark.parametrize(("cuts", "shares"), [((2,), {}), ((5,), {}), ((), {2: 0.5})])
+def test_cuts_beside_a_space_or_outside_are_refused(cuts: tuple[int, ...], shares: dict[int, float]) -> None:
+    labels = _labels(CUTS_LABELS)
+    assert cuts_payload("가나 다", (1,), labels, [{"label": "x", "shares": {1: 0.5}}])["places"] == [1]
+    with pytest.raises(ValueError, match="has no cut"):
+        cuts_payload("가나 다", cuts, labels, [{"label": "x", "shares": shares}])
+
+
+def test_arcs_are_sent_in_columns() -> None:
+    payload = _lattice([_arc(0, 1), _arc(1, 2, id=None, be=None, best=False)], selected=1, runner=[0])
+    assert payload["columns"]["b"] == [0, 1]
+    assert payload["columns"]["id"] == [1, None]
+    assert {len(column) for column in payload["columns"].values()} == {2}
+
+
+def test_numpy_numbers_and_infinities_are_sent_as_json() -> None:
+    begin, end = np.arange(2)
+    arc = _arc(begin, end, m=np.float64(0.1), lp=-math.inf, be=math.nan, best=np.bool_(True), fallback=np.bool_(True))
+    payload = _lattice([arc], selected=np.int64(0))
+    assert json.loads(json.dumps(payload, allow_nan=False))["columns"]["lp"] == [None]
+    strip = _strip(_token(np.int64(0), np.int64(1), hex=np.bool_(False), id=np.int32(4)))
+    assert json.loads(json.dumps(strip))["rows"][0]["tokens"][0]["id"] == 4
+
+
+@pytest.mark.parametrize(
+    ("arcs", "changes", "message"),
+    [
+        ([_arc(0, 3)], {}, "arc 0 covers characters 0 to 3 of 2"),
+        ([_arc(1, 1)], {}, "covers"),
+        ([_arc(-1, 1)], {}, "covers"),
+        ([_arc(0, 1, m=1.5)], {}, "marginal"),
+        ([_arc(0, 1, m=math.nan)], {}, "marginal"),
+        ([_arc(0, 1)], {"selected": 1}, "selected, runner and fewest"),
+        ([_arc(0, 1)], {"runner": [-1]}, "selected, runner and fewest"),
+        ([_arc(0, 1)], {"fewest": [1]}, "selected, runner and fewest"),
+        ([_arc(0, 1)], {"unit": "hartley"}, "'nat' or 'bit'"),
+    ],
+)
+def test_a_lattice_that_does_not_fit_is_refused(
+    arcs: list[dict[str, Any]], changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        _lattice(arcs, **changes)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "changes", "message"),
+    [
+        ([_token(0, 3)], {}, "token 0 of A covers"),
+        ([_token(1, 2), _token(0, 1)], {}, "order of the text"),
+        ([_token(0, 1, kind="odd")], {}, "no kind of token"),
+        ([_token(0, 1)], {"kind": "odd"}, "no kind of row"),
+    ],
+)
+def test_a_strip_that_does_not_fit_is_refused(
+    tokens: list[dict[str, Any]], changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        _strip(*tokens, **changes)
+
+
+def test_parts_of_a_character_may_share_it() -> None:
+    assert len(_strip(_token(0, 1), _token(0, 1), _token(0, 2))["rows"][0]["tokens"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"steps": []}, "a step for each"),
+        ({"path": []}, "ends at character 0 of 1"),
+        ({"path": [0, 0]}, "does not go on at character 1"),
+        ({"path": [5]}, "does not go on"),
+        ({"arcs": [{"b": 0, "e": 2, "label": "가"}]}, "arc 0 covers"),
+        ({"unit": ""}, "'nat' or 'bit'"),
+    ],
+)
+def test_viterbi_steps_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _viterbi(**changes)
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ({"kind": "picture"}, "no block"),
+        ({"kind": "table", "columns": ["a"], "rows": [["x", "y"]]}, "2 cells for 1 columns"),
+        ({"kind": "table", "columns": ["a"], "rows": [], "marks": [{"row": 0, "column": 0, "mark": "new"}]}, "row 0"),
+        ({"kind": "tokens", "rows": [{"tokens": [{"text": "x", "mark": "odd"}]}]}, "no mark"),
+        ({"kind": "bars", "bars": [{"label": "x", "value": -1, "text": ""}]}, "at least 0"),
+        ({"kind": "bars", "bars": [{"label": "x", "value": math.nan, "text": ""}]}, "at least 0"),
+    ],
+)
+def test_a_block_that_does_not_fit_is_refused(block: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _stepper(block)
+
+
+def test_a_player_without_frames_is_refused() -> None:
+    with pytest.raises(ValueError, match="no frame"):
+        stepper_payload([], _labels(STEPPER_LABELS))
+
+
+def test_text_keeps_its_line_ends() -> None:
+    assert _stepper({"kind": "text", "text": "a\nb"})["frames"][0]["blocks"][0]["text"] == "a\nb"
+
+
+@pytest.mark.parametrize(
+    ("names", "send"),
+    [
+        (LATTICE_LABELS, lambda labels: lattice_payload(_LATTICE, labels)),
+        (STRIP_LABELS, lambda labels: strip_payload([], labels, [])),
+        (VITERBI_LABELS, lambda labels: viterbi_payload(_VITERBI, labels)),
+        (STEPPER_LABELS, lambda labels: stepper_payload(_FRAMES, labels)),
+    ],
+    ids=["lattice", "strip", "viterbi", "stepper"],
+)
+def test_a_missing_label_is_named(names: tuple[str, ...], send: Callable[[dict[str, str]], object]) -> None:
+    send(_labels(names))
+    with pytest.raises(ValueError, match="keys"):
+        send({**_labels(names), "keys": ""})
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("안녕 👍", "안녕 👍"),
+        ("\ufffd", "<0xEF><0xBF><0xBD>"),
+        ("a\nb", "a<0x0A>b"),
+        ("👩‍🌾", "👩‍🌾"),
+        ("\u200d", "<0xE2><0x80><0x8D>"),
+        ("\u202e", "<0xE2><0x80><0xAE>"),
+        ("\ud83d", "<0xED><0xA0><0xBD>"),
+    ],
+)
+def test_what_cannot_be_seen_is_hex(text: str, shown: str) -> None:
+    assert showable(text) == shown
+
+
+def test_numbers() -> None:
+    assert number(1 / 3) == 0.333333333
+    assert number(None) is number(math.inf) is number(math.nan) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(0, 0), (2, 2), (3, None), (-1, None), (True, None), ("1", None), (1.0, None), (None, None)]
+)
+def test_what_a_browser_sends_is_checked(value: Any, expected: int | None) -> None:
+    assert index_or_none(value, 3) == expected
+
+
+def test_a_concordance_is_sent_column_by_column() -> None:
+    places: list[KwicPlace] = [
+        {
+            "cuts": [[1], [], [0, 2]],
+            "line": 1,
+            "left": "나무\u202e",
+            "token": "에",
+            "right": " 꽃",
+            "probability": math.nan,
+        },
+        {"line": 7, "left": "", "token": "에", "right": "", "probability": 0.25},
+    ]
+    sent = kwic_payload(places, _labels(KWIC_LABELS), ["left", "token"])
+    assert sent["line"] == [1, 7] and sent["cuts"] == [[[1], [], [0, 2]], [[], [], []]]
+    assert sent["left"] == ["나무<0xE2><0x80><0xAE>", ""]
+    assert sent["probability"] == [None, 0.25]
+    assert json.loads(json.dumps(sent, allow_nan=False)) == sent
+    assert not kwic_payload([], _labels(KWIC_LABELS), [])["has_probability"]
+    with pytest.raises(ValueError, match="no order"):
+        kwic_payload(places, _labels(KWIC_LABELS), ["up"])
+    with pytest.raises(ValueError, match="missing"):
+        kwic_payload(places, _labels(KWIC_LABELS[1:]), ["left"])

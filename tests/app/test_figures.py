@@ -1,0 +1,418 @@
+"""Every figure over ordinary, empty and odd data: it has its title in both languages, and can be sent."""
+
+import ast
+import json
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from app.parts.figures.bars import dots_figure, grouped_bars_figure
+from app.parts.figures.base import marked_up
+from app.parts.figures.lines import growth_figure, matrix_figure
+from app.parts.figures.token_life import token_life_figure
+from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
+from app.texts.catalogue import LANGUAGES
+from app.views.boundaries.figures import profile_figure
+from app.views.compare.figures import overlap_figure
+from app.views.growth.figures import joined_figure
+from app.views.lattice.figures import samples_figure
+from app.views.learn_unigram.figures import pruning_figure
+from app.views.lessons.class_figures import numbers_figure, tally_figure
+from app.views.morphology.figures import tradeoff_figure
+from app.views.papers.figures import curve_figure
+from app.views.rounds.figures.kept_by import kept_by_figure
+from app.views.rounds.figures.round_curve import CURVES, round_curve_figure
+from app.views.rounds.figures.survival import SURVIVALS, survival_figure
+from app.views.rounds.figures.twin_curve import TWIN_CURVES, twin_curve_figure
+from app.views.scores.figures.composition import composition_figure
+from app.views.scores.figures.early import early_figure
+from app.views.scores.figures.histogram import histogram_figure
+from app.views.scores.figures.rank import rank_figure
+from app.views.scores.figures.scatter import (
+    MAX_POINTS,
+    MAX_SAMPLE,
+    is_binned,
+    scatter_figure,
+    scatter_points,
+    scatter_ranges,
+)
+from app.views.scores.figures.special_forms import special_forms_figure
+from app.views.token.figures import scatter_figure as token_scatter_figure
+from app.views.token.figures import shares_figure
+from app.views.token.stability_figures import kept_by_length_figure, kept_by_rank_figure, kept_figure
+from app.views.token.stability_tables import by_length, by_rank, distribution
+from engine.measure.morphemes.token_classes import CLASSES
+from engine.pruning_rounds import Histogram
+from engine.unigram.model.compact import histogram
+from engine.unigram.model.levels import LEVELS
+from tests.browser.injected import TOKENS
+from tests.conftest import ROOT
+
+ODD_TOKENS = ["<b>굵게</b>", "<0xEC>", "&amp;", "$x$", "␣안녕", "🍊", '"', "%{y}"]
+EXTENTS = {
+    "p": Extent(1e-6, 0.5),
+    "be": Extent(0.1, 7.0),
+    "be_p": Extent(1e-7, 3.0),
+    "ml": Extent(1e-7, 1.0),
+    "tokens": Extent(1.0, 1e5),
+}
+RANGES = scatter_ranges(EXTENTS, -6.0)
+CUT = Frontier("be_p", 1e-3, 1e-5, 1000)
+
+
+def _tokens(n: int, **columns: object) -> pd.DataFrame:
+    """A table such as `round_tokens` makes, of n tokens."""
+    dice = np.random.default_rng(3)
+    p = 10.0 ** dice.uniform(-6, -0.5, n)
+    be = dice.uniform(0, 7, n)
+    return pd.DataFrame(
+        {
+            "row": np.arange(n),
+            "token": [ODD_TOKENS[k % len(ODD_TOKENS)] for k in range(n)],
+            "level": [LEVELS[k % len(LEVELS)] for k in range(n)],
+            "n_chars": 2,
+            "p": p,
+            "log10_p": np.log10(p),
+            "be": be,
+            "be_p": be * p,
+            "ml": be * p,
+            "tokens": np.round(1e5 * p),
+            "score": be * p,
+            "fate": pd.Categorical([FATES[k % 3] for k in range(n)], categories=FATES),
+            "reason": "",
+            "rank": np.arange(n),
+            **columns,
+        }
+    )
+
+
+def _rounds(n: int) -> pd.DataFrame:
+    number = np.arange(n)
+    threshold = np.where(number == n - 1, np.nan, 1e-3)
+    return pd.DataFrame(
+        {
+            "number": number,
+            "vocab_size": 5000 - 100 * number,
+            "objective": 100.0 + number,
+            "n_tokens": 1e4 + number,
+            "threshold": threshold,
+            "n_removed": 100,
+            "fertility": 1.5 + 0.1 * number,
+        }
+    )
+
+
+def _composition(n: int) -> pd.DataFrame:
+    columns = {name: np.full(n, 10) for name in (*LEVELS, "multi_word", "punctuated", "special")}
+    return pd.DataFrame({"number": np.arange(n), "vocab_size": np.full(n, 40), **columns})
+
+
+def _life(n: int, died: int) -> pd.DataFrame:
+    number = np.arange(n)
+    alive = number <= died
+    return pd.DataFrame(
+        {
+            "number": number,
+            "alive": alive,
+            "rank": 1,
+            "n_prunable": 10,
+            "percentile": np.where(alive, 0.5, np.nan),
+            "cut": 0.25,
+        }
+    )
+
+
+def _kept(n: int) -> pd.DataFrame:
+    return _tokens(n, kept=np.arange(n) % 21, n_chars=1 + np.arange(n) % 15)
+
+
+def _survival(n: int) -> pd.DataFrame:
+    """Of each class tokens that get fewer; of the last one there are none."""
+    rows = [(name, number, 0 if name == CLASSES[-1] else n - number) for name in CLASSES for number in range(n)]
+    table = pd.DataFrame(rows, columns=["name", "number", "kept"])
+    return table.assign(share=table["kept"] / table["kept"].where(table["kept"] > 0))
+
+
+def _early(n: int, column: str) -> Histogram:
+    table = _tokens(n)
+    return histogram(table[column].to_numpy(), (table["fate"] == REMOVED).to_numpy())
+
+
+# Name, and how it is drawn from n rows of data in a language.
+FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
+    "scatter": lambda n, lang: scatter_figure(_tokens(n), CUT, RANGES, "bit", lang, Box(-4, -2, 1, 3), "<0xEC>"),
+    "composition": lambda n, lang: composition_figure(_composition(n), True, lang),
+    "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
+    "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
+    "life": lambda n, lang: token_life_figure({token: _life(n, 1) for token in ODD_TOKENS[:4]}, lang),
+    "kept": lambda n, lang: kept_figure(distribution(_kept(n), 20), 20, lang),
+    "kept-by-length": lambda n, lang: kept_by_length_figure(by_length(_kept(n), 20), lang),
+    "kept-by-rank": lambda n, lang: kept_by_rank_figure(by_rank(_kept(n), 20), lang),
+    "kept-by": lambda n, lang: kept_by_figure(
+        _tokens(n, kept_by=["both", "first", "second"] * (n // 3) + ["both"] * (n % 3)),
+        {"both": "<둘 다>", "first": "a", "second": "b"},
+        lang,
+    ),
+    **{
+        f"histogram-{column}": lambda n, lang, column=column: histogram_figure(
+            _tokens(n), column, EXTENTS[column], "nat", lang
+        )
+        for column in EXTENTS
+    },
+    **{
+        f"early-{column}": lambda n, lang, column=column: early_figure(
+            _early(n, column), column, EXTENTS[column], "bit", lang
+        )
+        for column in EXTENTS
+    },
+    **{
+        f"rank-{column}": lambda n, lang, column=column: rank_figure(_tokens(n), column, EXTENTS[column], "bit", lang)
+        for column in EXTENTS
+    },
+    **{
+        f"round-{column}": lambda n, lang, column=column: round_curve_figure(_rounds(n), column, 1, "be_p", "bit", lang)
+        for column in CURVES
+    },
+    **{
+        f"twin-{column}": lambda n, lang, column=column: twin_curve_figure(
+            {"BE×P": _rounds(n), "<ML>": _rounds(max(0, n - 1))}, column, "nat", lang
+        )
+        for column in TWIN_CURVES
+    },
+    **{
+        f"survival-{column}": lambda n, lang, column=column: survival_figure(_survival(n), column, lang)
+        for column in SURVIVALS
+    },
+}
+
+
+def _texts(figure: go.Figure) -> str:
+    """Everything that the browser is sent, as one string."""
+    return json.dumps(json.loads(figure.to_json()), ensure_ascii=False)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_any_data_makes_a_titled_figure(name: str) -> None:
+    for n, language in product((0, 1, 2, 40), LANGUAGES):
+        figure = FIGURES[name](n, language)
+        assert figure.layout.title.text
+        sent = _texts(figure)
+        assert "NaN" not in sent
+        assert "\ufffd" not in sent
+        if n == 40:
+            assert len(figure.data) > 0
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_languages_differ_and_no_text_has_a_fixed_colour(name: str) -> None:
+    korean, english = (FIGURES[name](40, language) for language in ("ko", "en"))
+    assert korean.layout.title.text != english.layout.title.text
+    for figure in (korean, english):
+        # Streamlit's template follows a change of theme, a colour in the figure would not.
+        assert figure.layout.font.color is None
+        assert all(annotation.font.color is None for annotation in figure.layout.annotations)
+
+
+def test_user_text_is_never_markup() -> None:
+    assert marked_up("<b>&</b>") == "&lt;b&gt;&amp;&lt;/b&gt;"
+    for name in ("scatter", "life", "kept-by", "rank-p", "twin-fertility"):
+        sent = _texts(FIGURES[name](40, "ko"))
+        assert not any(token in sent for token in ("<b>굵게", "<0xEC>", "<둘 다>", "<ML>"))
+
+
+def _hostile_figures() -> dict[str, go.Figure]:
+    """The other figures, with hostile texts wherever a visitor's text comes to stand."""
+    texts, axes = list(TOKENS), ("x", "y")
+    n = len(texts)
+    numbers = pd.DataFrame({"value": np.arange(n) + 1.0, "low": 0.5, "high": n + 1.0, "vocab_size": np.arange(n) + 300})
+    named = numbers.assign(
+        text=texts,
+        name=texts,
+        number=np.arange(n),
+        observed=0.1,
+        exact=0.1,
+        removed=texts,
+        segmentation=texts,
+        sentence=texts,
+        share=0.1,
+        marginal=0.5,
+        size=np.arange(n),
+        loss=1.5,
+        token=texts,
+        right_entropy=np.arange(n),
+        be=0.5,
+        difference=np.arange(n),
+    )
+    members = [(k,) for k in range(6)] + [(0, 1, 2)]
+    overlap = pd.DataFrame({"members": members, "count": 5})
+    profile = pd.DataFrame(
+        {
+            "position": [0, 1],
+            "character": ["<", "&"],
+            "pmi": 1.0,
+            "left_entropy": 1.0,
+            "right_entropy": 1.0,
+            "lm_entropy": 1.0,
+        }
+    )
+    curves = dict.fromkeys(("pmi", "left_entropy", "right_entropy", "lm_entropy", "observed", "exact"), "a")
+    return {
+        "grouped_bars_figure": grouped_bars_figure(named, "text", "name", "value", "t", "a", "en"),
+        "dots_figure": dots_figure(named, "text", "name", "value", "t", "a", "en"),
+        "growth_figure": growth_figure(named, "name", "value", "t", axes, "en"),
+        "matrix_figure": matrix_figure(pd.DataFrame(1.0, index=texts, columns=texts), "t", axes, "en"),
+        "overlap_figure": overlap_figure(overlap.head(3), texts[:3], "t", "a", "en"),
+        "overlap_figure of many": overlap_figure(overlap, texts[:6], "t", "a", "en"),
+        "samples_figure": samples_figure(named, "t", curves, axes),
+        "shares_figure": shares_figure(named, "t", "a", "en"),
+        "tradeoff_figure": tradeoff_figure(
+            named.assign(tokenizer=texts, fertility=1.5, f1=0.5),
+            pd.DataFrame({"tokenizer": texts * 2, "fertility": 1.5, "f1": 0.5, "vocab_size": 300, "round": 1.0}),
+            texts[:3],
+            "en",
+        ),
+        "scatter_figure": token_scatter_figure(named, texts[0], "t", axes, "en"),
+        "pruning_figure": pruning_figure(named.iloc[::-1], "t", axes, "en"),
+        "profile_figure": profile_figure(profile, curves, "t", "a", "en"),
+        "token_life_figure": token_life_figure({text: _life(3, 1) for text in texts[:4]}, "en"),
+        "twin_curve_figure": twin_curve_figure({text: _rounds(3) for text in texts[:2]}, "fertility", "nat", "en"),
+        "kept_by_figure": kept_by_figure(
+            _tokens(n, token=texts, kept_by=["both", "first", "second"] * (n // 3)),
+            {"both": texts[0], "first": texts[1], "second": texts[2]},
+            "en",
+        ),
+        "rank_figure": rank_figure(_tokens(n, token=texts), "p", EXTENTS["p"], "nat", "en"),
+        "joined_figure": joined_figure(named.assign(languages=1, tokens=1.0, change=0.0), "t", axes),
+        "curve_figure": curve_figure(
+            "".join(texts),
+            [1.0] * len("".join(texts)),
+            {"printed": [2], "ours": [3]},
+            {name: name for name in ("entropy", "printed", "ours")},
+            "t",
+            "a",
+        ),
+        "tally_figure": tally_figure(texts, [1] * n, [False] * n, "t", 44),
+        "numbers_figure": numbers_figure([1.0, 2.0], 1.0, 1.0, 1.5, "t", texts[0]),
+    }
+
+
+# Those that hold numbers and our own words only.
+_WITHOUT_TEXT = {
+    "special_forms_figure",
+    "composition_figure",
+    "histogram_figure",
+    "distribution_figure",
+    "lambda_figure",
+    "round_curve_figure",
+    "surprisal_figure",
+    "early_figure",
+    "kept_figure",
+    "kept_by_length_figure",
+    "kept_by_rank_figure",
+    "survival_figure",
+}
+
+
+def test_hostile_texts_are_no_markup_in_any_figure() -> None:
+    figures = _hostile_figures()
+    figures["scatter_figure of scores"] = scatter_figure(
+        _tokens(len(TOKENS), token=TOKENS), CUT, RANGES, "nat", "en", None, TOKENS[0]
+    )
+    for name, figure in figures.items():
+        sent = _texts(figure)
+        for token in TOKENS:
+            raw = json.dumps(token, ensure_ascii=False)[1:-1]
+            assert "<" not in token or raw not in sent, (name, token)
+            # A template would fill braces in, and read the rest as markup.
+            assert not any(token in str(trace.hovertemplate) for trace in figure.data), (name, token)
+    tree = {
+        node.name
+        for path in (ROOT / "app").rglob("*.py")
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+        and node.returns
+        and ast.unparse(node.returns) == "go.Figure"
+        and node.name.endswith("_figure")
+    }
+    assert tree == {name.split()[0] for name in figures} | _WITHOUT_TEXT
+
+
+def test_the_frontier_is_where_the_score_is_the_threshold() -> None:
+    figure = scatter_figure(_tokens(40), CUT, RANGES, "nat", "en")
+    line = next(trace for trace in figure.data if "frontier" in (trace.name or ""))
+    product = np.asarray(line.y, dtype=float) * 10.0 ** np.asarray(line.x, dtype=float)
+    assert product == pytest.approx(np.full(product.size, CUT.score), rel=1e-5)
+
+
+@pytest.mark.parametrize(("kind", "n_lines"), [("be_p", 3), ("be", 3), ("p", 3), ("ml", 2), ("tokens", 2)])
+def test_every_score_draws_what_it_can(kind: str, n_lines: int) -> None:
+    figure = scatter_figure(_tokens(40), Frontier(kind, 0.01, 1e-5, 1000), RANGES, "bit", "ko")
+    assert sum(trace.mode == "lines" for trace in figure.data) == n_lines
+
+
+def test_nothing_removed_means_no_frontier() -> None:
+    figure = scatter_figure(_tokens(40), Frontier("be_p", None, None, 0), RANGES, "bit", "ko")
+    assert [trace.mode for trace in figure.data] == ["markers"] * 3
+
+
+def test_bars_of_a_round_without_tokens_hold_all_that_were_counted() -> None:
+    table = _tokens(400)
+    low = float(table["be_p"].quantile(0.3))
+    kept, removed = early_figure(_early(400, "be_p"), "be_p", Extent(low, 1.0), "nat", "en").data
+    gone = table["fate"] == REMOVED
+    assert (sum(kept.y), sum(removed.y)) == (int((~gone).sum()), int(gone.sum()))
+    # But for the first, which holds what is smaller too, a bar holds what lies above it.
+    values = np.log10(table["be_p"][gone].to_numpy())
+    for middle, width, count in list(zip(removed.x, removed.width, removed.y, strict=True))[1:]:
+        assert count == ((values >= middle - width / 2) & (values < middle + width / 2)).sum()
+
+
+def test_survivors_and_removed_differ_in_colour_and_shape() -> None:
+    kept, removed, _ = scatter_figure(_tokens(40), CUT, RANGES, "bit", "ko").data[:3]
+    assert kept.marker.line.width > 0  # points on each other stay apart
+    assert kept.marker.color != removed.marker.color
+    assert kept.marker.symbol != removed.marker.symbol
+
+
+def test_many_tokens_are_binned_and_only_a_sample_is_sent() -> None:
+    table = _tokens(MAX_POINTS + 1000).sort_values("score", ascending=False, ignore_index=True)
+    assert is_binned(table)
+    points = scatter_points(table)
+    assert sum(map(len, points)) <= MAX_SAMPLE
+    figure = scatter_figure(table, CUT, RANGES, "bit", "ko")
+    for trace, sample in zip(figure.data, points, strict=False):
+        assert len(trace.x) == len(sample)
+    cells = next(trace for trace in figure.data if trace.type == "heatmap")
+    inside = table["log10_p"].between(*RANGES[0]) & table["be"].between(*RANGES[1])
+    assert int(np.asarray(cells.customdata).sum()) == int(inside.sum())
+    assert len(figure.to_json()) < 1_500_000
+
+
+def test_points_come_back_in_the_order_of_the_traces() -> None:
+    table = _tokens(41)
+    figure = scatter_figure(table, CUT, RANGES, "nat", "ko")
+    for fate, trace, points in zip(FATES, figure.data, scatter_points(table), strict=False):
+        assert (points["fate"] == fate).all()
+        assert np.allclose(np.asarray(trace.x, dtype=float), points["log10_p"], atol=1e-6)
+
+
+def test_histogram_counts_every_prunable_token_once() -> None:
+    table = _tokens(60)
+    figure = histogram_figure(table, "p", EXTENTS["p"], "bit", "en")
+    counted = sum(int(np.asarray(trace.y).sum()) for trace in figure.data)
+    assert counted == int((table["fate"] != BYTE).sum())
+    assert {trace.name for trace in figure.data} == {"survives", "removed"}
+
+
+def test_shares_are_shown_in_percent() -> None:
+    table = pd.DataFrame({"text": ["a", "b"], "name": ["x", "x"], "vocab_size": [10, 20], "share": [0.25, 0.5]})
+    bars = grouped_bars_figure(table, "text", "name", "share", "T", "A", "en", in_percent=True, xaxis={"title": "X"})
+    lines = growth_figure(table, "name", "share", "T", ("X", "A"), "en", in_percent=True)
+    for figure in (bars, lines):
+        assert figure.layout.yaxis.tickformat == ".0%" and figure.layout.yaxis.title.text == "A"
+        assert figure.layout.xaxis.title.text == "X"
+    assert "%{y:.1%}" in lines.data[0].hovertemplate

@@ -1,0 +1,318 @@
+"""A made-up third language, one line and a column with gaps: everything speaks it, and English where it is silent."""
+
+import json
+import string
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, MutableMapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
+from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
+
+from app.lessons.questions import Cuts, Question
+from app.server import library as kept
+from app.server.http.addresses import Missing, routes
+from app.server.room import join
+from app.server.room.asked import step_of
+from app.server.room.guesses import Guesses
+from app.server.room.live import Live
+from app.server.store.sqlite.sqlite_store import SqliteStore
+from app.session import state
+from app.texts.catalogue import LANGUAGES, catalogue, translate
+from app.texts.error_texts import error_text
+from app.texts.lessons import LESSONS, PAYS_MODEL, PLANS, Lesson, asked_in
+from engine import error_texts
+from engine.cli import main
+from engine.errors import InputError
+from engine.evidence import show
+from engine.public.load import is_available
+from tests.app import test_i18n
+from tests.pages import PAGES, agree, open_page, settle, when_made
+
+CODE, NAME = "xx", "Xish"
+_VIEWS = ("choice.view", "choice.tab")
+_TAUGHT = [lesson for lesson in LESSONS.values() if lesson.checks]
+
+
+def _is_given(key: str) -> bool:
+    """Whether the column has the text: about every other one."""
+    return zlib.crc32(key.encode()) % 2 == 0
+
+
+def _xish(key: str, texts: MutableMapping[str, str]) -> str:
+    """The English text in brackets; of an error, whose English is in the code, its key and what it quotes."""
+    quoted = sorted({f"{{{name}}}" for _, name, _, _ in string.Formatter().parse(texts["ko"]) if name})
+    return f"⟦{texts.get('en') or ' '.join([key, *quoted])}⟧"
+
+
+@pytest.fixture(autouse=True)
+def _a_third_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LANGUAGES, CODE, NAME)
+    for known in (catalogue(), error_texts._texts(), show._texts()):
+        for key, texts in known.items():
+            if _is_given(key):
+                monkeypatch.setitem(texts, CODE, _xish(key, texts))
+
+
+# ---- what is seen
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every text within a message, and within the JSON that it carries."""
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+    elif isinstance(value, str):
+        yield value
+        if value[:1] in ("{", "["):
+            with suppress(ValueError):
+                yield from _strings(json.loads(value))
+
+
+def _seen(app: AppTest) -> set[str]:
+    protos = (getattr(node, "proto", None) for node in app._tree)
+    return {text for proto in protos if proto is not None for text in _strings(MessageToDict(proto))}
+
+
+def _check(seen: set[str]) -> None:
+    """Whole texts of the catalogue are Xish where there is one, else English, and none is Korean.
+
+    A single word may as well be a token, or a name that nobody sees.
+    """
+    keys: dict[str, list[str]] = defaultdict(list)
+    for key, texts in catalogue().items():
+        for language, text in texts.items():
+            if language != "ko" or texts.get("en") != text:
+                keys[text].append(f"{language} {key}")
+    found = {text: keys[text] for text in seen if " " in text and text in keys}
+    for text, wanted in found.items():
+        assert not all(one.startswith("ko ") for one in wanted), (text, wanted)
+        assert not all(one.startswith("en ") and _is_given(one[3:]) for one in wanted), (text, wanted)
+    languages = {one[:2] for wanted in found.values() for one in wanted}
+    assert {"en", CODE} <= languages
+
+
+def _shown(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert "\ufffd" not in str(app)
+    _check(_seen(app))
+    return app
+
+
+def _whole(app: AppTest) -> AppTest:
+    """The page when all that it waits for is there."""
+    return _shown(when_made(settle(app)))
+
+
+@pytest.mark.usefixtures("shared_registry")
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_speaks_it(page: str) -> None:
+    app = _shown(open_page(page, lang=CODE))
+    assert app.title[0].value == translate(f"{page}.title", CODE)
+    assert app.segmented_control(key="language_switch").value == CODE
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_registry")
+@pytest.mark.parametrize("page", PAGES)
+def test_every_view_speaks_it(page: str) -> None:
+    app = _whole(open_page(page, lang=CODE))
+    for key in _VIEWS:
+        for control in [one for one in app.segmented_control if one.key == key]:
+            for view in control.options[1:]:
+                other = agree(open_page(page, lang=CODE))
+                other.segmented_control(key=key).set_value(view).run()
+                _whole(other)
+
+
+# ---- the class
+
+
+def _answer(question: Question[Any]) -> str:
+    """The right answer; where there is none, any."""
+    return question.write(() if isinstance(question, Cuts) else question.solution or "word")
+
+
+def _lesson(lesson: Lesson, **params: str) -> AppTest:
+    return _shown(open_page("lessons", lang=CODE, plan="90", lesson=lesson.id, **params))
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(
+    "lesson", [one if one.id in ("bpe", "unigram") else pytest.param(one, marks=pytest.mark.slow) for one in _TAUGHT]
+)
+def test_every_lesson_speaks_it_about_english_words(lesson: Lesson) -> None:
+    question, check = asked_in(lesson, CODE, is_available(PAYS_MODEL))
+    assert (question, check) == asked_in(lesson, "en", is_available(PAYS_MODEL))
+    assert check is not None
+    _lesson(lesson)
+    guess = _answer(question)
+    _shown(settle(_lesson(lesson, stage="reveal", guess=guess)))
+    app = _lesson(lesson, stage="understand", guess=guess, reply=_answer(check))
+    assert translate("lessons.verdict.right", CODE) in "\n".join(_seen(app))
+
+
+def test_the_exit_ticket_speaks_it() -> None:
+    _lesson(LESSONS["exit"])
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
+    store = SqliteStore(tmp_path)
+    monkeypatch.setattr(kept, "opened", lambda: kept.Opened(store))
+    monkeypatch.setattr(join, "LIVE", Live())
+    monkeypatch.setattr(join, "GUESSES", Guesses())
+    join._line.cache_clear()
+    join._views.clear()
+    return store
+
+
+@pytest.fixture
+def client() -> TestClient:
+    names = [page for page in PAGES if page != "explore"]
+    own = [*routes(["explore", *names]), *create_streamlit_static_assets_routes("")]
+    return TestClient(Starlette(routes=own, middleware=[Middleware(Missing)]))
+
+
+def _press(app: AppTest, key: str) -> None:
+    app.button(key=key).click().run()
+    _shown(app)
+
+
+def test_phones_are_asked_in_it(store: SqliteStore, client: TestClient) -> None:
+    room = store.rooms.open("lecturer", CODE, {})
+    for lesson in LESSONS.values():
+        for part, question in zip(("question", "check"), asked_in(lesson, CODE, is_available(PAYS_MODEL)), strict=True):
+            if question is None:
+                continue
+            room = room._replace(step=step_of(lesson.id, CODE, part == "check"), is_open=True)
+            room = store.rooms.change(room, "lecturer")
+            student = {"X-Student": "a" * 24}
+            view = client.get(f"/join/state?room={room.id}&after=0&lang={CODE}", headers=student).json()
+            assert view["lang"] == CODE and view["question"]["kind"] == question.kind
+            assert view["prompt"].startswith("⟦") == _is_given(f"lesson.{lesson.id}.{part}")
+            sent = {"room": room.id, "student": "a" * 24, "step": room.step, "answer": _answer(question), "turn": 1}
+            assert client.post("/join/answer", json=sent).json()["taken"]
+    refused = client.get(f"/join/state?room={'z' * 22}&after=0&lang={CODE}", headers=student)
+    assert refused.status_code == 404
+    assert refused.json()["error"].startswith("⟦") == _is_given("error.room.gone")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared_registry")
+def test_a_class_is_taught_in_it(store: SqliteStore) -> None:
+    app = open_page("lessons", {state.OWNER: "k" * 32}, lang=CODE, plan="90")
+    _press(app, "lessons.room.open")
+    for lesson in _TAUGHT:
+        assert store.rooms.find(app.session_state["lessons.room"]).step == step_of(lesson.id, CODE)
+        for act in ("room.simulate", "reveal", "understand", "room.simulate", "room.reveal", "next"):
+            _press(app, f"lessons.{act}")
+            settle(app)
+    _press(app, "lessons.room.simulate")
+    _press(app, "lessons.room.reveal")
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_handout_speaks_it(plan: str, client: TestClient) -> None:
+    page = client.get(f"/handout?plan={plan}&lang={CODE}").text
+    assert f'<html lang="{CODE}">' in page
+    for lesson in PLANS[plan]:
+        for part in ("name", "goal"):
+            key = f"lesson.{lesson}.{part}"
+            assert f"{'⟦' * _is_given(key)}{catalogue()[key]['en'][:9]}" in page.replace("&#x27;", "'")
+
+
+@pytest.mark.parametrize(
+    "asked", [{"url": f"/join?lang={CODE}"}, {"url": "/join", "headers": {"Accept-Language": CODE}}]
+)
+def test_the_page_of_a_phone_speaks_it(asked: dict[str, Any], client: TestClient) -> None:
+    page = client.get(**asked).text
+    labels = json.loads(page.partition('id="labels">')[2].partition("</script>")[0])
+    assert f'<html lang="{CODE}">' in page
+    assert {_is_given(f"room.phone.{name}") for name in labels} == {True, False}
+    for name, text in labels.items():
+        texts = catalogue()[f"room.phone.{name}"]
+        assert text == (texts[CODE] if _is_given(f"room.phone.{name}") else texts["en"])
+
+
+def test_a_language_of_three_letters_is_not_taken_for_another(client: TestClient) -> None:
+    assert '<html lang="en">' in client.get("/join", headers={"Accept-Language": f"{CODE}y, kok;q=0.9"}).text
+
+
+def test_where_nothing_is_it_is_said_in_the_languages_that_say_it(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(catalogue()["frame.missing"], CODE, raising=False)
+    assert f'<p lang="{CODE}">' not in client.get("/nothing").text
+    monkeypatch.setitem(catalogue()["frame.missing"], CODE, "⟦nothing⟧")
+    assert f'<p lang="{CODE}">⟦nothing⟧' in client.get("/nothing").text
+
+
+# ---- errors, and the command line
+
+
+def _errors(given: bool) -> list[str]:
+    """Codes of errors that quote nothing."""
+    errors = {key: texts["ko"] for key, texts in catalogue().items() if key.startswith("error.")}
+    return [
+        key.removeprefix("error.")
+        for key, text in errors.items()
+        if _is_given(key) == given and "{" not in text and not key.startswith("error.what.")
+    ]
+
+
+def test_an_error_is_said_in_it_or_in_english() -> None:
+    assert error_text(InputError("it is so", code=_errors(True)[0]), CODE).startswith("⟦")
+    assert error_text(InputError("it is so", code=_errors(False)[0]), CODE) == "It is so"
+
+
+def test_the_command_line_speaks_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", f"{CODE}_XX.UTF-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0 and "Train tokenizers" in capsys.readouterr().out
+    for code, said in ((_errors(True)[0], "⟦"), (_errors(False)[0], "it is so")):
+        monkeypatch.setattr("engine.commands.models.run", _failing(InputError("it is so", code=code)))
+        assert main(["models"]) == 2
+        assert capsys.readouterr().err.startswith(said)
+
+
+def _failing(error: InputError) -> Any:
+    def run(options: object) -> None:
+        raise error
+
+    return run
+
+
+def test_the_claims_of_papers_are_printed_in_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", CODE)
+    assert main(["papers", "--json"]) == 0
+    for row in json.loads(capsys.readouterr().out):
+        if row["claim"]:
+            assert row["says"].startswith("⟦") == _is_given(f"papers.claim.{row['claim']}")
+
+
+# ---- what it lacks
+
+
+def test_what_it_lacks_is_listed() -> None:
+    with pytest.raises(pytest.xfail.Exception) as listed:
+        test_i18n.test_what_a_further_language_lacks_is_listed()
+    lacking = [key for key in sorted(catalogue()) if not _is_given(key)]
+    head = f"{CODE} lacks {len(lacking)} of {len(catalogue())} texts: "
+    assert str(listed.value) == head + " ".join(lacking) and len(lacking) > 1000
+    for check in (
+        test_i18n.test_every_text_is_there_in_korean_and_english_and_in_no_unknown_language,
+        test_i18n.test_languages_have_equal_placeholders,
+    ):
+        check()

@@ -1,0 +1,137 @@
+"""The Lattice page in Streamlit's own simulator: presets, odd texts, what-ifs."""
+
+import json
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.session import state
+from app.texts.catalogue import template, translate
+from app.texts.presets import PRESETS
+from app.views.lattice.whatif import WhatIf, changed_lattice
+from engine.config import TrainingSettings
+from engine.unigram.train.trainer import train
+from engine.unigram.train.training_corpus import build_corpus
+from tests.pages import open_page
+
+pytestmark = pytest.mark.usefixtures("prepared")
+
+
+def _open(**params: str) -> AppTest:
+    return open_page("lattice", lang="ko", **params)
+
+
+def _data(app: AppTest) -> dict:
+    """What the lattice component was given."""
+    protos = [element.proto for element in app.get("bidi_component")]
+    return next(data for proto in protos if "min_marginal" in (data := json.loads(proto.json)))
+
+
+def _best(data: dict) -> list[str]:
+    columns = data["columns"]
+    bars = zip(columns["b"], columns["label"], columns["best"], strict=True)
+    spans = sorted((begin, label) for begin, label, best in bars if best)
+    return [label for _, label in spans]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_show_a_lossless_best_path(name: str) -> None:
+    app = _open()
+    app.button(key=f"preset.{name}").click().run()
+    assert not app.exception
+    data = _data(app)
+    assert "".join(data["chars"]) == PRESETS[name]
+    # The bytes of a character that is no token stand for it.
+    pieces = [
+        bytes.fromhex(label.replace("<0x", "").replace(">", "")).decode() if label.startswith("<0x") else label
+        for label in _best(data)
+    ]
+    assert "".join(pieces) == PRESETS[name]
+    # A character in bytes counts a token for each, as on every page.
+    shown = next(metric for metric in app.metric if metric.label == translate("lattice.metric.tokens", "ko"))
+    assert int(shown.value) == sum(max(1, label.count("<0x")) for label in _best(data))
+    caption = translate(f"lattice.preset.{name}", "ko")
+    named = [token.replace("␣", " ") for token in re.findall(r"\((␣[^)]+)\)", caption)]
+    assert set(named) <= set(_best(data))
+
+
+def test_the_path_with_the_fewest_tokens_is_marked_where_it_is_not_the_best() -> None:
+    def shown(**params: str) -> tuple[int, int, list[tuple[int, int]], str]:
+        app = _open(text=state.pack_text(PRESETS["korea"]), **params)
+        counts = {metric.label: metric.value for metric in app.metric}
+        least, best = (int(counts[translate(f"lattice.metric.{name}", "ko")]) for name in ("fewest", "tokens"))
+        data = _data(app)
+        spans = sorted((data["columns"]["b"][arc], data["columns"]["e"][arc]) for arc in data["fewest"])
+        return least, best, spans, "".join(one.value for one in app.caption)
+
+    least, best, spans, said = shown()
+    assert not spans and least == best and translate("lattice.fewest.best", "ko", count=least) in said
+    # A token that nothing else would choose.
+    least, best, spans, said = shown(add=state.pack_text("대한민국은 대한민국에서 대한민국으로"), logprob="-99")
+    assert [begin for begin, _ in spans] == [0, *(end for _, end in spans[:-1])] and spans[0] == (0, 19)
+    assert len(spans) == least < best
+    assert template("lattice.fewest.other", "ko").split("{")[0] in said
+
+
+def test_no_candidate_joins_parts_of_two_words() -> None:
+    app = _open()
+    app.button(key="preset.dictionary").click().run()
+    assert not any("어 사" in label for label in _data(app)["columns"]["label"])
+
+
+def test_no_candidate_crosses_from_a_number_to_a_word() -> None:
+    app = _open()
+    app.button(key="preset.coffee").click().run()
+    columns = _data(app)["columns"]
+    at = PRESETS["coffee"].index("잔")
+    assert not any(b < at < e for b, e in zip(columns["b"], columns["e"], strict=True))
+
+
+@pytest.mark.parametrize(
+    "text", ["가", " ", "쀍😀갂", "a\x00b\u200b", "<svg onload=alert(1)>", "가" * 400, "가나 " * 300]
+)
+def test_odd_texts_are_shown(text: str) -> None:
+    app = _open()
+    app.text_area(key="lattice.text").set_value(text).run()
+    assert not app.exception
+    assert len(_data(app)["chars"]) == min(len(text), 400)
+
+
+def test_an_empty_text_asks_for_one() -> None:
+    app = _open()
+    app.text_area(key="lattice.text").set_value("").run()
+    assert not app.exception
+    assert len(app.info) == 1
+
+
+def test_a_forbidden_token_leaves_the_lattice() -> None:
+    app = _open(tab="whatif")
+    token = _best(_data(app))[0]
+    app.multiselect(key="lattice.forbid").set_value([token]).run()
+    assert not app.exception
+    assert token not in _data(app)["columns"]["label"]
+    app.button(key="lattice.reset").click().run()
+    assert token in _data(app)["columns"]["label"]
+
+
+def test_an_added_token_joins_the_lattice() -> None:
+    app = _open(tab="whatif")
+    app.text_input(key="lattice.add").set_value("구마는 다").run()
+    app.number_input(key="lattice.add_log_prob").set_value(-0.5).run()
+    assert not app.exception
+    columns = _data(app)["columns"]
+    added = columns["label"].index("구마는 다")
+    assert (columns["b"][added], columns["e"][added], columns["lp"][added], columns["id"][added]) == (1, 6, -0.5, None)
+
+
+def test_a_lattice_is_what_its_arguments_say() -> None:
+    settings = TrainingSettings(vocab_size=270)
+    model = train(build_corpus(["나무에 꽃이 피었다.", "나무에 새가 앉았다."] * 5, settings), settings)
+    text, last = "나무에", model.last_round
+    plain, is_changed = changed_lattice(model, text, last, WhatIf())
+    assert not is_changed and plain.best_log_prob == model.lattice(text, last).best_log_prob
+    certain, is_changed = changed_lattice(model, text, last, WhatIf(added=((text, -1e-6),)))
+    assert is_changed and [certain.labels[arc] for arc in certain.best_path] == [text]
+    cut, is_changed = changed_lattice(model, text, last, WhatIf(added=((text, -1e-6),), forced=((0, 1),)))
+    assert is_changed and cut.end[cut.best_path[0]] == 1

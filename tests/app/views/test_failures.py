@@ -1,0 +1,135 @@
+"""The failure modes page: every topic has its text, every variant is cut, and unused tokens are counted."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from app.session import state
+from app.session.comparison import taught_settings
+from app.session.models import ActiveTokenizer
+from app.session.reference import ModelReference
+from app.texts.catalogue import LANGUAGES, translate
+from app.texts.corpora import ALL, builtin_corpus
+from app.views.learn_failures.tables import code_costs, misread, unused_tokens
+from app.views.learn_failures.topics import TOPICS
+from engine import train
+from engine.config import TrainingSettings
+from engine.interop.tiktoken.ranks import TiktokenBpe
+from engine.merges.trainer import train_merges
+from engine.merges.utf8 import Utf8Bytes
+from engine.pretokenization import get_pretokenizer
+from engine.public.load import load_public
+from tests.pages import open_page, settle
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_topic_has_its_text(topic: str) -> None:
+    for lang in LANGUAGES:
+        assert translate(f"learn_failures.topic.{topic}.title", lang)
+        assert len(translate(f"learn_failures.topic.{topic}.text", lang)) > 40
+    assert 2 <= len(TOPICS[topic]) <= 12
+
+
+def test_the_whole_of_the_built_in_texts_is_one_source() -> None:
+    parts = [builtin_corpus(name) for name in ("ko", "multi", "web")]
+    assert builtin_corpus(ALL).n_chars == sum(part.n_chars for part in parts)
+
+
+def test_steps_on_the_way_to_longer_tokens_are_unused() -> None:
+    lines = ["abab"] * 9
+    model = train_merges(lines, TrainingSettings(algorithm="byte-bpe", vocab_size=258, pretokenizer="gpt2"))
+    table = unused_tokens(model, lines)
+    assert "ab" in table["token"].tolist()
+    assert "abab" not in table["token"].tolist()
+    assert len(table) == 257
+
+
+def test_digits_in_threes_are_counted_from_the_right() -> None:
+    cut = get_pretokenizer(taught_settings("digits-3", 300).pretokenizer).split
+    assert cut("12345678") == ["12", "345", "678"]
+    for number in ("1", "12", "123", "1234", "12345", "123456"):
+        assert ",".join(cut(number)) == f"{int(number):,}"
+    assert len(cut("7" * 20_000)) == 6667
+    assert cut("a1234,5678b") == ["a", "1", "234", ",", "5", "678", "b"]
+
+
+def test_ids_are_read_with_another_vocabulary() -> None:
+    reader = Utf8Bytes()
+    assert misread(reader, list("가 a".encode())) == ("가␣a", 5)
+    assert misread(reader, [0xEA, 0xB0, 300, 0x80, 65, -1, 256]) == ("<0xEA><0xB0>⟦300⟧<0x80>A⟦-1⟧⟦256⟧", 4)
+    # A vocabulary may hold the mark of broken text itself.
+    assert misread(reader, [0xEF, 0xBF, 0xBD, 10]) == ("<0xEF><0xBF><0xBD><0x0A>", 4)
+    assert misread(reader, []) == ("", 0)
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 300}
+    gap = misread(TiktokenBpe(ranks, "gpt2", {"<|end|>": 301}), [300, 299, 301, 302])
+    assert gap == ("ab⟦299⟧<|end|>⟦302⟧", 2)
+
+
+def test_any_two_of_the_chosen_tokenizers_are_a_wrong_pair() -> None:
+    link = {"topic": "wrong_pairs", "models": "gpt2.cl100k_base", "text": state.pack_text("오늘은 날씨")}
+    app = open_page("learn_failures", lang="en", **link)
+    known = {name: load_public(name) for name in ("gpt2", "cl100k_base")}
+    ids = {name: tokenizer.encode("오늘은 날씨").ids for name, tokenizer in known.items()}
+    written = {name: " ".join(map(str, own)) for name, own in ids.items()}
+    read = misread(known["cl100k_base"], ids["gpt2"])
+    assert [one.value for one in app.code] == [written["gpt2"], read.text] and read.n_known == len(ids["gpt2"])
+    app.selectbox(key="row.writer").set_value(1).run()
+    # GPT-2 has half as many ids.
+    read = misread(known["gpt2"], ids["cl100k_base"])
+    assert [one.value for one in app.code] == [written["cl100k_base"], read.text]
+    assert f"⟦{max(ids['cl100k_base'])}⟧" in read.text and 0 < read.n_known < len(ids["cl100k_base"])
+    assert any(f"it has {read.n_known} of the {len(ids['cl100k_base'])} ids" in one.value for one in app.caption)
+    alone = open_page("learn_failures", lang="en", topic="wrong_pairs", models="gpt2")
+    assert translate("learn_failures.wrong.two", "en") in [one.value for one in alone.info]
+
+
+def test_a_switch_lets_tokens_cross_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = builtin_corpus("ko").lines()
+
+    def trained(references: list[ModelReference]) -> list[ActiveTokenizer]:
+        return [
+            ActiveTokenizer(one, train_merges(lines, replace(one.settings, vocab_size=2000)), str(one), None)
+            for one in references
+        ]
+
+    monkeypatch.setattr("app.views.learn_failures.spaces.ready_references", trained)  # a worker takes seconds
+    text = "할 수 있는 것 같다."
+    app = open_page("learn_failures", lang="en", topic="across", across="all", text=state.pack_text(text))
+    counts = next(frame.value for frame in app.dataframe if "phrases" in frame.value).iloc[0]
+    tokens = {}
+    for way in ("within", "phrases", "anywhere"):
+        app.segmented_control(key="choice.spaces").set_value(way).run()
+        payloads = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+        (row,) = next(data["rows"] for data in payloads if "rows" in data)
+        tokens[way] = [token["label"] for token in row["tokens"]]
+        assert counts[way] == len(tokens[way]) and "".join(tokens[way]) == text
+    assert not any(" " in token[1:] for token in tokens["within"])
+    assert any(" " in token.strip() for token in tokens["phrases"])
+    assert len(tokens["phrases"]) < len(tokens["within"])
+    monkeypatch.undo()
+    app = open_page("learn_failures", lang="en", topic="across", text=state.pack_text(text))
+    (shipped,) = (frame.value for frame in app.dataframe if "phrases" in frame.value)
+    assert "anywhere" not in shipped and shipped["phrases"][0] < shipped["within"][0]
+    for paper in ("SuperBPE", "BoundlessBPE"):
+        assert any(f"**{paper}** (" in one.value and "2025" in one.value for one in app.markdown)
+
+
+@pytest.mark.usefixtures("shared_registry")
+def test_a_line_is_cut_by_every_tokenizer() -> None:
+    app = settle(
+        open_page("learn_failures", lang="en", topic="special", corpus="ko", models="none", compare="characters.bytes")
+    )
+    counts = app.dataframe[0].value
+    assert counts["text"].tolist()[0] == "<|endoftext|>"
+    assert counts.iloc[0].tolist()[1:] == [13, 13, 13, 13]
+    assert "<|endoftext|>" in app.code[1].value.split(" | ")
+    assert "<|endoftext|>" not in app.code[0].value.split(" | ")
+
+
+def test_what_code_costs_is_counted_line_by_line() -> None:
+    lines = ["    if a:", "", "b"]
+    table = code_costs({"bytes": train(lines, TrainingSettings(algorithm="bytes", vocab_size=256))}, lines)
+    row = table.iloc[0]
+    assert row[["tokens", "indentation", "round_trip"]].tolist() == [10, 4, 1.0]
+    assert row["per_line"] == pytest.approx(10 / 3) and row["characters"] == 1

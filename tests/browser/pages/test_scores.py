@@ -1,0 +1,169 @@
+"""The Scores page in a browser: select by box and slider, concordance, views, links that come back."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.actions import FIRST_FIGURE, IN_EVERY_LOOK, PHONE, at_rest, mark_row, slider
+
+
+def _scores(page: Page, app_url: str, query: str = "lang=ko") -> Locator:
+    page.goto(f"{app_url}/scores?{query}")
+    plot = page.locator(".st-key-scores-chart .nsewdrag")
+    expect(plot).to_be_visible(timeout=FIRST_FIGURE)
+    at_rest(page)
+    return plot
+
+
+def _drag(page: Page, plot: Locator, x0: float, y0: float, x1: float, y1: float) -> None:
+    """Draw a box over shares of the plot's area."""
+    plot.scroll_into_view_if_needed()
+    area = plot.bounding_box()
+    assert area is not None
+    corners = [(area["x"] + x * area["width"], area["y"] + y * area["height"]) for x, y in ((x0, y0), (x1, y1))]
+    page.mouse.move(*corners[0])
+    page.mouse.down()
+    for step in range(1, 9):
+        page.mouse.move(*(a + (b - a) * step / 8 for a, b in zip(*corners, strict=True)))
+    page.mouse.up()
+
+
+@pytest.mark.slow
+def test_a_box_selects_tokens_and_a_link_brings_them_back(page: Page, app_url: str) -> None:
+    plot = _scores(page, app_url)
+    _drag(page, plot, 0.6, 0.1, 0.95, 0.7)
+    expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"box=-?[\d.]+_-?[\d.]+_"))
+    at_rest(page)
+    count = page.get_by_text(re.compile(r"^토큰 [\d,]+개, 점수가"))
+    selected = count.inner_text()
+    page.reload()
+    expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
+    expect(count).to_have_text(selected)
+    page.get_by_role("button", name="선택 해제").click()
+    expect(page.get_by_role("heading", name="모든 토큰")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("box="))
+
+
+@pytest.mark.slow
+def test_the_keyboard_selects_too(page: Page, app_url: str) -> None:
+    _scores(page, app_url)
+    handle = slider(page, "BE의 범위").first
+    handle.focus()
+    for _ in range(4):
+        handle.press("ArrowRight")
+    expect(page).to_have_url(re.compile("box="))
+    expect(page.get_by_role("heading", name="선택한 토큰")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_row_leads_to_its_concordance_and_a_line_to_its_lattice(page: Page, app_url: str) -> None:
+    _scores(page, app_url, "lang=ko&levels=word")
+    mark_row(page, "scores-tokens-", 0)
+    expect(page).to_have_url(re.compile("find="))
+    expect(page.get_by_text(re.compile("용례: [1-9]"))).to_be_visible()
+    page.get_by_role("grid", name="용례").locator("[data-item]").first.click()
+    page.get_by_role("link", name="이 문장의 격자 보기").click()
+    expect(page).to_have_url(re.compile(r"/lattice\?"))
+    expect(page.get_by_role("textbox", name="문장")).to_have_value(re.compile("."))
+    expect(page.locator("[role=button][aria-pressed]").first).to_be_visible()
+
+
+@pytest.mark.slow
+def test_places_with_their_probability_are_sorted_searched_and_downloaded(page: Page, app_url: str) -> None:
+    _scores(page, app_url, "lang=en&find=에서&kwic=expected&sort=probability")
+    expect(page.get_by_text("the sum over all segmentations")).to_be_visible()
+    page.get_by_role("textbox", name="Search in context").fill("는")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("context="))
+    at_rest(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download all occurrences (TSV)").click()
+    head, *rows = waiting.value.path().read_text(encoding="utf-8").splitlines()
+    assert head.split("\t") == ["line", "left", "token", "right", "probability", "sentence", "text_sha256"]
+    cells = [row.split("\t") for row in rows]
+    assert cells
+    assert {len(row) for row in cells} == {7}
+    assert {row[2] for row in cells} == {"에서"}
+    assert all("는" in row[1] or "는" in row[3] for row in cells)
+    probabilities = [float(row[4]) for row in cells]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert 1e-4 <= probabilities[-1] <= probabilities[0] <= 1
+
+
+@pytest.mark.slow
+def test_a_token_of_the_link_is_searched(page: Page, app_url: str) -> None:
+    _scores(page, app_url, "lang=en&find=에서&sort=left")
+    expect(page.get_by_role("textbox", name="Find a token")).to_have_value("에서")
+    expect(page.get_by_text(re.compile(r"“에서” in the whole text: [1-9][\d,]* times"))).to_be_visible()
+    expect(page.get_by_text("left context")).to_be_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", ["distributions", "composition"])
+def test_views_follow_the_round(view: str, page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/scores?lang=ko&view={view}")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
+    handle = slider(page, "가지치기 라운드")
+    handle.focus()
+    handle.press("ArrowRight")
+    expect(page).to_have_url(re.compile("round=1"))
+    page.get_by_role("radio", name="내트").click()
+    expect(page).to_have_url(re.compile("units=nat"))
+    page.reload()
+    expect(handle).to_have_value("1")
+    expect(page.get_by_role("radio", name="내트")).to_be_checked()
+
+
+@IN_EVERY_LOOK
+@pytest.mark.parametrize(
+    "path",
+    [
+        "scores",
+        pytest.param("scores?view=distributions", marks=pytest.mark.slow),
+        pytest.param("scores?view=composition", marks=pytest.mark.slow),
+    ],
+)
+def test_axe_finds_nothing_serious(path: str, page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
+    page.goto(f"{app_url}/{path}")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=FIRST_FIGURE)
+    assert serious(page) == []
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [PHONE | {"has_touch": True}], indirect=True)
+def test_on_a_touch_screen_no_tools_cover_what_is_written(page: Page, app_url: str) -> None:
+    """Without a mouse the tools of figures and tables always show; Korean breaks between words on a narrow screen."""
+    _scores(page, app_url)
+    expect(page.locator(".modebar-container").first).to_be_hidden()
+    tools = page.get_by_test_id("stElementToolbar").first
+    expect(tools).to_be_visible()
+    above = page.get_by_text(re.compile(r"^토큰 [\d,]+개, 점수가"))
+    tool_box, text_box = tools.bounding_box(), above.bounding_box()
+    assert tool_box is not None and text_box is not None
+    assert text_box["y"] + text_box["height"] <= tool_box["y"]
+    assert above.evaluate("element => getComputedStyle(element).wordBreak") == "keep-all"
+
+
+@pytest.mark.slow
+def test_a_chart_is_saved_as_svg_with_its_font(page: Page, app_url: str, tmp_path: Path) -> None:
+    _scores(page, app_url)
+    chart = page.locator(".st-key-scores-chart .js-plotly-plot")
+    chart.hover()
+    with page.expect_download() as download:
+        chart.get_by_role("button", name="SVG").click()
+    path = tmp_path / "chart.svg"
+    download.value.save_as(path)
+    text = path.read_text(encoding="utf-8")
+    words = ["".join(node.itertext()) for node in ET.fromstring(text).iter("{http://www.w3.org/2000/svg}text")]
+    assert "분기 엔트로피와 포함 확률" in words
+    # The points are WebGL's.
+    assert 'src: url("data:font/woff2;base64,' in text and 'href="data:image/png;base64,' in text
+    page.goto(path.as_uri())
+    expect(page.locator("svg > svg").first).to_be_visible()

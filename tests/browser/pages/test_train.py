@@ -1,0 +1,202 @@
+"""The Train page in a browser: train, cancel, reload, files in and out, keyboard, accessibility."""
+
+import random
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.actions import IN_EVERY_LOOK, at_rest
+
+# Only a training of some seconds can be cancelled: 12 MB of words that are not in any dictionary.
+_LONG_TEXT_BYTES = 12_000_000
+
+
+def _long_text() -> bytes:
+    dice = random.Random(7)
+    syllables = [chr(0xAC00 + 28 * n) for n in range(399)]
+    words = ["".join(dice.choices(syllables, k=dice.randint(1, 4))) for _ in range(30_000)]
+    size, lines = 0, []
+    while size < _LONG_TEXT_BYTES:
+        line = " ".join(dice.choices(words, k=12)) + ".\n"
+        lines.append(line)
+        size += 3 * len(line)
+    return "".join(lines).encode()
+
+
+def _open(page: Page, app_url: str, query: str = "lang=ko") -> None:
+    page.goto(f"{app_url}/train?{query}")
+    expect(page.get_by_role("button", name=re.compile("모델 내려받기|Download the model"))).to_be_visible()
+    at_rest(page)
+
+
+def _size(page: Page, size: int) -> None:
+    field = page.get_by_label("어휘 크기", exact=True)
+    field.fill(str(size))
+    field.press("Enter")
+
+
+def _upload(page: Page, name: str, data: bytes) -> None:
+    page.get_by_role("radio", name="파일 올리기").click()
+    label = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone").first.locator("button p")
+    shown = "element => getComputedStyle(element, '::after').content"
+    assert label.evaluate(shown) == '"파일 선택"'  # Streamlit itself writes English only
+    chooser = page.locator(".st-key-train\\.file input[type=file], .st-key-train-file input[type=file]")
+    chooser.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+
+
+def _start(page: Page) -> None:
+    button = page.get_by_role("button", name="학습 시작")
+    expect(button).to_be_enabled()
+    button.click()
+
+
+def _expect_done(page: Page) -> None:
+    expect(page.get_by_text("이제 모든 화면이 이 모델을 표시합니다")).to_be_visible(timeout=120_000)
+
+
+@pytest.mark.slow
+def test_trains_and_every_page_shows_the_model(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    _size(page, 1200)
+    _start(page)
+    _expect_done(page)
+    expect(page).to_have_url(re.compile(r"model=ko~vocab_size-1200"))
+    expect(page).not_to_have_url(re.compile(r"[?&]job="))
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("1,200")
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
+    page.get_by_role("radio", name="English").click()
+    expect(page).to_have_url(re.compile(r"lang=en"))
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.get_by_test_id("stSidebarNavLink").first.click()
+    expect(page).to_have_url(re.compile(r"lang=en"))
+    expect(page).to_have_url(re.compile(r"model=ko~vocab_size-1200"))
+    expect(page).not_to_have_url(re.compile(r"[?&]draft="))
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("1,200")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_link_trains_its_model_again(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/train?lang=en&model=ko~vocab_size-777")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("777")
+    page.get_by_role("button", name="Train this model").click()
+    expect(page.get_by_test_id("stMetricValue").filter(has_text="777")).to_be_visible(timeout=120_000)
+
+
+@pytest.mark.slow
+def test_a_long_training_survives_a_reload_and_is_cancelled(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    _upload(page, "긴 글.txt", _long_text())
+    expect(page.get_by_text("긴 글.txt를 UTF-8 인코딩으로 읽었습니다.")).to_be_visible(timeout=60_000)
+    _start(page)
+    expect(page).to_have_url(re.compile(r"[?&]job=[0-9a-f]{32}"))
+    page.reload()
+    cancel = page.get_by_role("button", name="학습 취소")
+    expect(cancel).to_be_visible()
+    cancel.click()
+    expect(page.get_by_text("학습을 취소했습니다.")).to_be_visible()
+    expect(cancel).to_have_count(0)
+    # The page went on working: what was chosen can be changed, and another training starts.
+    page.get_by_role("radio", name="내장 말뭉치").click()  # the reload ended the session, and the text with it
+    _size(page, 900)
+    _start(page)
+    _expect_done(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("encoding", "shown"), [("cp949", "CP949"), ("utf-16", "UTF-16"), ("utf-8-sig", "UTF-8")])
+def test_an_uploaded_file_is_read_in_its_encoding(page: Page, app_url: str, encoding: str, shown: str) -> None:
+    text = "나무에 꽃이 피었다.\r\n나무에 새가 앉았다.\r\n새가 꽃을 보았다.\r\n" * 20
+    _open(page, app_url)
+    _upload(page, "우리_글.txt", text.encode(encoding))
+    expect(page.get_by_text(f"우리_글.txt를 {shown} 인코딩으로 읽었습니다. Windows 줄바꿈")).to_be_visible()
+    _size(page, 270)
+    _start(page)
+    _expect_done(page)
+    expect(page.get_by_text("Thunder-Tok · 우리_글.txt · 토큰 270개")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_pasted_text_is_trained(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    page.get_by_role("radio", name="붙여 넣기").click()
+    expect(page.get_by_text("아직 텍스트가 없습니다.")).to_be_visible()
+    expect(page.get_by_role("button", name="학습 시작")).to_be_disabled()
+    area = page.get_by_label(re.compile("^텍스트"))
+    area.fill("<b>굵게</b> *별* 나무에 꽃이 피었다.\n" * 10)
+    area.press("Control+Enter")
+    _size(page, 265)
+    _start(page)
+    _expect_done(page)
+    expect(page.get_by_text("직접 넣은 텍스트").first).to_be_visible()
+
+
+@pytest.mark.slow
+def test_an_infeasible_size_is_refused_before_training(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    _size(page, 1_500_000)
+    expect(page.get_by_text("1,500,000개는 만들 수 없습니다.")).to_be_visible()
+    expect(page.get_by_role("button", name="학습 시작")).to_be_disabled()
+    _size(page, 1000)
+    expect(page.get_by_role("button", name="학습 시작")).to_be_enabled()
+
+
+@pytest.mark.slow
+def test_a_model_file_is_downloaded_and_loaded(
+    page: Page, app_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    _open(page, app_url)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="모델 내려받기").click()
+    path = tmp_path_factory.mktemp("download") / "받은 모델.tok"
+    download.value.save_as(path)
+    page.get_by_text("모델이나 토크나이저 파일 불러오기").first.click()
+    loader = page.locator("input[type=file]").last
+    broken = {"name": "broken.tok", "mimeType": "application/octet-stream", "buffer": path.read_bytes()[:-40]}
+    loader.set_input_files(broken)
+    expect(page.get_by_text("이 파일은 불러올 수 없습니다.")).to_be_visible()
+    expect(page.get_by_text("모델 파일이 손상되어")).to_be_visible()
+    loader.set_input_files(path)
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("받은 모델.tok")
+    expect(page).to_have_url(re.compile(r"model=file\.[0-9a-f]{24}"))
+
+
+@pytest.mark.slow
+def test_settings_are_in_the_url_and_back_undoes_them(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    page.get_by_role("radio", name="분기 엔트로피(BE)").click()
+    expect(page).to_have_url(re.compile(r"draft=ko~score-be$|draft=ko~score-be&"))
+    _size(page, 2500)
+    expect(page).to_have_url(re.compile(r"draft=ko~vocab_size-2500~score-be"))
+    page.reload()
+    expect(page.get_by_label("어휘 크기", exact=True)).to_have_value("2500")
+    expect(page.get_by_role("radio", name="분기 엔트로피(BE)")).to_be_checked()
+    page.go_back()
+    expect(page.get_by_label("어휘 크기", exact=True)).to_have_value("2000")
+
+
+@pytest.mark.slow
+def test_trains_by_keyboard_alone(page: Page, app_url: str) -> None:
+    _open(page, app_url)
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.innerText").strip().endswith("학습 시작"):
+            break
+    page.keyboard.press("Enter")
+    _expect_done(page)
+
+
+@IN_EVERY_LOOK
+def test_axe_finds_nothing_serious(page: Page, app_url: str, serious: Callable[[Page], list[str]]) -> None:
+    _open(page, app_url)
+    assert serious(page) == []
+
+
+@pytest.mark.slow
+def test_a_phone_scrolls_in_one_direction_only(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    _open(page, app_url)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

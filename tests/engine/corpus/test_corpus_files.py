@@ -1,0 +1,201 @@
+"""Corpora as texts and as tables: the column, the preview, and what is wrong with a file."""
+
+import contextlib
+import gzip
+import io
+import json
+
+import pyarrow
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from engine.cli import main
+from engine.corpus.reading.parquet_pages import unpacked_page_sizes
+from engine.corpus.reading.read import open_corpus, read_corpus
+from engine.corpus.reading.tables import TextTable
+from engine.corpus.reading.unpack import SizeError
+from engine.errors import InputError
+
+ROWS = [("1", "그 말은 틀렸어.", "0"), ("2", '"말"은, 이렇게', "1"), ("3", "두 줄\n한 칸", "0"), ("4", "", "1")]
+NAMES = ("id", "document", "label")
+
+
+def _table(data: bytes, name: str, **options) -> TextTable:
+    content, _ = open_corpus(data, name, **options)
+    assert isinstance(content, TextTable)
+    return content
+
+
+def csv_file(delimiter: str = ",") -> str:
+    quoted = [[cell.replace('"', '""') for cell in row] for row in (NAMES, *ROWS)]
+    return "".join(delimiter.join(f'"{cell}"' for cell in row) + "\r\n" for row in quoted)
+
+
+def parquet_file(**columns) -> bytes:
+    columns = columns or {name: [row[i] for row in ROWS] for i, name in enumerate(NAMES)}
+    sink = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), sink)
+    return sink.getvalue()
+
+
+def jsonl_file() -> bytes:
+    return "".join(json.dumps(dict(zip(NAMES, row, strict=True))) + "\n" for row in ROWS).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv", csv_file().encode()),
+        ("a.csv", csv_file(";").encode("utf-8-sig")),
+        ("A.CSV", csv_file("\t").encode("utf-16")),
+        ("a.csv.gz", gzip.compress(csv_file().encode("cp949"), mtime=0)),
+        ("a.jsonl", jsonl_file()),
+        ("a.parquet", parquet_file()),
+        ("no-ending", parquet_file()),
+    ],
+)
+def test_every_kind_of_table_gives_the_same_text(name: str, data: bytes) -> None:
+    table = _table(data, name)
+    assert table.names == NAMES
+    assert table.head == tuple(ROWS)
+    assert table.suggested == "document"
+    column = table.read("document")
+    assert column.text == '그 말은 틀렸어.\n"말"은, 이렇게\n두 줄\n한 칸\n'
+    assert (column.n_cells, column.n_empty, column.n_surrogates) == (3, 1, 0)
+    with pytest.raises(InputError, match="choose one of: id, document, label"):
+        table.read("none")
+
+
+def test_a_stray_quotation_mark_stays_in_its_row_of_a_tsv_file() -> None:
+    table = _table('id\ttext\n1\t"열고 닫지 않음\n2\t"따옴""표"\n3\t"가"와 "나"\n\n4'.encode(), "a.tsv")
+    assert table.read("text").text == '"열고 닫지 않음\n따옴"표\n"가"와 "나"\n'
+
+
+def test_an_open_quotation_mark_of_a_csv_file_is_an_error() -> None:
+    table = _table(b"text\n" + b"a\n" * 99 + b'"open\nb\n', "a.csv")
+    with pytest.raises(InputError, match=r"line 10\d: .* quotation marks"):
+        table.read("text")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl"])
+def test_empty_tables_are_refused(name: str) -> None:
+    for data in (b"", b"\n\n"):
+        with pytest.raises(InputError, match="no text column"):
+            open_corpus(data, name)
+
+
+def test_columns_have_different_names() -> None:
+    assert _table(b"a,,a,a (2)\n1,2,3,4\n", "a.csv").names == ("a", "#2", "a (2)", "a (2) (2)")
+
+
+@pytest.mark.parametrize("line", ["{", "[1]", "1", "[" * 100_000, '{"a": ' * 100_000])
+def test_bad_json_names_its_line(line: str) -> None:
+    with pytest.raises(InputError, match="line 2 "):
+        open_corpus(b'{"text": "a"}\n' + line.encode(), "a.jsonl")
+
+
+def test_keys_inside_objects_are_columns() -> None:
+    table = _table(b'{"meta": {"n": 1, "text": "a"}}\n\n{"meta": {"text": null}}\n', "a.jsonl")
+    assert table.names == ("meta.text",)
+    assert table.read("meta.text").text == "a\n"
+
+
+def test_halves_of_surrogate_pairs_are_counted_and_left_out() -> None:
+    column = _table(rb'{"t": "\ud83d\ude00"}' b"\n" rb'{"t": "a\ud83d b\ude00"}', "a.jsonl").read("t")
+    assert column.text == "😀\na b\n"
+    assert column.n_surrogates == 2
+
+
+def test_parquet_without_text_or_damaged_is_refused() -> None:
+    with pytest.raises(InputError, match="no column of the Parquet file contains text; its columns are: n"):
+        open_corpus(parquet_file(n=[1, 2]), "a.parquet")
+    data = bytearray(parquet_file())
+    data[20:80] = bytes(60)
+    with pytest.raises(InputError, match="damaged"):
+        _table(bytes(data), "a.parquet").read("document")
+    with pytest.raises(InputError, match="not a Parquet file"):
+        open_corpus(b"PAR1" + bytes(50) + b"PAR1", "a.parquet")
+
+
+def test_parquet_that_repeats_a_long_text_is_measured_before_it_is_multiplied() -> None:
+    indices = pyarrow.array([0] * 20_000, pyarrow.int32())
+    data = parquet_file(text=pyarrow.DictionaryArray.from_arrays(indices, ["가" * 300_000]))
+    assert len(data) < 5_000_000  # and 18 GB of text
+    with pytest.raises(SizeError, match="64 MB"):
+        _table(data, "a.parquet", max_bytes=64_000_000).read("text", 64_000_000)
+
+
+def _varint(number: int) -> bytes:
+    """A positive number in zigzag form."""
+    number, groups = 2 * number, []
+    while number > 127:
+        groups.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*groups, number])
+
+
+def test_parquet_whose_footer_lies_is_measured_by_its_pages() -> None:
+    sink = io.BytesIO()
+    table = pyarrow.table({"text": ["a" * 1_000_000] * 20})
+    parquet.write_table(
+        table, sink, compression="zstd", use_dictionary=False, write_statistics=False, store_schema=False
+    )
+    data = sink.getvalue()
+    size = parquet.ParquetFile(io.BytesIO(data)).metadata.row_group(0).column(0).total_uncompressed_size
+    true = _varint(size)
+    small = b"\xd0" + b"\x8f" + b"\x80" * (len(true) - 3) + b"\0"  # 1,000, written as long
+    footer = len(data) - 200
+    lying = data[:footer] + data[footer:].replace(true, small)
+    assert parquet.ParquetFile(io.BytesIO(lying)).metadata.row_group(0).column(0).total_uncompressed_size == 1000
+    with pytest.raises(SizeError):
+        _table(lying, "a.parquet", max_bytes=10_000_000)
+    assert len(_table(lying, "a.parquet").read("text").text) == 20 * 1_000_001
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "zstd"])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_pages_add_up_to_what_the_footer_says(compression: str, version: str) -> None:
+    sink = io.BytesIO()
+    rows = pyarrow.table({"a": list(range(9999)), "text": [f"문장 {i % 77}" for i in range(9999)]})
+    parquet.write_table(
+        rows, sink, compression=compression, data_page_version=version, row_group_size=4000, data_page_size=500
+    )
+    data = sink.getvalue()
+    metadata = parquet.ParquetFile(io.BytesIO(data)).metadata
+    for group in range(metadata.num_row_groups):
+        chunk = metadata.row_group(group).column(1)
+        begin = chunk.dictionary_page_offset
+        pages = unpacked_page_sizes(data, begin, begin + chunk.total_compressed_size, 1 << 30)
+        # The footer counts the headers as well.
+        assert 0 <= chunk.total_uncompressed_size - pages < 200 * 100
+    assert _table(data, "a.parquet").read("text").n_cells == 9999
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_pages_or_an_error(data: bytes) -> None:
+    with contextlib.suppress(InputError):
+        assert unpacked_page_sizes(data, 0, len(data), 1 << 30) >= 0
+
+
+@pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary("int32", "string")])
+def test_parquet_knows_several_types_of_text(kind) -> None:
+    data = parquet_file(text=pyarrow.array(["a", None, "a", "b"], pyarrow.string()).cast(kind))
+    assert _table(data, "a.parquet").read("text").text == "a\na\nb\n"
+
+
+def test_a_column_that_is_too_long_is_refused() -> None:
+    with pytest.raises(SizeError):
+        _table(csv_file().encode(), "a.csv").read("document", 10)
+
+
+def test_the_command_line_asks_for_the_column(tmp_path, capsys) -> None:
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(csv_file().encode(), mtime=0))
+    assert read_corpus(path, column="label") == ["0", "1", "0", "1"]
+    arguments = ["train", str(path), "--vocab-size", "260", "--min-count", "1", "--output", str(tmp_path / "m")]
+    assert main(arguments) == 2
+    assert "--column, perhaps 'document'" in capsys.readouterr().err
+    assert main([*arguments, "--column", "document"]) == 0
+    assert main(["fertility", "--model", str(tmp_path / "m"), "--text", str(path), "--column", "document"]) == 0

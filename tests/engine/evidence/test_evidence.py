@@ -1,0 +1,123 @@
+"""Stored measurements: they are of the settings that the program has, and a sample of them is recomputed."""
+
+import json
+import sys
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import train
+from engine.corpus.reading.read import read_corpus
+from engine.evidence import stored as stored_module
+from engine.evidence.stored import stored, stored_names
+from engine.measure.encoded import encode_lines
+from engine.measure.intrinsic import fertility
+from engine.measure.words import find_words
+from research.evidence import ablation, description, downstream, languages, make
+from research.evidence.texts import CORPUS, PARALLEL, EvidenceTexts, fingerprint, read_texts
+
+_WITHOUT_TORCH = [name for name in make.MEASUREMENTS if name != "downstream"]
+
+
+@pytest.mark.parametrize("name", _WITHOUT_TORCH)
+def test_a_measurement_is_of_the_settings_that_it_would_be_made_with(name: str) -> None:
+    found = stored(name)
+    assert found.settings == json.loads(json.dumps(import_module(f"research.evidence.{name}").settings()))
+    assert found.commit and name in found.command
+
+
+def test_the_transformers_are_of_the_tokenizers_and_seeds_that_they_name() -> None:
+    found = stored("downstream")
+    runs = [(run["tokenizer"], run["seed"]) for run in found.figures["runs"]]
+    assert len(set(runs)) == len(runs)
+    assert {name for name, _ in runs} == set(found.figures["summary"]) <= set(downstream.TOKENIZERS)
+    for name, one in found.figures["summary"].items():
+        bits = [run["bits_per_byte"] for run in found.figures["runs"] if run["tokenizer"] == name]
+        assert one["seeds"] == len(bits) and one["lowest"] == min(bits) and one["highest"] == max(bits)
+        assert one["bits_per_byte"] == pytest.approx(np.mean(bits), abs=1e-5)
+    # All of them read, and were asked for, the same bytes.
+    assert len({(run["training_bytes"], run["held_back_bytes"]) for run in found.figures["runs"]}) == 1
+
+
+def test_the_first_languages_cost_what_is_stored(shared_data: Path) -> None:
+    texts = EvidenceTexts({}, {}, {one: read_corpus(shared_data / PARALLEL / f"{one}.txt") for one in languages.ORDER})
+    found = stored("languages")
+    assert dict(found.corpus) == languages.corpus(texts)
+    first = found.figures["joined"][1]
+    lines = {one: texts.parallel[one] for one in languages.ORDER[:2]}
+    tokenizer = languages._trained([line for one in lines.values() for i, line in enumerate(one) if i % 5])
+    assert first["tokens"] == {one: languages._mean(encode_lines(tokenizer, lines[one][::5]).per_line) for one in lines}
+
+
+def test_a_short_description_is_the_stored_one(shared_data: Path) -> None:
+    paths = sorted((shared_data / CORPUS).glob("*.txt.zst"))
+    training = {path.name: [line for i, line in enumerate(read_corpus(path)) if i % 100] for path in paths}
+    lines = EvidenceTexts(training, {}, {}).part(description.STEPS[0])
+    found = stored("description")
+    assert found.corpus[f"step {description.STEPS[0]}"] == fingerprint(lines)
+    rows = found.figures[str(description.STEPS[0])]
+    chosen = replace(description.RECIPES["byte-bpe"], vocab_size=500)
+    assert description._row(lines, chosen, rows["bytes"]) == rows["byte-bpe"][1]
+
+
+@pytest.mark.slow
+def test_a_cell_of_the_ablation_is_the_stored_one(shared_data: Path) -> None:
+    texts = read_texts(shared_data)
+    found = stored("ablation")
+    assert dict(found.corpus) == ablation.corpus(texts)
+    size = 2000
+    for name in ("byte-bpe", "byte-bpe-thunder-tok"):
+        tokenizer = train(texts.part(ablation.STEP), replace(ablation.RECIPE_SETTINGS[name], vocab_size=size))
+        encoded = encode_lines(tokenizer, texts.held_back["chat"])
+        value = fertility(encoded, find_words(encoded.seen)).value
+        assert found.figures["sizes"][str(size)]["fertility"][name]["chat"][0] == round(value, 4)
+
+
+def test_an_interrupted_series_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make, "EVIDENCE", tmp_path)
+    monkeypatch.setattr(stored_module, "EVIDENCE", tmp_path)
+    begun: list[Any] = []
+
+    def figures(texts: EvidenceTexts, earlier: Any) -> Any:
+        begun.append(dict(earlier))
+        yield {"done": 1}
+        if not earlier:
+            raise KeyboardInterrupt
+        yield {"done": 2}
+
+    series = SimpleNamespace(corpus=lambda texts: {}, settings=lambda: {"a": [1]}, figures=figures)
+    monkeypatch.setitem(sys.modules, "research.evidence.series", series)
+    nothing = EvidenceTexts({}, {}, {})
+    with pytest.raises(KeyboardInterrupt):
+        make._make("series", nothing)
+    stored.cache_clear()
+    make._make("series", nothing)
+    stored.cache_clear()
+    assert begun == [{}, {"done": 1}] and stored_names() == ("series",)
+    assert stored("series").figures == {"done": 2}
+    stored.cache_clear()
+
+
+def test_a_change_is_that_of_the_sums_and_lies_in_its_interval() -> None:
+    before, after = np.array([10, 20, 30, 40]), np.array([9, 19, 30, 36])
+    value, low, high = ablation.change(before, after)
+    assert value == -6.0 and low is not None and high is not None and low < value < high
+
+
+@pytest.mark.slow
+def test_a_seed_gives_one_model_and_a_trained_one_knows_more() -> None:
+    pytest.importorskip("torch", reason="torch is not installed (requirements-lm.txt)")
+    from research.evidence.transformer import Shape, nats, trained
+
+    shape = Shape(width=16, layers=1, heads=2, context=8, batch=2)
+    ids = np.tile(np.arange(10), 60)
+    first, again = (nats(trained(ids, 10, shape, 0), ids[:21], shape) for _ in range(2))
+    assert first.size == 20 and (first == again).all()
+    assert first.mean() < 0.9 * np.log(10)
+    # Each place has at least half a window before it, whatever the length.
+    assert np.isfinite(nats(trained(ids[:30], 10, shape, 1), ids[:19], shape)).all()

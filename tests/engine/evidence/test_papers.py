@@ -1,0 +1,271 @@
+"""The page Papers: what is stored is what the program measures, what is printed is what the sources print."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from app.session.state import unpack_text
+from app.texts.catalogue import LANGUAGES, catalogue
+from engine.cli import main
+from engine.evidence.claims import AGREE, CLAIM_SIZES, DIFFER, NOT_MEASURED, RULES, SOURCES, exhibits, measured, printed
+from engine.evidence.show import counts, document, is_interval, live_address, reason, value_text
+from engine.evidence.stored import stored, stored_names
+from engine.evidence.templates import TEMPLATES, wrap
+from engine.public.load import load_public
+from engine.shipped.load import load_shipped
+from research.papers import entropy, public, thunder_tok, worked
+from tests.conftest import ROOT
+from tests.pages import PAGES, open_page, settle
+from tests.url_parameters import url_parameters
+
+_EXHIBITS = [exhibit for source in SOURCES for exhibit in exhibits(source)]
+_CLAIMS = [claim for exhibit in _EXHIBITS for claim in exhibit.claims]
+
+
+def _json(figures: object) -> object:
+    """As it comes out of a file."""
+    return json.loads(json.dumps(figures))
+
+
+def test_every_claim_has_its_texts_and_no_text_is_left_over() -> None:
+    assert len(_CLAIMS) > 120
+    assert [name for name, times in Counter(one.id for one in _CLAIMS).items() if times > 1] == []
+    for kind, wanted in (("exhibit", {one.id for one in _EXHIBITS}), ("claim", {one.id for one in _CLAIMS})):
+        assert {key.split(".")[2] for key in catalogue() if key.startswith(f"papers.{kind}.")} == wanted
+    told = {key.split(".")[2] for key in catalogue() if key.startswith("papers.why.")}
+    assert told <= {one.id for one in _CLAIMS}
+    assert {key.split(".")[2] for key in catalogue() if key.startswith("papers.note.")} <= {one.id for one in _EXHIBITS}
+
+
+@pytest.mark.parametrize("size", CLAIM_SIZES)
+def test_what_does_not_agree_has_a_reason(size: int) -> None:
+    claims = [claim for source in SOURCES for exhibit in exhibits(source, size) for claim in exhibit.claims]
+    for language in LANGUAGES:
+        assert [one.id for one in claims if one.verdict != AGREE and not reason(one, language)] == []
+
+
+def test_an_exhibit_without_a_claim_is_shown_and_told() -> None:
+    bare = [one for one in _EXHIBITS if not one.claims]
+    assert bare and all(one.live and f"papers.note.{one.id}" in catalogue() for one in bare)
+
+
+def test_every_path_leads_to_a_stored_figure() -> None:
+    by_size = [
+        [claim for source in SOURCES for exhibit in exhibits(source, size) for claim in exhibit.claims]
+        for size in CLAIM_SIZES
+    ]
+    for claims in zip(*by_size, strict=True):  # the same claim at every size; a size may not have been measured
+        claim = claims[0]
+        if claim.rule and claim.evidence in stored_names():
+            assert any(one.ours is not None for one in claims), claim.id
+        assert claim.rule in {"", *RULES}
+    assert [one.id for one in _CLAIMS if one.verdict == NOT_MEASURED and one.ours is not None] == []
+
+
+def test_every_stored_figure_says_how_it_was_made() -> None:
+    for evidence in map(stored, stored_names()):
+        assert evidence.command.startswith("python -m engine.") and evidence.name in stored_names()
+        assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?", evidence.commit), evidence.name
+        assert evidence.figures
+        assert all(re.fullmatch(r"[0-9a-f]{64}", text) for text in evidence.corpus.values())
+
+
+def test_worked_examples_are_those_that_are_stored() -> None:
+    (figures,) = worked.figures(Path())
+    assert _json(figures) == stored("papers_worked").figures
+
+
+def test_gpt2s_figures_are_those_that_are_stored() -> None:
+    found = _json(public.text_figures({"gpt2": load_public("gpt2")}))
+    assert isinstance(found, dict)
+    for name in ("ids", "counts", "pieces", "counts_in_text", "same_cut"):
+        assert found[name]["gpt2"] == stored("papers_public").figures[name]["gpt2"]
+
+
+@pytest.mark.slow
+def test_other_public_tokenizers_figures_are_those_that_are_stored() -> None:
+    pytest.importorskip("splintr")
+    found = _json(public.text_figures({name: load_public(name) for name in public.NAMES}))
+    assert isinstance(found, dict)
+    assert {name: stored("papers_public").figures[name] for name in found} == found
+
+
+def test_the_shipped_thunder_tok_cuts_as_it_is_stored() -> None:
+    name = "Thunder-Tok"
+    found = thunder_tok.segmentations({name: load_shipped(thunder_tok.TOKENIZERS[name][2])})
+    figures = stored("papers_thunder_tok").figures["sizes"]["32000"]
+    assert {what: own[name] for what, own in found.items()} == {what: figures[what][name] for what in found}
+
+
+@pytest.mark.slow
+def test_the_shipped_vocabularies_are_as_it_is_stored() -> None:
+    tokenizers = {name: load_shipped(parts[2]) for name, parts in thunder_tok.TOKENIZERS.items()}
+    figures = stored("papers_thunder_tok").figures["sizes"]["32000"]
+    assert {what: figures[what] for what in thunder_tok.segmentations(tokenizers)} == thunder_tok.segmentations(
+        tokenizers
+    )
+    assert figures["vocabulary"] == _json(thunder_tok.vocabularies(tokenizers))
+
+
+@pytest.mark.slow
+def test_fertility_on_other_lines_has_the_stored_signs(shared_data: Path) -> None:
+    """The lines that were held back are taken anew; the tokenizers are those that come with the program."""
+    korean = thunder_tok.read_korean(shared_data)
+    tokenizers = {name: load_shipped(parts[2]) for name, parts in thunder_tok.TOKENIZERS.items()}
+    figures = stored("papers_thunder_tok").figures["sizes"]["32000"]
+    found = thunder_tok.fertilities(tokenizers, {"casual": korean.held_back["casual"]})
+    assert all(figures["fertility"][name]["casual"] == row["casual"] for name, row in found["fertility"].items())
+    other = thunder_tok.fertilities(tokenizers, {"casual": korean.training[::500]})
+    assert all(
+        (other["change"][name]["casual"][0] < 0) == (found["change"][name]["casual"][0] < 0)
+        for name in ("BPE", "Unigram", "BPE-Mecab")
+    )
+
+
+@pytest.mark.slow
+def test_boundaries_of_the_built_in_gold_are_those_that_are_stored() -> None:
+    found = _json(entropy.gold_figures(entropy.builtin_gold()))
+    assert found == stored("papers_entropy").figures["zh_words"]
+
+
+def test_printed_numbers_are_the_papers(shared_data: Path) -> None:
+    sources = {"thunder_tok": "000_*.txt", "entropy": "002_*.txt"}
+    for source, pattern in sources.items():
+        (path,) = (shared_data.parent / "seeds").glob(pattern)
+        text = path.read_text(encoding="utf-8")
+        for exhibit in exhibits(source):
+            for values in exhibit.printed.values() if isinstance(exhibit.printed, dict) and exhibit.columns else ():
+                row = r"\s".join(f"{value:g}".replace(".", r"\.") + r"\.?0*" for value in values)
+                if exhibit.id not in ("table5", "table6"):  # other orders of rows and columns
+                    assert re.search(row, text), (exhibit.id, values)
+
+
+def test_ranges_signs_and_orders_are_told_apart() -> None:
+    yes = {
+        "equal": ([1.5, {"a": "x"}], [1.4999, {"a": "x", "b": "y"}]),
+        "sign": ({"a": -3}, {"a": [-0.1, -0.2, 0.1]}),
+        "sign_all": (-1, {"a": -2, "b": [-1.0, -1.5, -0.5]}),
+        "order": (["a", "b"], {"a": 1, "b": [2.0, 1.9, 2.1], "c": 0}),
+        "least": ("a", {"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 4}}),
+        "most": ("b", {"a": 1, "b": 3}),
+        "within": ([2, 4], [2.5, 3.7]),
+        "near": ([4, 15], [3.9, 14.3]),
+        "above": (3, {"a": 3, "b": 7}),
+    }
+    no = {
+        "equal": ([1.5], [1.56]),
+        "sign": (-3, [0.1, -0.2, 0.4]),
+        "sign_all": (-1, {"a": -2, "b": 1}),
+        "order": (["b", "a"], {"a": 1, "b": 2}),
+        "least": ("a", {"a": {"x": 1, "y": 5}, "b": {"x": 3, "y": 4}}),
+        "most": ("a", {"a": 1, "b": 3}),
+        "within": ([2, 4], {"a": 3, "b": 5}),
+        "near": (10, 8.4),
+        "above": (3, {"a": 3, "b": 2}),
+    }
+    assert set(yes) == set(no) == set(RULES)
+    assert all(RULES[name](*pair) for name, pair in yes.items())
+    assert not any(RULES[name](*pair) for name, pair in no.items())
+
+
+def test_a_figure_that_is_not_stored_is_none() -> None:
+    assert measured("nothing", "a/b") is None and measured("papers_worked", "merges/nothing") is None
+    assert measured("papers_worked", "") is None
+    assert measured("papers_public", "languages/*/max_min")["gpt2"] > 5
+    assert measured("papers_worked", "merges/slides/0") == "e r"
+
+
+def test_known_errors_are_found_with_their_true_values() -> None:
+    """As the project's notes list them, by other arithmetic."""
+    slips = {claim.id: claim for claim in _CLAIMS if claim.is_slip}
+    assert all(claim.verdict == DIFFER for claim in slips.values())
+    rows = printed("thunder_tok", "table3")
+    assert slips["t3_means"].ours == {name: round(sum(row) / 5, 4) for name, row in rows.items()}
+    assert slips["tt_ten"].ours == -8.4 and slips["t4_15b"].ours == 23.4
+    assert slips["l_alpha"].ours == {"en": 0.567, "fr": 0.331, "ur": 0.102}
+    assert slips["l_id_123456"].ours == [4513, 10961] and slips["l_id_cannot"].ours == [34360]
+    assert slips["l_long_gpt4"].ours == 6 and slips["l_pairs_all"].ours == 14
+    assert slips["b_cats_tie"].ours == ["ca", "ts"] and slips["b_megabyte"].ours == 128**2 + 1024 * 8
+
+
+def test_values_are_told_in_a_line() -> None:
+    assert value_text([-2.5, -3.0, -2.0]) == "−2.5 (−3 – −2)" and is_interval([-2.5, -3.0, -2.0])
+    assert value_text([1, 2, 3]) == "1, 2, 3" and value_text(["a", " b"]) == "a | ␣b"
+    assert value_text([2, 4], "within") == "2 – 4" and value_text(["a", "b"], "order") == "a < b"
+    assert value_text({"a": 1234}) == "a 1,234" and value_text({"a": {"b": 1}}) == "" and value_text(True) == "✓"
+
+
+def test_templates_fill_pairs_of_lines() -> None:
+    assert wrap(["a", "b", "c"], "copa") == ["a 그래서 b", "c"] and wrap(["{b}", "x"], "lambada") == ["{b}x"]
+    assert set(TEMPLATES) == {"none", "hellaswag", "copa", "arc", "lambada"}
+
+
+def test_the_note_is_not_old() -> None:
+    note = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    assert note == document(), "run: python -m engine papers --markdown > docs/papers.md"
+    assert all(f"| {claim.place} |" in note for claim in _CLAIMS)
+
+
+def test_the_command_prints_every_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["papers", "--json", "--source", "slides", "entropy"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["source"] for row in rows} == {"slides", "entropy"}
+    for source in ("slides", "entropy"):
+        own = Counter(row["verdict"] for row in rows if row["source"] == source and row["verdict"])
+        assert own == {name: n for name, n in counts(source).items() if name in own}
+    assert main(["papers", "--source", "thunder_tok", "--size", "32000"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split("\t") == ["source", "place", "verdict", "printed", "ours", "says", "why"]
+    assert {len(line.split("\t")) for line in lines[:-1]} == {7}
+    with pytest.raises(SystemExit) as stopped:
+        main(["papers", "--source", "nowhere"])
+    assert stopped.value.code == 2 and "choose from" in capsys.readouterr().err
+
+
+def test_live_views_are_pages_with_parameters_that_they_know() -> None:
+    known = {*url_parameters(), "shipped", "public", "models", "ready"}  # of `render_ready_made` and its like
+    for exhibit in _EXHIBITS:
+        if exhibit.live:
+            assert exhibit.live["page"] in PAGES and live_address(exhibit)
+            assert set(exhibit.live) - {"page"} <= known, exhibit.id
+
+
+@pytest.mark.parametrize("lang", ["en", pytest.param("ko", marks=pytest.mark.slow)])
+def test_the_page_shows_a_source_and_its_verdicts(lang: str) -> None:
+    app = open_page("papers", lang=lang, source="slides")
+    claims = [claim for exhibit in exhibits("slides") for claim in exhibit.claims]
+    shown = "\n".join(one.value for one in app.markdown)
+    assert ("\n" + shown).count("\n- ") == len(claims)
+    only = open_page("papers", lang=lang, source="slides", show="differ")
+    told = "\n".join(one.value for one in only.markdown)
+    assert told.count(":material/cancel:") == counts("slides")["differ"] and ":material/check_circle:" not in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_source_opens_at_every_size(source: str) -> None:
+    for size in CLAIM_SIZES if source in ("thunder_tok", "beyond") else CLAIM_SIZES[:1]:
+        app = open_page(
+            "papers", lang="en", source=source, **{"own_tokens" if source == "beyond" else "tokens": str(size)}
+        )
+        assert not app.error and not app.warning
+        shown = "\n".join(one.value for one in app.markdown)
+        assert all(f"]({live_address(one).partition('?')[0]}?" in shown for one in exhibits(source, size) if one.live)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exhibit", [one for one in _EXHIBITS if one.live], ids=lambda one: one.id)
+@pytest.mark.usefixtures("shared_registry")
+def test_every_live_view_opens_as_it_says(exhibit) -> None:
+    params = {name: value for name, value in exhibit.live.items() if name != "page"}
+    app = settle(open_page(exhibit.live["page"], **{"lang": "en", "model": "shipped:thunder-tok-32k", **params}))
+    assert not app.error and not app.warning and len(app.title) == 1
+    for name, value in params.items():
+        assert f"url.{name}" in app.session_state or name in app.session_state, name
+        if name in app.query_params:
+            given = app.query_params[name]
+            shown = given if isinstance(given, str) else given[0]
+            assert value in (shown.lstrip("~"), unpack_text(shown)), name

@@ -1,0 +1,77 @@
+"""Any tokenizer file is recognised by its content, and every command takes it."""
+
+import pytest
+
+from engine.cli import main
+from engine.config import TrainingSettings
+from engine.errors import ModelFileError
+from engine.interop.exports import export_tokenizer
+from engine.interop.formats import import_tokenizer
+from engine.training import start_training
+from tests.engine.interop.test_sentencepiece_export import korean_lines
+
+LINES = korean_lines(200)
+
+
+def trained(algorithm: str, **settings):
+    score = {"score": "ml", "seed_vocabulary": "ngrams"} if algorithm == "unigram" else {}
+    training = start_training(LINES, TrainingSettings(algorithm=algorithm, vocab_size=1300, **score, **settings))
+    for _ in training.rounds():
+        pass
+    return training.model()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "settings", "target", "profile", "name"),
+    [
+        ("thunder-tok", {"sentencepiece_safe": True}, "sentencepiece", "byte-level", "SentencePiece Unigram"),
+        ("thunder-tok", {}, "hf", "byte-level", "Unigram"),
+        ("thunder-tok", {"sentencepiece_safe": True}, "hf", "byte-fallback", "Unigram"),
+        ("byte-bpe", {"pretokenizer": "gpt2"}, "hf", "byte-level", "Byte-level BPE"),
+        ("byte-bpe", {"pretokenizer": "gpt2"}, "tiktoken", "byte-level", "Byte-level BPE"),
+        ("wordpiece", {"pretokenizer": "whitespace"}, "hf", "byte-level", "WordPiece"),
+        ("wordpiece", {"pretokenizer": "whitespace"}, "vocab", "byte-level", "WordPiece"),
+    ],
+)
+def test_what_is_exported_is_recognised(algorithm, settings, target, profile, name, tmp_path, capsys) -> None:
+    model = trained(algorithm, **settings)
+    out = tmp_path / "exported.bin"
+    export = export_tokenizer(model, target, LINES[:50], profile, n_fuzz=300)
+    assert export.report.mismatches == 0
+    imported = import_tokenizer(export.data)
+    assert name in imported.name
+    if target not in ("vocab", "tiktoken"):  # those files do not say how text is cut first
+        assert [imported.encode(line).ids for line in LINES] == [model.encode(line).ids for line in LINES]
+    out.write_bytes(export.data)
+    text = tmp_path / "text.txt"
+    text.write_text(LINES[0], encoding="utf-8")
+    assert main(["encode", "--model", str(out), str(text)]) == 0
+    assert capsys.readouterr().out.count("|") > 1
+
+
+def test_a_vocab_txt_says_whether_it_is_uncased() -> None:
+    head = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"
+    uncased = import_tokenizer(f"{head}cafe\n".encode())
+    cased = import_tokenizer(f"{head}cafe\nA\n".encode())
+    korean = import_tokenizer(f"{head}cafe\n안녕\n".encode())
+    assert [uncased.token_label(i) for i in uncased.encode("Café").ids] == ["cafe"]
+    assert [cased.token_label(i) for i in cased.encode("Café").ids] == ["[UNK]"]
+    assert [korean.token_label(i) for i in korean.encode("안녕 cafe").ids] == ["안녕", "cafe"]
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "reason"),
+    [
+        (b"", "x.model", "the file is empty"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "picture.png", "not a supported tokenizer file"),
+        (b"<unk>\t0\n<s>\t0\n", "m.vocab", "choose the .model file"),
+        (b"\0\1\2", "x.model", "SentencePiece"),
+        (b"{", "tokenizer.json", "."),
+        (b"YQ== 0\nYg== 1\n", "ranks.tiktoken", "256 single bytes"),
+        (b"a\nb\n", "vocab.txt", "lacks the unknown token"),
+        (b"<html><b>hello</b></html>", "vocab.html", "not a supported tokenizer file"),
+    ],
+)
+def test_files_of_other_kinds(data: bytes, name: str, reason: str) -> None:
+    with pytest.raises(ModelFileError, match=reason):
+        import_tokenizer(data, name)

@@ -1,0 +1,222 @@
+"""Public tokenizers: the ids of the models themselves, from vocabularies that packages bring."""
+
+import base64
+import hashlib
+import random
+import sys
+import unicodedata
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import tiktoken
+from tiktoken_ext import openai_public
+
+import engine.public.load as load_module
+from engine.cli import main
+from engine.errors import InputError
+from engine.interop.tiktoken.ranks import TiktokenBpe, to_tiktoken
+from engine.measure.encoded import encode_lines
+from engine.measure.intrinsic import fertility
+from engine.measure.words import find_words
+from engine.model_files import tokenizer_from_bytes
+from engine.public.catalogue import PUBLIC_TOKENIZERS
+from engine.public.load import load_public
+from engine.shipped.catalogue import shipped_models
+from engine.tokenizer import Tokenizer
+from tests.conftest import ROOT
+from tests.interop_text import corpus_lines, fuzz_lines
+
+needs_package = pytest.mark.skipif(find_spec("splintr") is None, reason="splintr-rs is not installed")
+
+PHRASE = "고구마는 다양한 사이드 디쉬로"
+
+# First ids of the phrase; ordinary tokens (special ones included for those that count them); tokens a white-space word
+# of the Korean and of the English of 300 parallel sentences, and Korean tokens a token of the English.
+GOLDEN = {
+    "gpt2": ([166, 111, 254, 166, 113, 105], 50_256, 8.992, 1.267, 5.148),
+    "llama2": ([29871, 31137, 31231, 31417, 31081, 29871], 32_000, 6.518, 1.430, 3.306),
+    "mistral_v1": ([28705, 29511, 29779, 30103, 29175, 28705], 32_000, 4.809, 1.371, 2.545),
+    "cl100k_base": ([35495, 89359, 40011, 230, 16969, 50467], 100_256, 4.320, 1.241, 2.524),
+    "kimi_k2": ([23102, 62243, 87653, 12418, 47235, 129247], 163_840, 3.639, 1.243, 2.123),
+    "qwen3": ([34395, 88259, 125544, 16560, 135392, 136541], 151_643, 3.007, 1.262, 1.728),
+    "deepseek_v3": ([6745, 15424, 29936, 4065, 91166, 89891], 128_815, 3.006, 1.251, 1.742),
+    "llama3": ([35495, 89359, 100711, 16969, 118696, 109055], 128_000, 2.681, 1.241, 1.567),
+    "o200k_base": ([3956, 10997, 11630, 2770, 72263, 86059], 199_998, 2.631, 1.233, 1.547),
+    "gemma3": ([237296, 237901, 238098, 237170, 72786, 49508], 262_144, 2.487, 1.262, 1.430),
+    "mistral_v3": ([2226, 6781, 7604, 1863, 49182, 18992], 131_072, 2.362, 1.280, 1.338),
+}
+
+# All together take too long for every run; these are one of each kind.
+QUICK = ("gpt2", "cl100k_base", "mistral_v1")
+each_quickly = pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in PUBLIC_TOKENIZERS]
+)
+
+
+@cache
+def public(name: str) -> Tokenizer:
+    if name != "gpt2" and find_spec("splintr") is None:
+        pytest.skip("splintr-rs is not installed")
+    return load_public(name)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forgotten() -> None:
+    """They take half a gigabyte together."""
+    yield
+    public.cache_clear()
+
+
+def some_lines(n: int) -> list[str]:
+    """Lines of five languages, and what no language has."""
+    assets = ROOT / "assets" / "parallel"
+    lines = [
+        line
+        for language in ("ko", "en", "ja", "ar", "ru")
+        for line in (assets / f"{language}.txt").read_text(encoding="utf-8").splitlines()[: n // 5]
+    ]
+    letters = " \t\n\r  aAbſ'sS1٣٤5ⅷ가각힣ㄱ漢字ゟ゠ヿ・ー゛!/.,-—_€\u0301\u200b\x01\x1c\u3000é😀ǅ"
+    draw = random.Random(1)
+    mixed = ["".join(draw.choices(letters, k=draw.randint(1, 12))) for _ in range(n)]
+    blank = ["".join(draw.choices(" \n\tab", k=draw.randint(1, 30))) for _ in range(n // 2)]
+    return [*lines, *mixed, *blank, *(" " * k + "x" for k in range(n // 5))]
+
+
+def require_package_ids(name: str, lines: list[str]) -> None:
+    import splintr
+
+    peer, ours = splintr.Tokenizer.from_pretrained(name), public(name)
+    for line in lines:
+        # The package leaves it to others to normalise.
+        line = unicodedata.normalize("NFC", line) if ours.normalization == "nfc" else line
+        assert ours.encode(line).ids == peer.encode_ordinary(line), ascii(line)
+
+
+@needs_package
+@each_quickly
+def test_ids_are_those_of_the_package(name: str) -> None:
+    if name != "gpt2":
+        public(name)
+        require_package_ids(name, some_lines(50))
+
+
+@pytest.mark.slow
+@needs_package
+@pytest.mark.parametrize("name", [name for name in PUBLIC_TOKENIZERS if name != "gpt2"])
+def test_ids_of_many_lines_are_those_of_the_package(name: str, shared_data: Path) -> None:
+    texts = (shared_data / "parallel_pud" / f"{language}.txt" for language in ("ko", "en", "ja", "ar", "th"))
+    lines = [line for text in texts for line in text.read_text(encoding="utf-8").splitlines()[:200]]
+    assert len(lines) == 1000
+    require_package_ids(name, [*lines, *some_lines(2000), *fuzz_lines(500, corpus_lines())])
+
+
+@each_quickly
+def test_golden_ids_and_facts(name: str) -> None:
+    ids, size, *_ = GOLDEN[name]
+    tokenizer, facts = public(name), PUBLIC_TOKENIZERS[name]
+    assert tokenizer.encode(PHRASE).ids[: len(ids)] == ids
+    assert tokenizer.decode(tokenizer.encode(PHRASE).ids) == PHRASE
+    assert tokenizer.vocab_size == facts.vocab_size
+    assert size in (facts.vocab_size, len(tokenizer.byte_ranks() or {}))
+    assert tokenizer.unsupported == ()
+    assert tokenizer.normalization == facts.normalization
+    assert facts.pattern == (tokenizer.pretokenizer and tokenizer.pretokenizer.name)
+
+
+@each_quickly
+def test_special_tokens_are_text_unless_they_are_allowed(name: str) -> None:
+    tokenizer = public(name)
+    text, token_id = max(tokenizer.special_tokens.items(), key=lambda entry: entry[1])
+    assert token_id < tokenizer.vocab_size
+    assert token_id not in tokenizer.encode(f"a{text}").ids
+    assert token_id in tokenizer.encode(f"a{text}", allow_special=True).ids
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PUBLIC_TOKENIZERS)
+def test_golden_fertilities(name: str, shared_data: Path) -> None:
+    _, _, korean, english, ratio = GOLDEN[name]
+    n_tokens = []
+    for language, expected in (("ko", korean), ("en", english)):
+        lines = (shared_data / "parallel_pud" / f"{language}.txt").read_text(encoding="utf-8").splitlines()
+        encoded = encode_lines(public(name), lines)
+        assert fertility(encoded, find_words(encoded.seen, "eojeol")).value == pytest.approx(expected, abs=5e-4)
+        n_tokens.append(encoded.n_tokens)
+    assert n_tokens[0] / n_tokens[1] == pytest.approx(ratio, abs=5e-4)
+
+
+def known_encodings(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict]:
+    """What tiktoken knows of OpenAI's encodings; the files' hashes in place of their ranks."""
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda address, expected_hash: expected_hash)
+    monkeypatch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda **files: files)
+    names = ("gpt2", "r50k_base", "cl100k_base", "o200k_base")
+    return {name: getattr(openai_public, name)() for name in names}
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", pytest.param("o200k_base", marks=pytest.mark.slow)])
+def test_openai_vocabularies_have_the_hashes_that_tiktoken_knows(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = known_encodings(monkeypatch)
+    encoding = known["r50k_base" if name == "gpt2" else name]
+    data = to_tiktoken(public(name))
+    assert hashlib.sha256(data).hexdigest() == encoding["mergeable_ranks"]
+    assert public(name).special_tokens.items() >= {"<|endoftext|>": encoding["special_tokens"]["<|endoftext|>"]}.items()
+    assert public(name).special_tokens == encoding["special_tokens"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_openai_ids_are_those_of_tiktoken(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern = known_encodings(monkeypatch)[name]["pat_str"]
+    ranks = {
+        base64.b64decode(token): int(rank) for token, rank in map(bytes.split, to_tiktoken(public(name)).splitlines())
+    }
+    peer = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    for line in some_lines(500):
+        assert public(name).encode(line).ids == peer.encode_ordinary(line), ascii(line)
+
+
+def test_qwen_composes_text_first() -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    tokenizer = TiktokenBpe(ranks, "gpt2", {}, normalization="nfc")
+    assert tokenizer.encode(unicodedata.normalize("NFD", "각")) == tokenizer.encode("각")
+    assert PUBLIC_TOKENIZERS["qwen3"].normalization == "nfc"
+
+
+def test_commands_take_public_names(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("cannot\n123456\n", encoding="utf-8")
+    assert main(["encode", "--model", "public:gpt2", str(text)]) == 0
+    assert capsys.readouterr().out == "c|annot\n123|456\n"
+    assert main(["fertility", "--model", "public:gpt2", "--text", str(text)]) == 0
+    assert "public:gpt2\t" in capsys.readouterr().out
+    assert main(["models", "--json"]) == 0
+    assert '"reference": "public:o200k_base", "vocab_size": 200019, "year": 2024' in capsys.readouterr().out
+    assert main(["models"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(shipped_models()) + len(PUBLIC_TOKENIZERS)
+    for arguments, words in (
+        (["encode", "--model", "public:gpt5", str(text)], "there is no public tokenizer 'gpt5'; choose one of: gpt2, "),
+        (["lattice", "--model", "public:gpt2", "--text", "a"], "have no probabilities"),
+    ):
+        assert main(arguments) == 2
+        error = capsys.readouterr().err
+        assert words in error and error.count("\n") == 1
+
+
+def test_without_the_package_one_sentence_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "splintr", None)  # as if it were not installed
+    monkeypatch.setattr(load_module, "_package", load_module._package.__wrapped__)
+    with pytest.raises(InputError, match="o200k_base needs the package splintr-rs, which is not installed"):
+        load_public("o200k_base")
+    assert load_public("gpt2").vocab_size == 50_257
+    assert main(["models"]) == 0 and "public:o200k_base\t200019\t2024\tMIT\tno\t" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@needs_package
+def test_exports_of_a_public_vocabulary_come_back() -> None:
+    again = tokenizer_from_bytes(to_tiktoken(public("o200k_base")))
+    assert again.encode(PHRASE).ids == public("o200k_base").encode(PHRASE).ids

@@ -1,0 +1,262 @@
+"""The command line is a contract: exit codes, one clear line on standard error, JSON fields."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.cli import build_parser, main
+from engine.model_files import load_tokenizer
+from engine.pretokenization import PRETOKENIZERS
+from tests.conftest import ROOT
+from tests.engine.unigram.test_trainer import sentences
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
+    path.write_text("\n".join(sentences(120)) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(corpus: Path) -> Path:
+    path = corpus.with_name("model.tok")
+    assert main(["train", str(corpus), "--vocab-size", "300", "--output", str(path), "--json"]) == 0
+    return path
+
+
+def run(capsys, *arguments: str) -> str:
+    """Output of a command that succeeds."""
+    capsys.readouterr()
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, *arguments: str) -> str:
+    """The one line of a command that is refused."""
+    capsys.readouterr()
+    try:
+        code = main(list(arguments))
+    except SystemExit as end:
+        code = end.code  # type: ignore[assignment]
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.out == ""
+    assert captured.err.splitlines() and "Traceback" not in captured.err
+    return captured.err
+
+
+def test_train_prints_what_the_contract_names(corpus: Path, tmp_path, capsys) -> None:
+    results = []
+    for threads in ("1", "2"):
+        out = run(
+            capsys,
+            "train",
+            str(corpus),
+            "--vocab-size",
+            "300",
+            "--output",
+            str(tmp_path / "m"),
+            "--threads",
+            threads,
+            "--json",
+        )
+        results.append(json.loads(out))
+        assert list(results[-1]) == ["vocab_size", "rounds", "objective", "seconds", "sha256"]
+    assert results[0]["sha256"] == results[1]["sha256"]
+    assert results[0]["vocab_size"] == 300
+
+
+def test_unigram_is_a_setting_of_the_same_trainer(corpus: Path, tmp_path, capsys) -> None:
+    path = tmp_path / "m"
+    run(capsys, "train", str(corpus), "--algorithm", "unigram", "--vocab-size", "280", "--output", str(path))
+    from engine.unigram.model.reader import load_model
+
+    settings = load_model(path).settings
+    assert (settings.score, settings.seed_vocabulary) == ("ml", "ngrams")
+
+
+def test_a_preset_sets_what_is_not_asked_for(corpus: Path, tmp_path, capsys) -> None:
+    digests = []
+    for threads in ("1", "2"):
+        out = run(
+            capsys,
+            "train",
+            str(corpus),
+            "--vocab-size",
+            "300",
+            "--output",
+            str(tmp_path / "m"),
+            "--json",
+            "--preset",
+            "fewest-tokens",
+            "--seed-factor",
+            "1.5",
+            "--pretokenizer",
+            "gpt2",
+            "--threads",
+            threads,
+        )
+        digests.append(json.loads(out)["sha256"])
+    assert digests[0] == digests[1]
+    settings = load_tokenizer(tmp_path / "m").settings
+    assert (settings.score, settings.seed_vocabulary, settings.pretokenizer) == ("tokens", "bpe", "gpt2")
+    assert settings.seed_factor == 1.5
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--preset", "fewest-tokens", "--algorithm", "bpe"], {"en": "leave out --preset", "ko": "--preset이나"}),
+        (["--seed-factor", "0.5"], {"en": "between 1 and 10000, got 0.5", "ko": "초기 어휘의 배수"}),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_recipe_that_cannot_be_is_refused(language, options, said, corpus, tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("LC_ALL", language)
+    arguments = ["train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "m"), *options]
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert said[language] in error and error.count("\n") == 1
+
+
+def test_help_names_every_pretokenizer(capsys) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    shown = "".join(capsys.readouterr().out.split())
+    assert all(name in shown for name in PRETOKENIZERS)
+
+
+def test_help_is_written_in_one_style() -> None:
+    (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    for name, parser in commands.choices.items():
+        for action in parser._actions:
+            if isinstance(action, argparse._HelpAction):
+                continue
+            place, text = f"{name} {action.dest}", action.help
+            assert text and (text[0].islower() or text.split()[0] in ("E", "Unicode", "JSON")), place
+            assert not text.endswith("."), place
+            assert ("(default:" in text) or action.default in (None, False, []), place
+
+
+@pytest.mark.parametrize(
+    ("locale", "expected"),
+    [
+        ({"LANG": "ko_KR.UTF-8"}, "ko"),
+        ({"LC_MESSAGES": "ko"}, "ko"),
+        ({"LC_ALL": "", "LC_MESSAGES": "ko_KR", "LANG": "en_US.UTF-8"}, "ko"),
+        ({"LC_ALL": "C", "LANG": "ko_KR.UTF-8"}, "en"),
+        ({"LC_ALL": "kok_IN"}, "en"),
+        ({"LANG": "de_DE@euro"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_messages_are_in_the_language_of_the_locale(
+    locale: dict[str, str], expected: str, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in locale.items():
+        monkeypatch.setenv(name, value)
+    said = {"en": "has no pruning rounds; choose", "ko": "가지치기 라운드가 없"}
+    path = tmp_path / "vocab.txt"
+    path.write_text("[UNK]\na\n", encoding="utf-8")
+    assert main(["tokens", "--model", str(path), "--all", "--json"]) == 2
+    captured = capsys.readouterr()
+    assert said[expected] in captured.err and captured.err.count("\n") == 1
+    # What scripts read stays as it is.
+    assert said["en"] in json.loads(captured.out)["error"]["message"]
+
+
+def test_numbers_join_words_where_asked_to(tmp_path, capsys) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("커피 2잔 주세요.\n" * 20, encoding="utf-8")
+    arguments = ["train", str(corpus), "--vocab-size", "262", "--output", str(tmp_path / "m")]
+    assert main([*arguments, "--pretokenizer", "thunder-tok-joined"]) == 0
+    model = load_tokenizer(tmp_path / "m")
+    assert model.pretokenizer.split("커피 2잔") == ["커피 2잔"]
+
+
+def test_encode_prints_a_line_for_each_line(model: Path, tmp_path, capsys) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("그 말은 틀렸어\n\n쀍", encoding="utf-8")
+    lines = run(capsys, "encode", "--model", str(model), str(text)).splitlines()
+    assert lines[0].replace("|", "") == "그 말은 틀렸어" and lines[1] == "" and lines[2] == "<0xEC>|<0x80>|<0x8D>"
+    rows = [json.loads(row) for row in run(capsys, "encode", "--model", str(model), str(text), "--json").splitlines()]
+    assert rows[1] == {"ids": [], "tokens": [], "spans": []}
+    assert rows[2]["spans"] == [[0, 1], [1, 2], [2, 3]]
+
+
+def test_lattice_prints_arcs_and_paths(model: Path, capsys) -> None:
+    out = json.loads(run(capsys, "lattice", "--model", str(model), "--text", "그 말은 쀍", "--nbest", "3", "--json"))
+    assert list(out) == ["arcs", "log_z", "entropy", "nbest"]
+    fallback = out["arcs"][-1]
+    assert fallback["id"] is None and len(fallback["ids"]) == 3 and fallback["token"] == "<0xEC><0x80><0x8D>"
+    assert sum(path["posterior"] for path in out["nbest"]) <= 1 + 1e-9
+    best = [arc["token"] for arc in out["arcs"] if arc["best"]]
+    assert out["nbest"][0]["tokens"] == best
+    assert "log Z" in run(capsys, "lattice", "--model", str(model), "--text", "그 말은", "--round", "0")
+
+
+def test_tokens_lists_the_living_and_on_demand_the_dead(model: Path, capsys) -> None:
+    alive = json.loads(run(capsys, "tokens", "--model", str(model), "--json"))
+    every = json.loads(run(capsys, "tokens", "--model", str(model), "--all", "--json"))
+    assert len(alive) == 300 and len(every) > 300
+    assert all(row["died_in_round"] is None for row in alive)
+    assert list(alive[0]) == ["token", "id", "log_prob", "p", "be", "score", "died_in_round"]
+    assert sum(row["died_in_round"] is not None for row in every) == len(every) - 300
+    by_id = json.loads(run(capsys, "tokens", "--model", str(model), "--sort", "id", "--json"))
+    assert [row["id"] for row in by_id] == list(range(300))
+
+
+def test_bad_input_is_one_line(corpus: Path, model: Path, tmp_path, capsys) -> None:
+    output = str(tmp_path / "out")
+    assert "feasible" in refused(capsys, "train", str(corpus), "--vocab-size", "9999", "--output", output)
+    assert "No such file" in refused(capsys, "train", str(tmp_path / "none"), "--vocab-size", "300", "--output", output)
+    assert (
+        "cannot write"
+        in refused(
+            capsys, "train", str(corpus), "--vocab-size", "300", "--output", str(tmp_path / "no" / "folder")
+        ).splitlines()[-1]
+    )
+    assert "required" in refused(capsys, "train", str(corpus))
+    assert "not a supported tokenizer file" in refused(capsys, "tokens", "--model", str(corpus))
+    assert "there is no round 77" in refused(capsys, "tokens", "--model", str(model), "--round", "77")
+    assert "invalid choice" in refused(capsys, "bake")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_name_that_is_no_text_is_named() -> None:
+    command = [os.fsencode(sys.executable), b"-m", b"engine", b"encode", b"--model", b"no\xff.tok"]
+    done = subprocess.run(command, cwd=ROOT, input=b"", capture_output=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"cannot read no\\udcff.tok")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_warmup_is_done_only_once(tmp_path) -> None:
+    def warm() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "engine", "warmup", "--json"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+
+    first, second = warm(), warm()
+    assert json.loads(first.stdout)["seconds"] >= 0
+    assert second.stderr == ""
+
+
+def test_an_error_that_quotes_a_file_moves_no_cursor(tmp_path, capsys) -> None:
+    table = tmp_path / "table.csv"
+    table.write_bytes(b'"a\nb\x1b[31m","c\xe2\x80\xae"\n1,2\n')
+    assert main(["train", str(table), "--vocab-size", "300", "--output", str(tmp_path / "x.tok")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and error[:-1].isprintable() and "\\x1b[31m" in error
+
+
+def test_an_empty_name_of_one_of_several_models_is_a_file_that_is_not_there(capsys, corpus) -> None:
+    assert len(refused(capsys, "fertility", "--model", "", "--text", str(corpus)).splitlines()) == 1

@@ -1,0 +1,198 @@
+"""Compiled kernels lie in a cache: a full disk or a damaged file costs time, and nothing else."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from engine import _jit
+from engine.commands import warmup
+from tests.conftest import ROOT
+
+_MODULE = """
+from engine._jit import kernel
+
+@kernel
+def _double(n):
+    return 2 * n
+
+print(_double(21), sum(_double.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def double(tmp_path: Path) -> Callable[..., str]:
+    """Runs a program with one kernel; returns its result, and how many kernels came out of the cache."""
+    (tmp_path / "double.py").write_text(_MODULE)
+
+    def run(**options) -> str:
+        paths = {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        return subprocess.run(
+            [sys.executable, "double.py"],
+            cwd=tmp_path,
+            env={**os.environ, **paths},
+            capture_output=True,
+            text=True,
+            check=True,
+            **options,
+        ).stdout.strip()
+
+    return run
+
+
+@pytest.mark.slow
+def test_a_damaged_cache_is_made_again(double: Callable[..., str], tmp_path: Path) -> None:
+    assert [double(), double()] == ["42 0", "42 1"]
+    files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert len(files) == 2
+    for path in files:
+        os.truncate(path, 50)
+    assert [double(), double()] == ["42 0", "42 1"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such rights there")
+def test_a_cache_where_anybody_may_write_is_not_loaded(double: Callable[..., str], tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert [double(), double()] == ["42 0", "42 1"]
+    for mode in (0o777, 0o1777, 0o775):
+        cache.chmod(mode)
+        assert double() == "42 0"
+    cache.chmod(0o700)
+    assert double() == "42 1"
+
+
+_TWO = """
+import numpy as np
+from engine._jit import kernel
+
+@kernel
+def _half(numbers):
+    return numbers.sum() / 2
+
+print(_half(np.ones(3)), _half(np.ones(3, dtype=np.int32)))
+"""
+
+
+@pytest.mark.slow
+def test_code_of_another_signature_is_not_run(tmp_path: Path) -> None:
+    """As two processes leave it that compile a kernel at once, each for arguments of its own."""
+    (tmp_path / "half.py").write_text(_TWO)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run() -> str:
+        return subprocess.run(
+            [sys.executable, "half.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    assert run() == "1.5 1.5"
+    first, second = sorted((tmp_path / "cache").rglob("*.nbc"))
+    content = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(content)
+    assert run() == "1.5 1.5"
+
+
+_PLACE = "from engine._jit import kernel_cache; print(kernel_cache())"
+
+
+def _place(cache_home: Path, temporary: Path) -> Path:
+    """Where a process whose user has this folder for caches keeps its kernels."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment |= {"XDG_CACHE_HOME": str(cache_home), "TMPDIR": str(temporary)}
+    done = subprocess.run(
+        [sys.executable, "-c", _PLACE], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return Path(done.stdout.strip())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="names the folder for caches")
+def test_a_planted_folder_is_left_for_a_private_one(tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    known = _place(tmp_path, temporary)
+    assert known.is_relative_to(tmp_path) and known.stat().st_mode & 0o777 == 0o700
+    known.parent.chmod(0o777)  # the folder above may lose that right: nobody could have put a folder of ours there
+    assert _place(tmp_path, temporary) == known and known.parent.stat().st_mode & 0o777 == 0o700
+    known.chmod(0o777)
+    private = _place(tmp_path, temporary)
+    assert private.parent == temporary and not private.exists()  # gone with its process
+    if os.geteuid() == 0:
+        known.chmod(0o700)
+        os.chown(known, 12345, -1)
+        assert _place(tmp_path, temporary).parent == temporary
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit on the size of files stands in for a full disk")
+def test_a_full_disk_stops_no_kernel(double: Callable[..., str]) -> None:
+    import resource
+
+    def fill_the_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    assert double(preexec_fn=fill_the_disk) == "42 0"
+    assert [double(), double()] == ["42 0", "42 1"]
+
+
+# Every kernel that Python calls, after `warmup`, and those that what follows it calls besides.
+_WALK = """
+import importlib, json, pkgutil, sys
+import engine
+from engine.commands import warmup
+for module in pkgutil.walk_packages(engine.__path__, "engine."):
+    if not module.name.endswith(("__main__", ".transformer")):  # the latter needs torch
+        importlib.import_module(module.name)
+from numba.core.dispatcher import Dispatcher
+
+def signatures():
+    kernels = [one for name, module in list(sys.modules.items()) if name.startswith("engine.")
+               for one in vars(module).values() if isinstance(one, Dispatcher)]
+    return {f"{one.__module__}.{one.__name__}{signature}" for one in kernels for signature in one.signatures}
+
+for _, step in warmup._steps():
+    step()
+warm = signatures()
+from engine.training import train
+from engine.config import TrainingSettings
+from tests.hostile_models import use
+from tests.engine.test_any_tokenizer import KINDS, content
+from tests.engine.unigram.test_trainer import sentences
+for kind in KINDS:
+    use("", content(kind))
+for changes in ({"membership": "occurrence"}, {"membership": "expected"}, {"score": "tokens"}, {"context": "pretoken"},
+                {"seed_vocabulary": "ngrams"}, {"seed_vocabulary": "bpe"}, {"partial_characters": True},
+                {"algorithm": "unigram"}, {"algorithm": "bpe", "vocab_size": 900, "ties": "first-seen"},
+                {"algorithm": "wordpiece", "vocab_size": 900}, {"pretokenizer": "lm-entropy"}):
+    train(sentences(200), TrainingSettings(**{"vocab_size": 300, **changes})).encode_lines(["그 말은 a b"])
+print(json.dumps(sorted(signatures() - warm)))
+"""
+
+
+@pytest.mark.slow
+def test_the_warm_up_compiles_every_kernel() -> None:
+    done = subprocess.run([sys.executable, "-c", _WALK], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
+def test_kernels_are_warmed_up_again_where_numba_would_compile_them_again(tmp_path: Path, monkeypatch) -> None:
+    source = tmp_path / "kernels.py"
+    source.write_text("from engine._jit import kernel")
+    monkeypatch.setattr(_jit, "_ENGINE", tmp_path)
+    monkeypatch.setattr(warmup, "kernel_cache", lambda: str(tmp_path))
+    made: list[int] = []
+    monkeypatch.setattr(warmup, "_steps", lambda: [("one", lambda: made.append(1))])
+    monkeypatch.setattr(warmup, "ProcessPoolExecutor", lambda n, _: ThreadPoolExecutor(n))
+    for _ in range(2):
+        warmup.run(argparse.Namespace(force=False, json=True))
+    assert len(made) == 1
+    os.utime(source, (1, 1))
+    warmup.run(argparse.Namespace(force=False, json=True))
+    assert len(made) == 2

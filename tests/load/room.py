@@ -1,0 +1,264 @@
+"""A full room: students answer over the network, a lecturer looks at a real browser; how long until the answer is seen.
+
+`python -m tests.load.room --students 200 --rooms 1 --seconds 30 --restart`
+With `--visitor` somebody else works on other pages meanwhile, and before: how long their clicks take.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx2
+from playwright.async_api import Browser, Page, async_playwright
+
+from app.server.store.sqlite.database import FILE
+from tests.app_server import ROOT, AppServer
+from tests.browser.chromium import FLAGS, find_chromium
+from tests.load.interaction import RESET, SETTLED, WATCH, percentile
+
+# The lecturer's page notes when it shows which count.
+_WATCH = """() => { window.seen = []; let last = -1; setInterval(() => {
+  const found = document.querySelector('.st-key-lessons-room-bar')?.innerText.match(/답\\s*([\\d,]+)/);
+  const n = found ? Number(found[1].replace(',', '')) : last;
+  if (n !== last) { last = n; window.seen.push([Date.now() / 1000, n]); } }, 30); }"""
+_QUESTIONS = 3
+_VISITED = ("lattice", "scores", "rounds")
+_VISITED_ALONE = 30.0  # seconds, before anybody joins
+
+
+class RoomResult(NamedTuple):
+    """Delays (seconds) from a tap to the lecturer's screen; answers that were taken; what went wrong.
+
+    And how long (seconds) the clicks of a visitor of other pages took, alone and beside the class.
+    """
+
+    delays: list[float]
+    taken: list[int]
+    errors: list[str]
+    alone: list[float]
+    beside: list[float]
+
+
+class _Student:
+    """A phone: it waits for what is asked, thinks, and sends its answer until somebody has taken it."""
+
+    def __init__(self, client: httpx2.AsyncClient, url: str, room: str, number: int, seconds: float) -> None:
+        self._client, self._url, self._room, self._seconds = client, url, room, seconds
+        self._secret = f"student-{number:06d}-of-the-load"
+        self._dice = random.Random(number)
+        self.taps: list[tuple[str, float]] = []
+        self.step, self._version = "", 0
+
+    async def live(self, until: float) -> None:
+        async with asyncio.TaskGroup() as thoughts:
+            await self._listen(until, thoughts)
+
+    async def _listen(self, until: float, thoughts: asyncio.TaskGroup) -> None:
+        while time.time() < until:
+            try:
+                said = await self._client.get(
+                    f"{self._url}/join/state?room={self._room}&after={self._version}",
+                    headers={"X-Student": self._secret},
+                    timeout=40,
+                )
+                view = said.raise_for_status().json()
+            except httpx2.HTTPError:
+                await asyncio.sleep(self._dice.uniform(0.5, 1.5))
+                continue
+            self._version = view["version"]
+            if view["open"] and view["mine"] is None and view["step"] != self.step:
+                self.step = view["step"]
+                thoughts.create_task(self._answer(view))
+
+    async def _answer(self, view: dict[str, object]) -> None:
+        await asyncio.sleep(self._dice.uniform(0, self._seconds))
+        if view["step"] != self.step:
+            return  # something else is asked by now
+        tap = time.time()
+        body = json.dumps({"room": self._room, "student": self._secret, "step": view["step"], "answer": "2"})
+        for _ in range(60):
+            with suppress(httpx2.HTTPError):
+                said = await self._client.post(f"{self._url}/join/answer", content=body, timeout=20)
+                if said.status_code == 200:
+                    self.taps.append((str(view["step"]), tap))
+                    # The same once more, as a phone does that did not hear the answer: it counts once.
+                    with suppress(httpx2.HTTPError):
+                        await self._client.post(f"{self._url}/join/answer", content=body, timeout=20)
+                    return
+                if said.status_code == 409:
+                    return
+            await asyncio.sleep(self._dice.uniform(0.5, 1.5))
+
+
+async def _open_room(chromium: Browser, url: str) -> tuple[Page, str]:
+    page = await chromium.new_page(viewport={"width": 1280, "height": 720}, locale="ko-KR")
+    page.set_default_timeout(90_000)
+    await page.goto(f"{url}/lessons?lang=ko")
+    await page.get_by_role("button", name="실시간 수업", exact=True).wait_for()
+    await page.wait_for_timeout(2000)  # until the browser has said whose it is: the page then runs once more
+    await page.get_by_role("button", name="실시간 수업", exact=True).click()
+    await page.get_by_role("button", name="실시간 수업 열기").click()
+    await page.wait_for_function("location.href.includes('room=')")
+    await page.keyboard.press("Escape")
+    await page.evaluate(_WATCH)
+    return page, page.url.split("room=")[1].split("&")[0]
+
+
+async def _ask(page: Page, sentence: str) -> None:
+    """A sentence to be cut, as the lecturer types it."""
+    await page.get_by_role("button", name="새 질문").click()
+    await page.get_by_label("문장", exact=True).fill(sentence)
+    await page.keyboard.press("Tab")
+    await page.wait_for_timeout(1200)
+    await page.get_by_role("button", name="질문하기", exact=True).click()
+    await page.keyboard.press("Escape")
+
+
+async def _class(
+    server: AppServer, chromium: Browser, students: int, seconds: float, is_restarted: bool, first: int
+) -> RoomResult:
+    result = RoomResult([], [], [], [], [])
+    page, room = await _open_room(chromium, server.url)
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
+    async with httpx2.AsyncClient(limits=limits) as client:
+        until = time.time() + _QUESTIONS * (seconds + 12) + (60 if is_restarted else 0)
+        phones = [_Student(client, server.url, room, first + k, seconds) for k in range(students)]
+        tasks = [asyncio.create_task(phone.live(until)) for phone in phones]
+        for number in range(_QUESTIONS):
+            await page.evaluate("() => { window.seen.length = 0 }")
+            await _ask(page, f"{number + 1}번째 문장을 잘라 봅시다")
+            if is_restarted and number == 1:
+                await asyncio.sleep(seconds / 2)
+                await asyncio.to_thread(server.restart)
+                await asyncio.sleep(20)
+            await asyncio.sleep(seconds + 6)
+            step = f"own.{number + 1}"
+            taps = sorted(tap for phone in phones for of, tap in phone.taps if of == step)
+            result.taken.append(len(taps))
+            seen = await page.evaluate("() => window.seen")
+            if not (is_restarted and number == 1):  # while the server is away nobody sees anything
+                shown = [
+                    next((at for at, n in seen if n >= k and at >= taps[0]), None) for k in range(1, len(taps) + 1)
+                ]
+                if None in shown:
+                    result.errors.append(f"{step}: the lecturer saw {seen[-1:]} of {len(taps)} answers")
+                result.delays.extend(at - tap for at, tap in zip(shown, taps, strict=True) if at is not None)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    await page.close()
+    return result
+
+
+async def _visit(page: Page, url: str, clicks: list[float]) -> None:
+    """Somebody who works on other pages: a click, a look, the next click; for ever."""
+    while True:
+        for name in _VISITED:
+            await page.goto(f"{url}/{name}?lang=ko")
+            await page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning] h1")
+            await page.wait_for_timeout(1000)
+            await page.evaluate(WATCH)
+            choice = page.get_by_test_id("stMain").locator("[data-testid=stButtonGroup]").first.get_by_role("radio")
+            for k in (1, 0, 1, 0):
+                await page.evaluate(RESET)
+                await choice.nth(k).click()
+                took = await page.wait_for_function(SETTLED, polling=20)
+                milliseconds = (await took.json_value())[0]
+                if milliseconds:  # else nothing ran on the server
+                    clicks.append(milliseconds / 1000)
+                await page.wait_for_timeout(500)
+
+
+async def _all(
+    server: AppServer, students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool
+) -> list[RoomResult]:
+    alone: list[float] = []
+    beside: list[float] = []
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        visitor = await chromium.new_page(viewport={"width": 1440, "height": 900}, locale="ko-KR")
+        visit = None
+        if is_visited:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_VISITED_ALONE):  # models are read and pages are warm after this
+                    await _visit(visitor, server.url, [])
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_VISITED_ALONE):
+                    await _visit(visitor, server.url, alone)
+            visit = asyncio.create_task(_visit(visitor, server.url, beside))
+        classes = [_class(server, chromium, students, seconds, is_restarted, 1000 * k) for k in range(rooms)]
+        results = await asyncio.gather(*classes)
+        if visit is not None:
+            visit.cancel()
+            await asyncio.gather(visit, return_exceptions=True)
+        await chromium.close()
+        return [*results, RoomResult([], [], [], alone, beside)]
+
+
+def run_room(students: int, rooms: int, seconds: float, is_restarted: bool, is_visited: bool = False) -> RoomResult:
+    """Start the app, fill the rooms, stop it; answers that lie in the library are compared with those taken."""
+    for arguments in (["engine", "warmup"], ["app.prepare"]):
+        subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, capture_output=True)
+    with tempfile.TemporaryDirectory() as library:
+        server = AppServer(library, THUNDER_TOK_MODEL="ko")
+        try:
+            with ThreadPoolExecutor(1) as pool:
+                results = pool.submit(
+                    asyncio.run, _all(server, students, rooms, seconds, is_restarted, is_visited)
+                ).result()
+        finally:
+            server.stop()
+        together = RoomResult([], [], [], [], [])
+        for one in results:
+            together.delays.extend(one.delays)
+            together.taken.extend(one.taken)
+            together.errors.extend(one.errors)
+            together.alone.extend(one.alone)
+            together.beside.extend(one.beside)
+        kept = _kept(Path(library))
+        if kept != sum(together.taken):
+            together.errors.append(f"{sum(together.taken)} answers were taken, {kept} are kept")
+        return together
+
+
+def _kept(library: Path) -> int:
+    with sqlite3.connect(library / FILE) as db:
+        return int(db.execute("SELECT count(*) FROM answer WHERE step LIKE 'own.%'").fetchone()[0])
+
+
+def main() -> None:
+    """Read the options and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=200)
+    parser.add_argument("--rooms", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--restart", action="store_true")
+    parser.add_argument("--visitor", action="store_true")
+    options = parser.parse_args()
+    result = run_room(options.students, options.rooms, options.seconds, options.restart, options.visitor)
+    sys.stdout.write(
+        f"{options.rooms} x {options.students} students, {sum(result.taken)} answers, {len(result.errors)} errors\n"
+        f"from a tap to the lecturer's screen: median {percentile(result.delays, 0.5):.2f} s, "
+        f"p95 {percentile(result.delays, 0.95):.2f} s, longest {max(result.delays):.2f} s\n"
+        + "".join(
+            f"a click on another page {when}: median {percentile(clicks, 0.5):.2f} s, "
+            f"p95 {percentile(clicks, 0.95):.2f} s ({len(clicks)} clicks)\n"
+            for when, clicks in (("alone", result.alone), ("beside the class", result.beside))
+            if clicks
+        )
+        + "".join(f"error: {error}\n" for error in result.errors[:10])
+    )
+
+
+if __name__ == "__main__":
+    main()
