@@ -7,7 +7,7 @@ Streamlit finds `app` below and serves it; for every run of a page it executes t
 import streamlit as st
 from starlette.middleware import Middleware
 
-from app.server.http.addresses import Closed, Missing, routes
+from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.connections import InTime
 from app.server.http.headers import Headers
 from app.server.http.uploads import BoundedUploads
@@ -55,5 +55,5 @@ else:
         __file__,
         lifespan=settled,
         routes=routes([name for pages in _SECTIONS.values() for name, _ in pages]),
-        middleware=[Middleware(one) for one in (InTime, Headers, Closed, Missing, BoundedUploads)],
+        middleware=[Middleware(one) for one in (InTime, Headers, HiddenAddresses, Missing, BoundedUploads)],
     )

@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.conftest import ROOT
 
-# What takes a parameter as its first argument; `render_taught` hands its own on.
+# What takes a parameter as its first argument; `render_trained_here` hands its own on.
 _TAKERS = (
     "UrlValue",
     "url_text",

@@ -18,7 +18,7 @@ from app.parts.problem import reason
 from app.parts.tables.segmentation import Segmentation, TextPart, segment
 from app.parts.tables.side_by_side import comparison_table, lonely_tokens, shared_stretches
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
-from app.parts.tokens.morpheme_layer import Look, Sight, render_look
+from app.parts.tokens.morpheme_layer import LayerOptions, MorphemeLayer, render_layer_options
 from app.session.models import ActiveTokenizer
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import own_text
@@ -75,7 +75,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
     return cut
 
 
-def render_layers() -> tuple[tuple[str, ...], Look | None]:
+def render_layers() -> tuple[tuple[str, ...], LayerOptions | None]:
     """The toggles of the layers below the tokens; returns those that are on, and how morphemes are looked at."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="strips.layers"):
         layers = tuple(
@@ -83,7 +83,7 @@ def render_layers() -> tuple[tuple[str, ...], Look | None]:
             for layer in LAYERS
             if st.toggle(t(f"strips.layer.{layer}"), key=layer, bind="query-params", persist_state="session")
         )
-        return layers, render_look()
+        return layers, render_layer_options()
 
 
 def render_strips(
@@ -93,14 +93,14 @@ def render_strips(
     picked: tuple[int, int] | None = None,
     on_pick: Callable[[int, int], None] | None = None,
     show_help: bool = True,
-    sight: Sight | None = None,
+    layer: MorphemeLayer | None = None,
 ) -> list[TextPart]:
     """Draw one part of the text; returns the part, for every tokenizer the range of its tokens.
 
-    `picked` and `on_pick` are a tokenizer's place in `cut.shown` and a token's number in the whole text; `sight` has
+    `picked` and `on_pick` are a tokenizer's place in `cut.shown` and a token's number in the whole text; `layer` has
     its morphemes.
     """
-    n_rows = len(cut.segmentations) + (2 if sight else 0) + 3 * len(layers) + ("bytes" in layers) * 3
+    n_rows = len(cut.segmentations) + (2 if layer else 0) + 3 * len(layers) + ("bytes" in layers) * 3
     parts = shared_stretches(cut.segmentations, max(60, _PAGE_SIZE // (n_rows + 1)))
     part = _part(parts, picked)
 
@@ -113,7 +113,7 @@ def render_strips(
         selected = Place(picked[0], picked[1] - part[picked[0]].first)
     token_strip(
         f"{key}.strip",
-        _rows(cut, part, layers, sight),
+        _rows(cut, part, layers, layer),
         {name: t(f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=strip_chars(cut.text, part[0]),
@@ -147,7 +147,7 @@ def _part(parts: list[list[TextPart]], picked: tuple[int, int] | None) -> list[T
     return part
 
 
-def _rows(cut: Cut, part: list[TextPart], layers: Sequence[str], sight: Sight | None) -> list[StripRow]:
+def _rows(cut: Cut, part: list[TextPart], layers: Sequence[str], layer: MorphemeLayer | None) -> list[StripRow]:
     """Tokenizers first, in their order; the layers below them."""
     ringed = lonely_tokens(cut.segmentations)
     rows = [
@@ -159,12 +159,12 @@ def _rows(cut: Cut, part: list[TextPart], layers: Sequence[str], sight: Sight | 
             t("strips.note", size=active.model.vocab_size),
             ring,
             f"{one.ids.size:,}",
-            sight.classes(one) if sight and sight.look.by_class else None,
+            layer.classes(one) if layer and layer.options.by_class else None,
         )
         for active, one, stretch, ring in zip(cut.shown, cut.segmentations, part, ringed, strict=True)
     ]
-    if sight:
-        rows.append(sight.row(part[0]))
+    if layer:
+        rows.append(layer.row(part[0]))
     if "pretokens" in layers:
         rows += _pretoken_rows(cut, part[0])
     if "graphemes" in layers:

@@ -24,7 +24,7 @@ _SETTINGS = {
     "characters": defaults_of("characters"),
     "bytes": defaults_of("bytes"),
 }
-TAUGHT = tuple(_SETTINGS)
+TRAINED_HERE = tuple(_SETTINGS)
 
 # With Thunder-Tok these are the four of the paper's Table 2.
 USUAL = ("byte-bpe", "unigram", "bpe-mecab")

@@ -335,7 +335,7 @@ class Roving {
 }
 
 // Draws a long picture in turns: what fits into the first few milliseconds at once, the rest between other events.
-class Turns {
+class TaskQueue {
   start(tasks) {
     this.stop();
     this.tasks = tasks;

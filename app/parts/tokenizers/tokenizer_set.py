@@ -24,7 +24,7 @@ from app.session.comparison import (
     FIRST_PUBLIC,
     FIRST_SHIPPED,
     MAX_SHOWN,
-    TAUGHT,
+    TRAINED_HERE,
     USUAL,
     taught_reference,
     taught_settings,
@@ -75,23 +75,23 @@ def render_tokenizer_set(default: tuple[str, ...] = USUAL) -> list[ActiveTokeniz
     active = active_tokenizer()
     is_shipped = active.reference.is_shipped
     with st.container(border=True, key="tokenizer_set"):
-        codes = [] if is_shipped else _choose_codes("with", TAUGHT, default)
+        codes = [] if is_shipped else _choose_codes("with", TRAINED_HERE, default)
         shipped = _choose_shipped("shipped", FIRST_SHIPPED[1:] if is_shipped else ())
         public = _choose_public("public", FIRST_PUBLIC if is_shipped else ())
         chips = st.container()
         with st.popover(t("set.more"), icon=":material/tune:"):
             if is_shipped:
-                codes = _choose_codes("with", TAUGHT, ())
+                codes = _choose_codes("with", TRAINED_HERE, ())
             size = _choose_size(active)
             _add_other()
         with chips:
             others = _choose_others()
         if active.lacks_text and codes:
             st.caption(t("own_text.needed"))
-        taught = [] if active.lacks_text else _taught(codes, active.text, size)
+        trained_here = [] if active.lacks_text else _trained_here(codes, active.text, size)
         if is_own("with", _SIZE.param, state.MODEL):
-            ask_for(taught)
-        return _first_of([active.reference, *taught, *shipped, *public, *others])
+            ask_for(trained_here)
+        return _first_of([active.reference, *trained_here, *shipped, *public, *others])
 
 
 def render_ready_made(
@@ -103,7 +103,7 @@ def render_ready_made(
         return _first_of([*ours, *_choose_public(public, public_default), *render_others()])
 
 
-def render_taught(
+def render_trained_here(
     param: str,
     source: Text,
     options: tuple[str, ...],
@@ -123,10 +123,10 @@ def render_taught(
     of_models = _choose_public(public, public_default)
     codes = _choose_codes(param, options, default)
     others = render_others()
-    taught = _taught(codes[:MAX_SHOWN], source, size)
+    trained_here = _trained_here(codes[:MAX_SHOWN], source, size)
     if is_own(param, *choices):
-        ask_for(taught)
-    return _first_of([*taught, *of_models, *others])
+        ask_for(trained_here)
+    return _first_of([*trained_here, *of_models, *others])
 
 
 def render_others() -> list[ModelReference]:
@@ -262,7 +262,7 @@ def _uploaded() -> ModelReference | None:
     return reference
 
 
-def _taught(codes: list[str], source: Text, size: int) -> list[ModelReference]:
+def _trained_here(codes: list[str], source: Text, size: int) -> list[ModelReference]:
     found: list[ModelReference] = []
     uncounted: list[str] = []
     for code in codes:

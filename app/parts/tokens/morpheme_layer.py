@@ -40,19 +40,19 @@ _N_EXAMPLES = 6
 _READING = re.compile(r"([0-9]{1,3}):(.+)")
 
 
-class Look(NamedTuple):
-    """How the morphemes are looked at: a key of ANALYSERS, and whether tokens are coloured by their class."""
+class LayerOptions(NamedTuple):
+    """The analyser, a key of ANALYSERS, and whether tokens are coloured by their class."""
 
     analyser: str
     by_class: bool = False
 
 
-class Sight(NamedTuple):
+class MorphemeLayer(NamedTuple):
     """The morphemes of a text.
 
     Attributes
     ----------
-    look : how they are looked at.
+    options : the analyser, and whether tokens are coloured by class.
     text : what was analysed: the beginning of the text in view.
     is_whole : whether that is all of it.
     own : as the analyser has them.
@@ -62,7 +62,7 @@ class Sight(NamedTuple):
     analysis : the morphemes as arrays.
     """
 
-    look: Look
+    options: LayerOptions
     text: str
     is_whole: bool
     own: list[Morpheme]
@@ -74,11 +74,11 @@ class Sight(NamedTuple):
     @property
     def title(self) -> str:
         """Program, package and version."""
-        return ANALYSERS[self.look.analyser].title
+        return ANALYSERS[self.options.analyser].title
 
     def row(self, part: TextPart) -> StripRow:
         """The morphemes of a part of the text, for a strip."""
-        name, note = t("strips.layer.morphemes"), ANALYSERS[self.look.analyser].name
+        name, note = t("strips.layer.morphemes"), ANALYSERS[self.options.analyser].name
         return morpheme_row(self.morphemes, part, name, note, _about, self.by_hand)
 
     def classes(self, segmentation: Segmentation) -> np.ndarray:
@@ -86,7 +86,7 @@ class Sight(NamedTuple):
         return classes_in(segmentation, self.analysis)
 
 
-def render_look() -> Look | None:
+def render_layer_options() -> LayerOptions | None:
     """The switch; where it is on, which analyser, and whether tokens are coloured."""
     analyser = analyser_choice() if row_switch() else None
     if analyser is None:
@@ -98,25 +98,25 @@ def render_look() -> Look | None:
         persist_state="session",
         help=t("morpheme.colours_help"),
     )
-    return Look(analyser, by_class)
+    return LayerOptions(analyser, by_class)
 
 
-def linked_look() -> Look | None:
+def linked_look() -> LayerOptions | None:
     """The same as a link says it, without controls."""
     names = installed_analysers()
     if st.query_params.get("morphemes") != "true" or not names:
         return None
-    return Look(read_choice("analyser", names, names[0]), st.query_params.get("colours") == "true")
+    return LayerOptions(read_choice("analyser", names, names[0]), st.query_params.get("colours") == "true")
 
 
-def sight_in_url(page: str, sight: Sight | None) -> dict[str, str | None]:
+def layer_in_url(page: str, layer: MorphemeLayer | None) -> dict[str, str | None]:
     """What a link says of the morphemes that are to be seen."""
-    if sight is None:
+    if layer is None:
         return {}
     return {
         "morphemes": "true",
-        "colours": "true" if sight.look.by_class else None,
-        "analyser": sight.look.analyser,
+        "colours": "true" if layer.options.by_class else None,
+        "analyser": layer.options.analyser,
         "readings": _encode(_url_value(page).value),
     }
 
@@ -151,7 +151,7 @@ def is_ready(analyser: str) -> bool:
     return awaited(("analyser", analyser), lambda: bool(program.morphemes("가")), waiting, program.name) is not None
 
 
-def sight_of(page: str, look: Look, text: str, may_correct: bool = True) -> Sight | None:
+def layer_of(page: str, options: LayerOptions, text: str, may_correct: bool = True) -> MorphemeLayer | None:
     """The morphemes of a text; None while the analyser is being loaded.
 
     Parameters
@@ -159,16 +159,16 @@ def sight_of(page: str, look: Look, text: str, may_correct: bool = True) -> Sigh
     page : part of the keys of its corrections.
     may_correct : whether the link's corrections belong to this text.
     """
-    if not is_ready(look.analyser):
+    if not is_ready(options.analyser):
         return None
     seen = beginning_of(text, _MAX_CHARS)
-    own = _analysed(page, look.analyser, seen)
+    own = _analysed(page, options.analyser, seen)
     readings = _readings_of(page, text) if may_correct else {}
     morphemes, refused = corrected(seen, own, readings)
     spans = word_spans(seen, "eojeol")
     by_hand = frozenset(spans[number] for number in readings if number < len(spans) and number not in refused)
     analysis = morpheme_analysis([seen], [morphemes])
-    return Sight(look, seen, len(seen) == len(text), own, morphemes, refused, by_hand, analysis)
+    return MorphemeLayer(options, seen, len(seen) == len(text), own, morphemes, refused, by_hand, analysis)
 
 
 def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
@@ -186,19 +186,21 @@ def _about(tag: str) -> str:
     return " + ".join(t(f"morpheme.tag.{part}") if part in SEJONG_TAGS else part for part in tag.split("+"))
 
 
-def render_about(sight: Sight) -> None:
+def render_about(layer: MorphemeLayer) -> None:
     """Who has found the morphemes, of how much of the text, and that nobody has checked them."""
-    parts = [t("morpheme.silver", program=sight.title)]
-    if not sight.is_whole:
-        parts.append(t("morpheme.beginning", count=len(sight.text)))
-    if sight.by_hand:
-        parts.append(t("morpheme.by_hand", count=len(sight.by_hand)))
+    parts = [t("morpheme.silver", program=layer.title)]
+    if not layer.is_whole:
+        parts.append(t("morpheme.beginning", count=len(layer.text)))
+    if layer.by_hand:
+        parts.append(t("morpheme.by_hand", count=len(layer.by_hand)))
     st.caption(" ".join(parts))
 
 
-def render_class_counts(key: str, sight: Sight, shown: Sequence[ActiveTokenizer], cut: Sequence[Segmentation]) -> None:
+def render_class_counts(
+    key: str, layer: MorphemeLayer, shown: Sequence[ActiveTokenizer], cut: Sequence[Segmentation]
+) -> None:
     """How many tokens of each tokenizer are a morpheme, a stem with its ending, ..., and which."""
-    classes = [sight.classes(one) for one in cut]
+    classes = [layer.classes(one) for one in cut]
     table = class_table([active.title for active in shown], classes)
     column = st.column_config
     names = {"name": column.TextColumn(t("strips.column.name"), pinned=True)} | {
@@ -212,7 +214,7 @@ def render_class_counts(key: str, sight: Sight, shown: Sequence[ActiveTokenizer]
             lines = class_examples(active.model, one, own, _N_EXAMPLES)
             told = [f"- {t(f'strips.class_{name}')}: {plain(line)}" for name, line in zip(CLASSES, lines, strict=True)]
             st.markdown(f"**{plain(active.title)}**\n" + "\n".join(line for line in told if not line.endswith(": ")))
-        download_csv(f"{key}-classes", lambda: table, of=lambda: own_text(sight.text))
+        download_csv(f"{key}-classes", lambda: table, of=lambda: own_text(layer.text))
 
 
 # ---- corrections
@@ -247,10 +249,10 @@ def _readings_of(page: str, text: str) -> dict[int, str]:
     return value.value
 
 
-def render_readings(page: str, sight: Sight) -> None:
+def render_readings(page: str, layer: MorphemeLayer) -> None:
     """What could not be taken, and the fields in which an eojeol's reading is put right."""
-    spans = word_spans(sight.text, "eojeol")[:_MAX_EOJEOLS]
-    for number, error in sight.refused.items():
+    spans = word_spans(layer.text, "eojeol")[:_MAX_EOJEOLS]
+    for number, error in layer.refused.items():
         st.warning(plain(t("morpheme.refused", number=number + 1, why=reason(error))), icon=":material/edit_off:")
     value = _url_value(page)
     with st.expander(t("morpheme.correct"), icon=":material/edit:", expanded=bool(value.value)):
@@ -259,10 +261,10 @@ def render_readings(page: str, sight: Sight) -> None:
         st.markdown(t("morpheme.correct_help"))
         left, right = st.columns([1, 2], vertical_alignment="bottom")
         with left:
-            titles = [f"{k}. {sight.text[begin:end]}" for k, (begin, end) in enumerate(spans, start=1)]
+            titles = [f"{k}. {layer.text[begin:end]}" for k, (begin, end) in enumerate(spans, start=1)]
             number = url_row("eojeol", t("morpheme.eojeol"), titles)
         begin, end = spans[number]
-        own = reading_of([one for one in sight.own if begin <= one.begin and one.end <= end])
+        own = reading_of([one for one in layer.own if begin <= one.begin and one.end <= end])
         key = f"{page}.reading.{number}"
         st.session_state[key] = value.value.get(number, own)
 

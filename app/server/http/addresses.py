@@ -49,7 +49,7 @@ def _to_first(request: Request) -> Response:
     return RedirectResponse("./" + (f"?{request.url.query}" if request.url.query else ""))
 
 
-class Closed:
+class HiddenAddresses:
     """Middleware that answers 404 where Streamlit would tell something that no page asks for."""
 
     def __init__(self, app: ASGIApp) -> None:

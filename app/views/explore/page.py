@@ -11,7 +11,7 @@ from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, forget_part, render_comparison, render_layers, render_strips
 from app.parts.tables.segmentation import TextPart, joined_surrogates, surroundings
 from app.parts.tokenizers.tokenizer_set import render_tokenizer_set
-from app.parts.tokens.morpheme_layer import render_about, render_class_counts, render_readings, sight_of
+from app.parts.tokens.morpheme_layer import layer_of, render_about, render_class_counts, render_readings
 from app.parts.tokens.page_links import lattice_link, token_link
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue
@@ -280,17 +280,17 @@ with strips:
     _render_normalization(cut.shown[0], text)
     picked = _keep_picked(cut)
     drawn = st.container()
-    layers, look = render_layers()
-    sight = sight_of("explore", look, cut.text) if look else None
+    layers, options = render_layers()
+    layer = layer_of("explore", options, cut.text) if options else None
     with drawn:
-        part = render_strips("explore", cut, layers, picked, _pick, sight=sight)
-    if sight:
-        render_about(sight)
+        part = render_strips("explore", cut, layers, picked, _pick, layer=layer)
+    if layer:
+        render_about(layer)
     _render_picked(cut, picked)
-    if sight:
-        render_class_counts("explore", sight, cut.shown, cut.segmentations)
-        render_readings("explore", sight)
-render_strip_address(cut, layers, sight)
+    if layer:
+        render_class_counts("explore", layer, cut.shown, cut.segmentations)
+        render_readings("explore", layer)
+render_strip_address(cut, layers, layer)
 _render_counts(cut)
 render_comparison("explore", cut)
 _render_cost(cut)

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from app.parts.choices import url_choice
-from app.parts.tokenizers.tokenizer_set import render_ready_made, render_taught, render_tokenizer_set
-from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TAUGHT
+from app.parts.tokenizers.tokenizer_set import render_ready_made, render_tokenizer_set, render_trained_here
+from app.session.comparison import FIRST_PUBLIC, FIRST_SHIPPED, TRAINED_HERE
 from app.session.models import ActiveTokenizer, current_reference
 from app.texts.corpora import ALL, builtin_corpus
 from app.texts.i18n import t
@@ -24,7 +24,7 @@ def _language_tokenizers() -> list[ActiveTokenizer]:
         return render_ready_made("ready", "models", FIRST_SHIPPED, FIRST_PUBLIC)
     if chosen == "active":
         return render_tokenizer_set()
-    return render_taught("tokenizers", builtin_corpus(ALL), TAUGHT, _ON_ALL, _SIZE_ON_ALL, "view", "on")
+    return render_trained_here("tokenizers", builtin_corpus(ALL), TRAINED_HERE, _ON_ALL, _SIZE_ON_ALL, "view", "on")
 
 
 st.title(t("fertility.title"))

@@ -5,7 +5,7 @@ import streamlit as st
 from app.components.strip.widget import STRIP_LABELS, token_strip
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.strips import strip_chars
-from app.parts.tokens.morpheme_layer import render_about, render_look, render_readings, sight_of
+from app.parts.tokens.morpheme_layer import layer_of, render_about, render_layer_options, render_readings
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.i18n import language, t
 from app.views.lattice.tables import best_path_row, path_classes
@@ -14,21 +14,21 @@ from engine.lattice.lattice import Lattice
 
 def render_morphemes(lattice: Lattice) -> None:
     """The switch; the best path and the morphemes under it, and what is corrected by hand."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="lattice.look"):
-        look = render_look()
-    sight = look and sight_of("lattice", look, lattice.text)
-    if not sight:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="lattice.options"):
+        options = render_layer_options()
+    layer = options and layer_of("lattice", options, lattice.text)
+    if not layer:
         return
-    classes = path_classes(lattice, sight.analysis) if sight.look.by_class else None
+    classes = path_classes(lattice, layer.analysis) if layer.options.by_class else None
     part = TextPart(0, len(lattice.best_path), 0, lattice.n)
     token_strip(
         "lattice.strip",
-        [best_path_row(lattice, t("lattice.why.best"), classes), sight.row(part)],
+        [best_path_row(lattice, t("lattice.why.best"), classes), layer.row(part)],
         {name: t(f"strips.{name}") for name in STRIP_LABELS},
         chars=strip_chars(lattice.text, part),
         show_help=False,
         lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
-    render_about(sight)
-    render_readings("lattice", sight)
+    render_about(layer)
+    render_readings("lattice", layer)

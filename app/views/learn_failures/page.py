@@ -10,8 +10,8 @@ from app.parts.problem import reason
 from app.parts.side_by_side import Cut, cut_text, render_strips
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
-from app.parts.tokenizers.tokenizer_set import render_taught
-from app.session.comparison import DIGIT_POLICIES, TAUGHT
+from app.parts.tokenizers.tokenizer_set import render_trained_here
+from app.session.comparison import DIGIT_POLICIES, TRAINED_HERE
 from app.session.models import ActiveTokenizer
 from app.session.url import UrlValue, one_of
 from app.texts.corpora import ALL, Text, builtin_corpus, own_text
@@ -32,10 +32,10 @@ _SIZES = {ALL: 8000, "ko": 4000}
 # What is trained here beside the public tokenizers, where the topic asks for it: its parameter in the URL, what can be
 # chosen, and what is at first.
 _TRAINED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
-    "numbers": ("digits", (*TAUGHT, *DIGIT_POLICIES), ("byte-bpe", *DIGIT_POLICIES)),
-    "words": ("beside", TAUGHT, ("words",)),
-    "unlearnable": ("pieces", TAUGHT, ("words", "characters")),
-    "rare": ("unused", TAUGHT, ("byte-bpe",)),
+    "numbers": ("digits", (*TRAINED_HERE, *DIGIT_POLICIES), ("byte-bpe", *DIGIT_POLICIES)),
+    "words": ("beside", TRAINED_HERE, ("words",)),
+    "unlearnable": ("pieces", TRAINED_HERE, ("words", "characters")),
+    "rare": ("unused", TRAINED_HERE, ("byte-bpe",)),
 }
 _PUBLIC = ("gpt2", "cl100k_base", "o200k_base")
 _OF = "failures.of"
@@ -142,8 +142,8 @@ if topic == "across":
     render_across(lines)
     st.stop()
 source = _source()
-param, options, default = _TRAINED.get(topic, ("compare", TAUGHT, ()))
-shown = render_taught(
+param, options, default = _TRAINED.get(topic, ("compare", TRAINED_HERE, ()))
+shown = render_trained_here(
     param, source, options, default, _SIZES[source.collection], "corpus", public="models", public_default=_PUBLIC
 )
 if any(not active.reference.is_named for active in shown):

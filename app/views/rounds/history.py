@@ -16,7 +16,7 @@ from app.parts.tables.tokens import shown, shown_scores
 from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.cached import MAX_REMOVED, cached_removed, cached_round, cached_rounds
-from app.parts.tokens.morpheme_layer import Look, render_about, sight_of
+from app.parts.tokens.morpheme_layer import LayerOptions, layer_of, render_about
 from app.parts.tokens.token_class_filter import Kinds, render_kind_counts
 from app.parts.tokens.token_columns import shown_tokens, token_columns, token_file
 from app.parts.tokens.token_field import follow_token
@@ -41,7 +41,7 @@ _OWN_LABELS = ("title", "ringed", "mark", "file")
 _ORDERS = ("close", "low", "long", "spared")
 
 
-def render_history(active: ActiveModel, unit: str, look: Look | None, kinds: Kinds | None) -> None:
+def render_history(active: ActiveModel, unit: str, options: LayerOptions | None, kinds: Kinds | None) -> None:
     """Everything that follows the slider, in a fragment: nothing else on the page runs when it moves.
 
     Parameters
@@ -51,10 +51,12 @@ def render_history(active: ActiveModel, unit: str, look: Look | None, kinds: Kin
     """
     is_playing = bool(st.session_state.get(_PLAYING, False))
     # How often a fragment runs by itself can only change when the whole page runs.
-    fragment(run_every=_PLAY_SECONDS if is_playing else None)(_render)(active, unit, look, kinds, is_playing)
+    fragment(run_every=_PLAY_SECONDS if is_playing else None)(_render)(active, unit, options, kinds, is_playing)
 
 
-def _render(active: ActiveModel, unit: str, look: Look | None, kinds: Kinds | None, is_playing: bool) -> None:
+def _render(
+    active: ActiveModel, unit: str, options: LayerOptions | None, kinds: Kinds | None, is_playing: bool
+) -> None:
     rounds = active.model.kept_rounds
     if st.session_state.get(_PLAYING, False):
         _advance(rounds)
@@ -81,7 +83,7 @@ def _render(active: ActiveModel, unit: str, look: Look | None, kinds: Kinds | No
         alt = t(f"rounds.curve.{column}", unit=t(f"figure.unit.{unit}"))
         cell.plotly_chart(figure, key=f"rounds.curve.{column}", alt=alt, config={"displayModeBar": False})
     render_data(f"rounds-{unit}", *rounds_columns(table, active.model.settings.score, unit), of=active)
-    _render_sentence(active, number, look)
+    _render_sentence(active, number, options)
     _render_removed(active, number, unit, kinds)
 
 
@@ -161,7 +163,7 @@ def _use_most_changed(active: ActiveModel) -> None:
     _use_sentence(most_changed(active.model, active.text.lines(), _MAX_SENTENCE) or _DEFAULT)
 
 
-def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> None:
+def _render_sentence(active: ActiveModel, number: int, options: LayerOptions | None) -> None:
     st.subheader(t("rounds.sentence.heading"))
     _SENTENCE.adopt()
     label = t("rounds.sentence.label")
@@ -181,11 +183,11 @@ def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> Non
     if not sentence:
         st.caption(t("rounds.sentence.empty"))
         return
-    sight = look and sight_of("rounds", look, normalize(sentence, active.model.normalization), may_correct=False)
+    layer = options and layer_of("rounds", options, normalize(sentence, active.model.normalization), may_correct=False)
     chars, stretches = sentence_rounds(active.model, sentence)
     rows = [_strip_row(active, stretch, number) for stretch in stretches]
-    if sight:
-        rows.append(sight.row(TextPart(0, 0, 0, len(chars))))
+    if layer:
+        rows.append(layer.row(TextPart(0, 0, 0, len(chars))))
 
     def pick(place: Place) -> None:
         if place.row >= len(stretches):
@@ -202,8 +204,8 @@ def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> Non
         lang=TEXT_LANGUAGE,
         ui_lang=language(),
     )
-    if sight:
-        render_about(sight)
+    if layer:
+        render_about(layer)
     st.caption(t("rounds.sentence.note"))
     segmentations = pd.DataFrame(
         {

@@ -15,7 +15,7 @@ from app.parts.tables.units import factor_of, per_nat, unit_of
 from app.parts.tokenizers.active_model import active_model, render_text_note
 from app.parts.tokenizers.cached import cached_catalogue, cached_examples, cached_round
 from app.parts.tokens.concordance import render_concordance, render_text_concordance
-from app.parts.tokens.morpheme_layer import Look, analyser_choice, render_about, row_switch, sight_of
+from app.parts.tokens.morpheme_layer import LayerOptions, analyser_choice, layer_of, render_about, row_switch
 from app.parts.tokens.page_links import lattice_link
 from app.parts.tokens.token_class_filter import kind_names, kinds_of, kinds_switch, render_kind_of, render_kinds
 from app.parts.tokens.token_field import choose_token, token_buttons, token_field, typed_token
@@ -111,22 +111,22 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
         analyser = analyser_choice() if has_row or has_kinds else None
     if analyser is None:
         return
-    sight = sight_of("token", Look(analyser), text, may_correct=False) if has_row and text else None
-    if sight:
+    layer = layer_of("token", LayerOptions(analyser), text, may_correct=False) if has_row and text else None
+    if layer:
         chars, stretches = sentence_rounds(active.model, text, [number])
         cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
         labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
         part = TextPart(0, 0, 0, len(chars))
         token_strip(
             "token.strip",
-            [cut, sight.row(part)],
+            [cut, layer.row(part)],
             labels,
             chars=chars,
             show_help=False,
             lang=TEXT_LANGUAGE,
             ui_lang=language(),
         )
-        render_about(sight)
+        render_about(layer)
         st.caption(t("morpheme.alone"))
     kinds = kinds_of(active, analyser, can_filter=False) if has_kinds else None
     if kinds and row is not None:

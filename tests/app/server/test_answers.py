@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from streamlit import config
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
-from app.server.http.addresses import Closed, Missing, routes
+from app.server.http.addresses import HiddenAddresses, Missing, routes
 from app.server.http.headers import Headers, index_page, policy
 
 _HEADERS = {"x-frame-options": "DENY", "x-content-type-options": "nosniff", "referrer-policy": "same-origin"}
@@ -25,7 +25,7 @@ async def _other(_: object) -> Response:
 def _server() -> TestClient:
     app = Starlette(
         routes=[*routes(["first", "second"]), Route("/{rest:path}", _other)],
-        middleware=[Middleware(Headers), Middleware(Closed)],
+        middleware=[Middleware(Headers), Middleware(HiddenAddresses)],
     )
     return TestClient(app, follow_redirects=False)
 
@@ -113,7 +113,7 @@ def test_where_nothing_is_a_page_says_so_in_both_languages(base: str) -> None:
             Route(f"{base}/_stcore/health", _other),
             *create_streamlit_static_assets_routes(base),
         ],
-        middleware=[Middleware(Headers), Middleware(Closed), Middleware(Missing)],
+        middleware=[Middleware(Headers), Middleware(HiddenAddresses), Middleware(Missing)],
     )
     with TestClient(app, follow_redirects=False) as client:
         for address, first in (("/nothing", "./"), ("/a/b.html?c=d", "./../"), ("/static/none.js", "./../")):
