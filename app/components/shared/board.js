@@ -16,7 +16,7 @@ class Board {
     root.setAttribute("role", "group");
     root.replaceChildren(this.tools, this.lines, this.help);
     this.tip = new Tip(root);
-    this.turns = new Turns();
+    this.turns = new TaskQueue();
     this.roving = new Roving(root, () => this.items, {
       pick: (item) => this.pick(item.thing),
       enter: (item) => this.point(item.thing, item.element),

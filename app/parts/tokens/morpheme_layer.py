@@ -101,7 +101,7 @@ def render_layer_options() -> LayerOptions | None:
     return LayerOptions(analyser, by_class)
 
 
-def linked_look() -> LayerOptions | None:
+def linked_options() -> LayerOptions | None:
     """The same as a link says it, without controls."""
     names = installed_analysers()
     if st.query_params.get("morphemes") != "true" or not names:

@@ -8,7 +8,7 @@ from app.parts.figure_alone import alone_tokenizers, render_embed_line
 from app.parts.side_by_side import LAYERS, Cut, cut_text, render_strips
 from app.parts.texts.text_link import url_text
 from app.parts.tokenizers.tokenizer_set import OTHERS
-from app.parts.tokens.morpheme_layer import MorphemeLayer, layer_of, linked_look, layer_in_url
+from app.parts.tokens.morpheme_layer import MorphemeLayer, layer_in_url, layer_of, linked_options
 from app.session import state
 from app.texts.presets import PRESETS
 
@@ -20,7 +20,7 @@ def render_strip_figure() -> None:
     """The text of the link under its tokenizers."""
     cut = cut_text("explore", alone_tokenizers(OTHERS.adopt()), TEXT.adopt()[:_MAX_TEXT])
     layers = [layer for layer in LAYERS if st.query_params.get(layer) == "true"]
-    options = linked_look()
+    options = linked_options()
     layer = layer_of("explore", options, cut.text) if options else None
     render_strips("explore", cut, layers, show_help=False, layer=layer)
 
