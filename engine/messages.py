@@ -14,6 +14,7 @@ be a word for one or for any other number: "{n:,} {n:way|ways}" becomes "1 way" 
 import re
 import string
 import tomllib
+import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,17 @@ _PARTICLES = ("을/를", "이/가", "은/는", "과/와", "으로/로", "이라/
 # vowel; a word of capitals is read letter by letter.
 _READ: Mapping[str, str] = {
     **dict(zip("0123456789", "영일이삼사오육칠팔구", strict=True)),
+    **dict.fromkeys(map(chr, range(ord("ㄱ"), ord("ㅎ") + 1)), "이응"),  # the name of every consonant ends in one
+    "ㄹ": "리을",
     "␣": "공백",
+    "▁": "공백",
+    "\n": "줄바꿈",
+    "\t": "탭",
+    "_": "밑줄",
+    "-": "하이픈",
+    "#": "샵",
+    "²": "제곱",
+    "ε": "엡실론",
     "bit": "비트",
     "nat": "내트",
     "r": "알",
@@ -38,11 +49,17 @@ _ENDINGS: Mapping[str, str] = {
     "ok": "옥",
     "ic": "익",
     "ab": "압",
+    "eb": "엡",
+    "ob": "옵",
     "ap": "압",
     "ep": "엡",
     "ip": "입",
     "op": "옵",
     "up": "업",
+    "eat": "이트",
+    "oat": "오트",
+    "eet": "이트",
+    "oot": "우트",
     "at": "앳",
     "et": "엣",
     "it": "잇",
@@ -56,13 +73,25 @@ _ENDINGS: Mapping[str, str] = {
     "n": "은",
 }
 _CAPITALS: Mapping[str, str] = {"L": "엘", "M": "엠", "N": "엔", "R": "알"}  # the others end in a vowel
-# At the end of a word: what they hold is not read.
-_BRACKETS = re.compile(r"(\s*(\([^()]*\)|\[[^\[\]]*\]))+$")
+# Marks that are not read.
+_SILENT = " .,!?…'\"`*<>([{}“”‘’「」『』"
+_OPENING = {")": "(", "]": "["}
+
+
+def _spoken(word: str) -> str:
+    """`word` without what is not read at its end: marks, and text in brackets unless the brackets are all of it."""
+    said = word.rstrip(_SILENT)
+    while said[-1:] in _OPENING:
+        before = said[: said.rfind(_OPENING[said[-1]])].strip(_SILENT)
+        if not before:
+            return said.rstrip(_SILENT + ")]")
+        said = before
+    return said
 
 
 def _read(word: str) -> str:
     """The end of a word as it is read aloud, in Korean letters; empty where it ends in a vowel or is not known."""
-    said = (_BRACKETS.sub("", word) or word).rstrip(" .,!?)]}'\"”’」』")
+    said = _spoken(unicodedata.normalize("NFC", word))
     latin = re.search("[A-Za-z]*$", said)[0]  # type: ignore[index]  # it may be empty, but it matches
     if not latin:
         return _READ.get(said[-1:], said)

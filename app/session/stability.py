@@ -5,11 +5,10 @@ from contextlib import suppress
 
 import streamlit as st
 
-from app.server.work.jobs import JobView, registry
+from app.server.work.jobs import registry
 from app.server.work.training import Resampling
 from app.session import state
 from app.session.models import ActiveModel
-from app.session.training import ensure_trained
 from engine.measure.stability import Stability
 
 
@@ -31,16 +30,9 @@ def found_stability(active: ActiveModel) -> Stability | None:
     return None
 
 
-def begun_resampling(asked: Resampling) -> JobView | None:
-    """The job, where the visitor has begun it.
-
-    Raises
-    ------
-    app.server.limits.LimitError : it would begin, and a limit of the server stops it.
-    """
-    if asked.key not in st.session_state.get(state.RESAMPLED, ()):
-        return None
-    return ensure_trained(asked)
+def is_resampling_begun(asked: Resampling) -> bool:
+    """Whether the visitor has begun it."""
+    return asked.key in st.session_state.get(state.RESAMPLED, ())
 
 
 def begin_resampling(asked: Resampling) -> None:

@@ -276,7 +276,7 @@ def test_what_any_tokenizer_answers(kind: str, tmp_path: Path) -> None:
         assert load_tokenizer(tmp_path / "again").to_bytes() == content(kind)
         assert tokenizer.save(tmp_path / "again") == digest
     else:
-        with pytest.raises(InputError, match="came from another program's file"):
+        with pytest.raises(InputError, match="imported from another program's file"):
             tokenizer.save(tmp_path / "again")
         assert not list(tmp_path.iterdir())
 

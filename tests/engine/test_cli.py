@@ -225,7 +225,7 @@ def test_bad_input_is_one_line(corpus: Path, model: Path, tmp_path, capsys) -> N
         ).splitlines()[-1]
     )
     assert "required" in refused(capsys, "train", str(corpus))
-    assert "no tokenizer file that is known" in refused(capsys, "tokens", "--model", str(corpus))
+    assert "not a supported tokenizer file" in refused(capsys, "tokens", "--model", str(corpus))
     assert "there is no round 77" in refused(capsys, "tokens", "--model", str(model), "--round", "77")
     assert "invalid choice" in refused(capsys, "bake")
     assert not (tmp_path / "out").exists()

@@ -14,7 +14,7 @@ from typing import NoReturn
 import streamlit as st
 
 from app.parts.problem import show_problem
-from app.parts.tokenizers.job_progress import begun_training, offer_again, render_job_progress
+from app.parts.tokenizers.job_progress import render_training
 from app.server.store.store import UnknownIdError
 from app.server.work.jobs import Request
 from app.session.models import (
@@ -89,14 +89,9 @@ def _train_first(reference: ModelReference, source: Text | None) -> None:
     if not is_asked_for(reference):
         _ask_first(reference)
         return
-    job = begun_training(Request(source, reference.settings))
-    if job is None:
-        return
     is_default = reference == first_reference()
-    st.markdown(t("model.training_default") if is_default else t("model.training_first"))
-    render_job_progress(job.id)
-    offer_again(job)
-    if not is_default:
+    intro = t("model.training_default") if is_default else t("model.training_first")
+    if render_training(Request(source, reference.settings), intro) and not is_default:
         _offer_default()
 
 

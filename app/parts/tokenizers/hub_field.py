@@ -3,19 +3,18 @@
 import streamlit as st
 
 from app.parts.problem import show_problem
+from app.parts.tokenizers.job_progress import follow_jobs
 from app.server.limits import LimitError, check_size, limits
 from app.server.work.fetching import Fetch
 from app.server.work.jobs import CANCELLED, DONE, QUEUED, JobView, registry
 from app.session import state
 from app.session.models import store_file
-from app.session.page_run import fragment
 from app.session.reference import ModelReference
 from app.texts.i18n import t
 from engine.errors import InputError
 from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, is_hub_open, kept_file
 
 _MODEL, _LOAD, _JOB, _PROBLEM = "hub.model", "hub.load", "hub.job", "hub.problem"
-_POLL_SECONDS = 0.5
 
 
 def render_hub_field() -> ModelReference | None:
@@ -54,7 +53,7 @@ def _arrived() -> ModelReference | None:
     if job is None:
         return None
     if job.is_active:
-        _follow(job.id)
+        follow_jobs([job.id], _render_fetching)
         return None
     del st.session_state[_JOB]
     if job.state == CANCELLED:
@@ -90,18 +89,14 @@ def _why(job: JobView) -> InputError:
     return job.error
 
 
-@fragment(run_every=_POLL_SECONDS)
-def _follow(job_id: str) -> None:
-    job = registry().view(job_id)
-    if job is None or not job.is_active:
-        st.rerun()
+def _render_fetching(job: JobView) -> None:
     if job.state == QUEUED:
         st.progress(0.0, t("job.queued", position=job.position))
     else:
         n_bytes, size = job.result.get("n_bytes", 0), job.result.get("size", 0)
         st.progress(min(1.0, n_bytes / (size or limits().upload_mb * 1_000_000)), _progress(_model(job), n_bytes, size))
     st.button(
-        t("hub.cancel"), on_click=registry().cancel, args=(job_id,), key="hub.cancel", icon=":material/stop_circle:"
+        t("hub.cancel"), on_click=registry().cancel, args=(job.id,), key="hub.cancel", icon=":material/stop_circle:"
     )
 
 

@@ -1,6 +1,7 @@
 """How far a training is: its stage, its rounds, its place in the queue, and a way to stop it."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -22,32 +23,44 @@ _POLL_SECONDS = 0.5
 _STAGE_BEGINS = {"start": 0.0, "read": 0.02, "seed": 0.05, "rounds": 0.2, "save": 0.97}
 
 
-def begun_training(request: Request) -> JobView | None:
-    """The job that `render_job_progress` then shows; None where a limit stops it, and then it says which."""
+def render_training(request: Request, intro: str = "") -> bool:
+    """Train: progress under the sentence `intro`, or a way to begin anew. False where a limit stops it, which is said.
+
+    Further models beside others: `app.parts.tokenizers.tokenizer_set`.
+    """
     try:
-        return ensure_trained(request)
+        job = ensure_trained(request)
     except LimitError as error:
         st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
-        return None
+        return False
+    if intro:
+        st.markdown(intro)
+    render_job_progress(job.id)
+    offer_again(job)
+    return True
 
 
 def render_job_progress(job_id: str) -> None:
-    """Show a job until it ends; then the whole page runs again, once."""
+    """Show a job until it ends; then the whole page runs again, once. Of one without a model, why it ended."""
     job = registry().view(job_id)
     if job is None:
         st.warning(t("job.unknown"), icon=":material/link_off:")
     elif job.is_active or job.state == DONE:  # done since the page looked for the model: it runs again at once
-        _follow(job_id)
+        follow_jobs([job_id], _render_active)
+    elif job.state == CANCELLED:
+        st.info(t("job.cancelled"), icon=":material/stop_circle:")
     else:
-        render_job_end(job)
+        st.error(t("job.failed"), icon=":material/error:")
+        st.text(job_reason(job))
 
 
 @fragment(run_every=_POLL_SECONDS)
-def _follow(job_id: str) -> None:
-    job = registry().view(job_id)
-    if job is None or not job.is_active:
+def follow_jobs(job_ids: Sequence[str], render: Callable[..., None]) -> None:
+    """`render` the jobs, again and again; the page runs again when one of them ends."""
+    jobs = [job for job_id in job_ids if (job := registry().view(job_id))]
+    if not jobs or not all(job.is_active for job in jobs):
         st.rerun()
-    _render_active(job)
+    render(*jobs)
 
 
 def _render_active(job: JobView) -> None:
@@ -132,12 +145,3 @@ def offer_again(job: JobView) -> None:
     if job.state in (CANCELLED, FAILED):
         key = job.request.key
         st.button(t("job.again"), key=f"job.again.{key}", on_click=forget_training, args=(key,))
-
-
-def render_job_end(job: JobView) -> None:
-    """Why a job ended without a model; nothing for one that is done."""
-    if job.state == CANCELLED:
-        st.info(t("job.cancelled"), icon=":material/stop_circle:")
-    elif job.state == FAILED:
-        st.error(t("job.failed"), icon=":material/error:")
-        st.text(job_reason(job))

@@ -16,9 +16,9 @@ import streamlit as st
 from app.parts.problem import job_reason, reason, show_problem
 from app.parts.tokenizers.active_model import active_tokenizer
 from app.parts.tokenizers.hub_field import render_hub_field
-from app.parts.tokenizers.job_progress import offer_again
+from app.parts.tokenizers.job_progress import follow_jobs, offer_again
 from app.server.limits import LimitError
-from app.server.work.jobs import FAILED, JobView, Request, registry
+from app.server.work.jobs import FAILED, JobView, Request
 from app.session import state
 from app.session.comparison import (
     FIRST_PUBLIC,
@@ -33,7 +33,6 @@ from app.session.feasible import follow_probes
 from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer, store_file
 from app.session.own_choice import agree_to_link, is_own
 from app.session.own_texts import publish_own_texts
-from app.session.page_run import fragment
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
 from app.session.stored_texts import held_texts
 from app.session.titles import algorithm_title, reference_title
@@ -313,7 +312,7 @@ def ready_references(wanted: list[ModelReference]) -> list[ActiveTokenizer]:
     if unasked:
         ask_first(unasked)
     if waiting:
-        _follow(waiting)
+        follow_jobs(waiting, _render_waiting)
     if (waiting or unasked) and not shown:
         st.stop()  # what follows would ask for a choice that has been made
     return shown
@@ -347,12 +346,8 @@ def _train(request: Request) -> str | None:
     return job.id
 
 
-@fragment(run_every=0.5)
-def _follow(job_ids: list[str]) -> None:
-    """One line for what is being trained; the page runs again when one of them ends."""
-    jobs = [job for job_id in job_ids if (job := registry().view(job_id))]
-    if not jobs or not all(job.is_active for job in jobs):
-        st.rerun()
+def _render_waiting(*jobs: JobView) -> None:
+    """One line for what is being trained."""
     # Several trainings may differ in their corpus or settings only; their number says enough then.
     names = Counter(_progress(job) for job in jobs)
     st.caption(t("set.training", names=_counted(names)))

@@ -79,7 +79,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """It begins, and owes a request."""
-        self._transport = cast(asyncio.Transport, transport)  # of a connection always
+        self._transport = cast(asyncio.Transport, transport)  # typeshed: of whatever kind; a connection's can abort
         self.network = network((transport.get_extra_info("peername") or ("",))[0])
         self._served.connection_made(transport)
         # What has arrived already, while the server was busy say, is read before this is called.

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from app.server.limits import Limits
 from app.server.visitors import Visitor
 from app.server.work.jobs import DONE, JobView, registry
-from app.server.work.work_kinds import EXPORTING
+from app.server.work.work_kinds import EXPORTING, Unbounded
 from app.texts.corpora import Text
 from engine.errors import InputError
 
@@ -36,7 +35,7 @@ class Exported(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Export:
+class _Export(Unbounded):
     """A model file that is to become a file of another program, as work."""
 
     model: Path
@@ -47,9 +46,6 @@ class _Export:
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     kind = EXPORTING
 
-    def check(self, bounds: Limits) -> None:
-        """Every model may be exported."""
-
     def hand_over(self, folder: Path) -> dict[str, object]:
         """The files, and what to make."""
         return {
@@ -59,10 +55,6 @@ class _Export:
             "sample": [str(self.sample)] if self.sample else [],
             "output": str(self.output),
         }
-
-    def clear(self, folder: Path) -> "_Export":
-        """Nothing was put there."""
-        return self
 
 
 def export_file(model: Path, target: str, profile: str, source: Text | None, visitor: Visitor) -> Exported:

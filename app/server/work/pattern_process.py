@@ -21,7 +21,7 @@ from engine.errors import InputError
 _BYTES = 300_000_000
 
 
-class Request(TypedDict):
+class PatternRequest(TypedDict):
     """A pattern, what it is sought in, and how long."""
 
     pattern: str
@@ -29,7 +29,7 @@ class Request(TypedDict):
     seconds: float
 
 
-class Answer(TypedDict, total=False):
+class PatternAnswer(TypedDict, total=False):
     """How long it took, and what was found: matches, or an error."""
 
     seconds: float
@@ -37,13 +37,13 @@ class Answer(TypedDict, total=False):
     error: dict[str, object]
 
 
-def _answer(request: Request) -> Answer:
+def _answer(request: PatternRequest) -> PatternAnswer:
     began = time.monotonic()
     found = _find(request)
     return {"seconds": time.monotonic() - began, **found}
 
 
-def _find(request: Request) -> Answer:
+def _find(request: PatternRequest) -> PatternAnswer:
     try:
         with pattern_allowance(request["seconds"], _BYTES):
             return {"matches": [list(bounds) for bounds in find_here(request["pattern"], request["texts"])]}

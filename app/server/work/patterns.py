@@ -11,7 +11,7 @@ from functools import cache
 
 from cachetools import LRUCache
 
-from app.server.work.pattern_process import Answer, Request
+from app.server.work.pattern_process import PatternAnswer, PatternRequest
 from app.server.work.worker_process import end_process, start_process, take_running
 from engine.corpus.pretokens.own_pattern import current_allowance, too_large, too_slow
 from engine.errors import InputError
@@ -61,7 +61,7 @@ class PatternProcesses:
     def _find(self, pattern: str, texts: Sequence[str]) -> Sequence[Sequence[int]] | InputError:
         allowance = current_allowance()
         with self._free:
-            request: Request = {"pattern": pattern, "texts": list(texts), "seconds": allowance.left}
+            request: PatternRequest = {"pattern": pattern, "texts": list(texts), "seconds": allowance.left}
             answer, is_late = self._ask(request, allowance.left)
         if answer is None:  # killed: by the clock, or by the system for its memory
             allowance.spend(allowance.left)
@@ -72,7 +72,7 @@ class PatternProcesses:
         error = InputError.from_fields(answer["error"])
         return too_slow(allowance.seconds) if error.code == "pattern.slow" else error
 
-    def _ask(self, request: Request, seconds: float) -> tuple[Answer | None, bool]:
+    def _ask(self, request: PatternRequest, seconds: float) -> tuple[PatternAnswer | None, bool]:
         """The answer of a process, None where it has died; and whether it was too late."""
         late = threading.Event()
         with self._lock:

@@ -26,7 +26,7 @@ from app.server.quarantine import quarantine
 from app.server.visitors import Visitor
 from app.server.work.jobs import registry
 from app.server.work.task import Task
-from app.server.work.work_kinds import KINDS, READING, Work, WorkLimits
+from app.server.work.work_kinds import KINDS, READING, Unbounded, Work, WorkLimits
 from app.server.work.work_queue import WorkQueue
 from app.server.work.worker_process import Event, WorkerProcess, end_process, start_process, take_running
 from engine.errors import InputError
@@ -43,23 +43,16 @@ _NOT_THE_FILE = ("reading.busy", "reading.disk")
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _Reading(Unbounded):
     """A file that is to be read, as work."""
 
     request: dict[str, object]
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     kind = READING
 
-    def check(self, bounds: Limits) -> None:
-        """Every file may be read."""
-
     def hand_over(self, folder: Path) -> dict[str, object]:
         """The file, and what to find out."""
         return self.request
-
-    def clear(self, folder: Path) -> "_Reading":
-        """Nothing was put there."""
-        return self
 
 
 class Readers:

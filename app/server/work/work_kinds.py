@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, Self
 
 from app.server.limits import LimitError, Limits
 from app.server.visitors import NOBODY, Visitor
@@ -37,6 +37,17 @@ class Payload(Protocol):
 
     def clear(self, folder: Path) -> "Payload":
         """Remove what was put there; returns what may be remembered, which is no text of a visitor's."""
+
+
+class Unbounded:
+    """A payload that any server does, and that leaves nothing in the folder."""
+
+    def check(self, bounds: Limits) -> None:
+        """Always possible."""
+
+    def clear(self, folder: Path) -> Self:
+        """Nothing was put there."""
+        return self
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,12 @@
 import pandas as pd
 import streamlit as st
 
+from app.parts.data_table import Columns
 from app.server.library import library
 from app.server.room.live import LIVE
 from app.texts.i18n import t
 from app.views.library.own_runs import attempt
+from app.views.library.run_table import id_choice, render_table, time_column
 
 _CHOSEN = "teacher.room"
 
@@ -25,23 +27,16 @@ def render_all_rooms() -> None:
         columns=["room", "phones", "answers", "expires"],
     )
     table["expires"] = pd.to_datetime(table["expires"], unit="s", utc=True)
-    column = st.column_config
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(38 + 35 * len(table), 320),
-        key="library.all_rooms",
-        column_config={
-            "room": column.TextColumn(t("library.teacher.room")),
-            "phones": column.NumberColumn(t("library.teacher.phones"), format="localized"),
-            "answers": column.NumberColumn(t("library.teacher.answers"), format="localized"),
-            "expires": column.DatetimeColumn(
-                t("library.teacher.expires"), format="YYYY-MM-DD HH:mm", timezone=st.context.timezone or "UTC"
-            ),
-        },
-    )
+    number = st.column_config.NumberColumn
+    columns: Columns = {
+        "room": t("library.teacher.room"),
+        "phones": number(t("library.teacher.phones"), format="localized"),
+        "answers": number(t("library.teacher.answers"), format="localized"),
+        "expires": time_column(t("library.teacher.expires"), "YYYY-MM-DD HH:mm"),
+    }
+    render_table(table, "library.all_rooms", columns)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(t("library.teacher.room"), list(rooms), format_func=names.__getitem__, key=_CHOSEN)
+        chosen = id_choice(t("library.teacher.room"), names, _CHOSEN)
         st.button(
             t("library.teacher.remove_room"),
             key="teacher.remove_room",

@@ -3,11 +3,13 @@
 import streamlit as st
 
 from app.components.shared.component import showable
+from app.parts.data_table import Columns
 from app.server.library import library
 from app.server.store.store import SavedText
 from app.texts.i18n import t
 from app.texts.plain import plain
 from app.views.library.own_runs import attempt
+from app.views.library.run_table import id_choice, render_table, time_column
 from app.views.library.tables import texts_table
 
 _CHOSEN = "library.text"
@@ -22,19 +24,13 @@ def render_own_texts(owner: str) -> None:
     st.caption(t("library.texts.note"))
     table = texts_table(texts)
     table["beginning"] = table["beginning"].map(showable)
-    column, zone = st.column_config, st.context.timezone or "UTC"
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(38 + 35 * len(table), 320),
-        key="library.texts",
-        column_config={
-            "beginning": column.TextColumn(t("library.column.beginning")),
-            "kilobytes": column.NumberColumn(t("library.column.kilobytes"), format="%.1f"),
-            "created": column.DatetimeColumn(t("library.column.created"), format="YYYY-MM-DD", timezone=zone),
-            "expires": column.DatetimeColumn(t("library.column.expires"), format="YYYY-MM-DD", timezone=zone),
-        },
-    )
+    columns: Columns = {
+        "beginning": t("library.column.beginning"),
+        "kilobytes": st.column_config.NumberColumn(t("library.column.kilobytes"), format="%.1f"),
+        "created": time_column(t("library.column.created"), "YYYY-MM-DD"),
+        "expires": time_column(t("library.column.expires"), "YYYY-MM-DD"),
+    }
+    render_table(table, "library.texts", columns)
     text = _choice(texts)
     with st.popover(t("library.delete"), icon=":material/delete:"):
         st.markdown(t("library.texts.delete_note", beginning=plain(_name(text))))
@@ -42,12 +38,9 @@ def render_own_texts(owner: str) -> None:
 
 
 def _choice(texts: list[SavedText]) -> SavedText:
-    by_id = {text.id: text for text in texts}
-    if st.session_state.get(_CHOSEN) not in by_id:
-        st.session_state[_CHOSEN] = texts[0].id
     names = {text.id: f"{number}. {_name(text)}" for number, text in enumerate(texts, start=1)}
-    chosen = st.selectbox(t("library.texts.choose"), list(by_id), format_func=names.__getitem__, key=_CHOSEN)
-    return by_id[str(chosen)]
+    chosen = id_choice(t("library.texts.choose"), names, _CHOSEN)
+    return next(text for text in texts if text.id == chosen)
 
 
 def _name(text: SavedText) -> str:

@@ -1,11 +1,14 @@
 """Runs of the library in a table."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from app.components.shared.component import showable
+from app.parts.data_table import Columns
 from app.server.store.store import Run
 from app.texts.i18n import t
 from app.views.library.tables import runs_table
@@ -17,33 +20,42 @@ def render_run_table(runs: Sequence[Run], key: str) -> None:
     for name in ("name", "corpus"):
         table[name] = table[name].map(showable)
     column = st.column_config
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(table)), 320),
-        key=key,
-        column_config={
-            "name": column.TextColumn(t("library.column.name")),
-            "tokenizer": column.TextColumn(t("library.column.tokenizer")),
-            "corpus": column.TextColumn(t("library.column.corpus")),
-            "has_text": column.CheckboxColumn(t("library.column.has_text")),
-            "vocab_size": column.NumberColumn(t("library.column.vocab_size"), format="localized"),
-            "megabytes": column.NumberColumn(t("library.column.megabytes"), format="%.2f"),
-            "created": column.DatetimeColumn(
-                t("library.column.created"), format="YYYY-MM-DD HH:mm", timezone=st.context.timezone or "UTC"
-            ),
-        },
-    )
+    columns: Columns = {
+        "name": t("library.column.name"),
+        "tokenizer": t("library.column.tokenizer"),
+        "corpus": t("library.column.corpus"),
+        "has_text": column.CheckboxColumn(t("library.column.has_text")),
+        "vocab_size": column.NumberColumn(t("library.column.vocab_size"), format="localized"),
+        "megabytes": column.NumberColumn(t("library.column.megabytes"), format="%.2f"),
+        "created": time_column(t("library.column.created"), "YYYY-MM-DD HH:mm"),
+    }
+    render_table(table, key, columns)
+
+
+def render_table(table: pd.DataFrame, key: str, columns: Columns) -> None:
+    """A table of what the library has; of a long one about eight rows are in sight."""
+    height = min(38 + 35 * max(1, len(table)), 320)
+    st.dataframe(table, hide_index=True, height=height, key=key, column_config=dict(columns))
+
+
+def time_column(label: str, shape: str) -> ColumnConfig:
+    """Heading of a column of times, which are those of the browser."""
+    return st.column_config.DatetimeColumn(label, format=shape, timezone=st.context.timezone or "UTC")
 
 
 def run_choice(runs: Sequence[Run], key: str) -> Run:
     """One of the runs, chosen by name; equal names are told apart by their place in the list."""
-    by_id = {run.id: run for run in runs}
     times = Counter(run.name for run in runs)
     names = {
         run.id: showable(run.name) + (f" ({len(runs) - i})" if times[run.name] > 1 else "")
         for i, run in enumerate(runs)
     }
-    if st.session_state.get(key) not in by_id:
-        st.session_state[key] = runs[0].id
-    return by_id[str(st.selectbox(t("library.choose"), list(by_id), format_func=names.__getitem__, key=key))]
+    chosen = id_choice(t("library.choose"), names, key)
+    return next(run for run in runs if run.id == chosen)
+
+
+def id_choice(label: str, names: Mapping[str, str], key: str) -> str:
+    """One of the ids, by their names; the first one until another is chosen."""
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = next(iter(names))
+    return str(st.selectbox(label, list(names), format_func=names.__getitem__, key=key))

@@ -11,7 +11,7 @@ from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Twin, same_seed
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.active_model import offer_builtin
 from app.parts.tokenizers.cached import cached_comparison, cached_rounds
-from app.parts.tokenizers.job_progress import begun_training, offer_again, render_job_progress
+from app.parts.tokenizers.job_progress import render_training
 from app.parts.tokenizers.tokenizer_set import ask_first
 from app.parts.tokens.token_field import follow_token
 from app.server.work.jobs import Request
@@ -47,19 +47,11 @@ def render_twin(active: ActiveModel, unit: str) -> None:
     if twin is None and not is_asked_for(reference):
         ask_first([reference])
     elif twin is None:
-        _train(Request(active.source, reference.settings))
+        render_training(Request(active.source, reference.settings))
     elif not same_seed(active.model, twin.model):
         st.warning(t("rounds.twin.other_seed"), icon=":material/warning:")
     else:
         _render_comparison(active, twin, unit)
-
-
-def _train(request: Request) -> None:
-    job = begun_training(request)
-    if job is None:
-        return
-    render_job_progress(job.id)
-    offer_again(job)
 
 
 @fragment

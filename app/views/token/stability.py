@@ -6,14 +6,12 @@ import streamlit as st
 
 from app.parts.choices import set_choice
 from app.parts.data_table import render_data
-from app.parts.problem import reason
 from app.parts.tables.tokens import BYTE
 from app.parts.tokenizers.cached import cached_round
-from app.parts.tokenizers.job_progress import offer_again, render_job_progress
-from app.server.limits import LimitError
+from app.parts.tokenizers.job_progress import render_training
 from app.server.work.training import Resampling
 from app.session.models import ActiveModel
-from app.session.stability import begin_resampling, begun_resampling, found_stability, resampling_of
+from app.session.stability import begin_resampling, found_stability, is_resampling_begun, resampling_of
 from app.session.titles import text_title
 from app.texts.i18n import language, t
 from app.texts.plain import plain
@@ -85,20 +83,14 @@ def _level(level: str) -> str:
 
 
 def _render_job(asked: Resampling) -> None:
-    try:
-        job = begun_resampling(asked)
-    except LimitError as error:
-        st.warning(plain(reason(error)), icon=":material/hourglass_disabled:")
+    if is_resampling_begun(asked):
+        render_training(asked)
         return
-    if job is None:
-        st.button(
-            t("token.stability.begin", count=N_RESAMPLES),
-            on_click=begin_resampling,
-            args=(asked,),
-            key="token.stability.begin",
-            type="primary",
-            icon=":material/shuffle:",
-        )
-        return
-    render_job_progress(job.id)
-    offer_again(job)
+    st.button(
+        t("token.stability.begin", count=N_RESAMPLES),
+        on_click=begin_resampling,
+        args=(asked,),
+        key="token.stability.begin",
+        type="primary",
+        icon=":material/shuffle:",
+    )

@@ -73,10 +73,10 @@ def test_what_cannot_be_fetched(hub: HubServer, monkeypatch: pytest.MonkeyPatch)
     hub.files["a/wrong"] = {"tokenizer.json": b"<html>"}
     app = open_page("train", lang="en")
     for model, said in {
-        "a b": "is no id of a model",
+        "a b": "is not a model id",
         "a/missing": "The hub has no model a/missing",
         "a/large": "THUNDER_TOK_MAX_UPLOAD_MB",
-        "a/wrong": "no tokenizer file that is known",
+        "a/wrong": "not a supported tokenizer file",
     }.items():
         assert said in _problem(refresh(_ask(app, model)))
         assert said in _problem(app.run())  # until something else is asked for
@@ -149,7 +149,7 @@ def test_every_page_has_something_to_say_about_any(hub: HubServer, byte_level: b
     for page in PAGES:
         settle(go_to(app, page))
         assert app.session_state[state.MODEL].startswith("file.")
-        assert not app.error or (name == "unigram" and "is no token of the imported" in app.error[0].value), page
+        assert not app.error or (name == "unigram" and "is not in the imported vocabulary" in app.error[0].value), page
     known = app.session_state[state.KNOWN]
     word = next(iter(known))
     for page, params in _SETS:

@@ -77,7 +77,7 @@ def test_several_files_are_one_corpus_in_the_order_of_their_names(page: AppTest)
     app.file_uploader(key="train.file").set_value([("a.txt", b"a", ""), ("b.txt", b"PK\x03\x04....", "")]).run()
     assert "b.txt" in _shown(app) and "zip archive" in _shown(app)
     app.file_uploader(key="train.file").set_value([(f"{i}.txt", b"a", "") for i in range(51)]).run()
-    assert "these are 51 files" in _shown(app).lower()
+    assert "51 files are too many" in _shown(app).lower()
 
 
 def test_the_encoding_can_be_overridden(page: AppTest) -> None:
@@ -103,8 +103,8 @@ def test_the_health_card_names_what_is_wrong(page: AppTest) -> None:
     [
         ("a.txt", b"x" * 2_000_001, "larger than 2 MB, the limit"),
         ("a.txt.gz", gzip.compress(bytes(50_000_000), mtime=0), "THUNDER_TOK_MAX_CORPUS_MB"),
-        ("a.txt.gz", gzip.compress(b"text" * 100, mtime=0)[:-9], "damaged or cut off"),
-        ("a.csv", b"", "no column of text"),
+        ("a.txt.gz", gzip.compress(b"text" * 100, mtime=0)[:-9], "damaged or truncated"),
+        ("a.csv", b"", "no text column"),
         ("a.txt", b"PK\x03\x04....", "zip archive"),
     ],
 )

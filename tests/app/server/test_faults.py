@@ -102,7 +102,7 @@ def test_a_disk_that_became_read_only_is_explained(small_disk: Path) -> None:
     with _read_only(small_disk):
         opener = Opener(folder, 1_000_000, retry_seconds=0)
         for action in (lambda: library.runs.save(_run(b"new"), "me"), lambda: library.runs.delete(run_id, "me")):
-            with pytest.raises(LibraryError, match="may not be written"):
+            with pytest.raises(LibraryError, match="not writable"):
                 action()
         error = opener.opened().error
         assert isinstance(error, LibraryError)

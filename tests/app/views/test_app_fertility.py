@@ -101,7 +101,7 @@ def test_while_tokenizers_are_trained_nothing_asks_to_choose_them(monkeypatch: p
     monkeypatch.setattr("app.parts.tokenizers.tokenizer_set.ready_tokenizer", lambda *_: None)
     monkeypatch.setattr("app.parts.tokenizers.tokenizer_set._train", lambda request: request.key)
     monkeypatch.setattr(
-        "app.parts.tokenizers.tokenizer_set._follow", lambda jobs: st.caption(f"waiting for {len(jobs)}")
+        "app.parts.tokenizers.tokenizer_set.follow_jobs", lambda jobs, _: st.caption(f"waiting for {len(jobs)}")
     )
     app = _open(view="languages")
     assert "waiting for 4" in [caption.value for caption in app.caption]

@@ -180,7 +180,7 @@ def test_the_page() -> None:
     assert app.dataframe[0].value.iloc[:, 0].tolist() == ["남자␣양궁", "␣남자␣양궁"]
     assert (app.dataframe[0].value.iloc[:, 2] > 1).all()
     assert "tsv.kwic-text-남자␣양궁" in _keys(app)
-    found = next(one.value for one in app.markdown if "␣양궁" in one.value and "place" in one.value)
+    found = next(one.value for one in app.markdown if "␣양궁" in one.value and "occurrence" in one.value)
     assert re.search("[1-9]", found)
     assert [link.proto.query_string for link in app.get("page_link")] == ["from=string"]
     app.query_params["from"] = "string"

@@ -84,7 +84,7 @@ def test_earlier_vocabularies_of_a_merge_model_keep_the_boundaries() -> None:
         ("lm-entropy:0", "order"),
         ("lm-entropy:2.5", "order"),
         ("entropy-only:3", "no number"),
-        ("gpt2", "not learned"),
+        ("gpt2", "not a pre-tokenizer learned"),
     ],
 )
 def test_names_that_cannot_be(name: str, message: str) -> None:

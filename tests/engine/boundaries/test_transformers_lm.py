@@ -97,7 +97,7 @@ def test_what_cannot_be() -> None:
     model, _ = _model()
     with pytest.raises(InputError, match="no token"):
         model.entropies("a?")
-    with pytest.raises(InputError, match="knows no character"):
+    with pytest.raises(InputError, match="knows none of the characters"):
         model.entropies("bb")
     with pytest.raises(InputError, match="at least 2"):
         _model(window=1)

@@ -82,7 +82,7 @@ def test_an_open_quotation_mark_of_a_csv_file_is_an_error() -> None:
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl"])
 def test_empty_tables_are_refused(name: str) -> None:
     for data in (b"", b"\n\n"):
-        with pytest.raises(InputError, match="no column of text"):
+        with pytest.raises(InputError, match="no text column"):
             open_corpus(data, name)
 
 
@@ -109,13 +109,13 @@ def test_halves_of_surrogate_pairs_are_counted_and_left_out() -> None:
 
 
 def test_parquet_without_text_or_damaged_is_refused() -> None:
-    with pytest.raises(InputError, match="no column of the Parquet file holds text; it has: n"):
+    with pytest.raises(InputError, match="no column of the Parquet file contains text; its columns are: n"):
         open_corpus(parquet_file(n=[1, 2]), "a.parquet")
     data = bytearray(parquet_file())
     data[20:80] = bytes(60)
     with pytest.raises(InputError, match="damaged"):
         _table(bytes(data), "a.parquet").read("document")
-    with pytest.raises(InputError, match="no Parquet file"):
+    with pytest.raises(InputError, match="not a Parquet file"):
         open_corpus(b"PAR1" + bytes(50) + b"PAR1", "a.parquet")
 
 

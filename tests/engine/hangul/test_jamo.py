@@ -115,13 +115,13 @@ def test_a_model_file_keeps_it(tokenizers: dict[str, Tokenizer]) -> None:
 def test_conjoining_jamo_are_refused(tokenizers: dict[str, Tokenizer], jamo: str) -> None:
     lines = ["첫째 줄", "둘째 줄", f"셋째 {jamo} 줄"]
     for algorithm in ALGORITHMS:
-        with pytest.raises(InputError, match=r"^line 3 holds U\+") as caught:
+        with pytest.raises(InputError, match=r"^line 3 contains U\+") as caught:
             train(lines, jamo_settings(algorithm))
         assert caught.value.code == "text.jamo"
     for tokenizer in tokenizers.values():
-        with pytest.raises(InputError, match=r"^line 3 holds"):
+        with pytest.raises(InputError, match=r"^line 3 contains"):
             tokenizer.encode("\n".join(lines))
-    with pytest.raises(InputError, match=r"^line 3 holds"):
+    with pytest.raises(InputError, match=r"^line 3 contains"):
         tokenizers["thunder-tok"].encode_lines(lines)
     for form in NORMALIZATIONS:
         if form != "jamo":

@@ -107,7 +107,7 @@ def refusals() -> Sequence[tuple[object, str]]:
         (train_merges(["ab ab"], TrainingSettings(algorithm="wordpiece", vocab_size=40)), "on characters only"),
         (train_merges(["ab ab"], MergeSettings(**marks, end_of_word="_")), "attaches </w>"),  # type: ignore[arg-type]
         (train_merges(["ab ab"], MergeSettings(**marks)), "attaches </w>"),  # type: ignore[arg-type]
-        (train_merges(["가 나 가 나"], TrainingSettings(algorithm="bpe", vocab_size=40)), "parts words"),
+        (train_merges(["가 나 가 나"], TrainingSettings(algorithm="bpe", vocab_size=40)), "separates words"),
         (train_merges(["ab ab"], TrainingSettings(algorithm="bpe", vocab_size=40, normalization="nfc")), "normalise"),
         (train_merges(["a b"], TrainingSettings(algorithm="bpe", vocab_size=40, pretokenizer="gpt2")), "no merges"),
     ]
@@ -129,8 +129,8 @@ def test_what_a_codes_file_cannot_hold_is_said() -> None:
         (b"#version: 0.2\na b c</w>\n", "line 2 of the codes is not"),
         (b"#version: 0.2\nab</w>\n", "line 2 of the codes is not"),
         (b"#version: 0.2\na b</w>\n\na b\n", "line 3 of the codes is not"),
-        (b"#version: 0.2\nab c</w>\n", "merges 'ab', which no line"),
-        (b"#version: 0.2\n" + b"a" * (17 << 20), "codes file of up to"),
+        (b"#version: 0.2\nab c</w>\n", "merges 'ab', which no earlier line"),
+        (b"#version: 0.2\n" + b"a" * (17 << 20), "limit for a codes file is"),
     ],
 )
 def test_damaged_files(data: bytes, message: str) -> None:

@@ -63,13 +63,13 @@ def test_a_vocab_txt_says_whether_it_is_uncased() -> None:
     ("data", "name", "reason"),
     [
         (b"", "x.model", "the file is empty"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0", "picture.png", "no tokenizer file that is known"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "picture.png", "not a supported tokenizer file"),
         (b"<unk>\t0\n<s>\t0\n", "m.vocab", "choose the .model file"),
         (b"\0\1\2", "x.model", "SentencePiece"),
         (b"{", "tokenizer.json", "."),
         (b"YQ== 0\nYg== 1\n", "ranks.tiktoken", "256 single bytes"),
         (b"a\nb\n", "vocab.txt", "lacks the unknown token"),
-        (b"<html><b>hello</b></html>", "vocab.html", "no tokenizer file that is known"),
+        (b"<html><b>hello</b></html>", "vocab.html", "not a supported tokenizer file"),
     ],
 )
 def test_files_of_other_kinds(data: bytes, name: str, reason: str) -> None:

@@ -189,7 +189,7 @@ def test_a_character_that_cannot_be_written() -> None:
     content = {"model": {"type": "Unigram", "unk_id": None, "vocab": [["가", -1.0], ["나", -1.0]]}}
     tokenizer = import_tokenizer(json.dumps(content).encode())
     assert lattice_of(tokenizer, "가나").log_z == pytest.approx(-2.0)
-    with pytest.raises(InputError, match="the character '다' is no token"):
+    with pytest.raises(InputError, match="the character '다' is not in the imported vocabulary"):
         lattice_of(tokenizer, "가다나")
 
 

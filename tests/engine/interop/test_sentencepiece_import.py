@@ -194,10 +194,10 @@ def test_damaged_bytes_never_crash() -> None:
         (b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "its fields cannot be read"),
         (b"\x0a" + b"\xff" * 30, "its fields cannot be read"),
         (b"\x0e\x00", "its fields cannot be read"),
-        (b"\x08\x01", "holds no SentencePiece vocabulary"),
+        (b"\x08\x01", "contains no SentencePiece vocabulary"),
         (b"\x0a\x03\x0a\x01\xff", "no UTF-8"),
         (b"\x0a\x00" * 9, "an empty piece"),
-        (b"\x30\x01", "holds no SentencePiece vocabulary"),
+        (b"\x30\x01", "contains no SentencePiece vocabulary"),
     ],
 )
 def test_what_is_no_model(data: bytes, reason: str) -> None:
@@ -237,7 +237,7 @@ def test_size_is_bounded(monkeypatch) -> None:
     monkeypatch.setattr(sentencepiece_proto, "MAX_PIECES", 100)
     assert "over 100 pieces" in load(data)
     monkeypatch.setattr(sentencepiece_proto, "MAX_FILE_BYTES", 1000)
-    assert "models of up to 1,000 bytes" in load(data)
+    assert "limit for a SentencePiece model is 1,000 bytes" in load(data)
 
 
 UNK, A, B = ModelPiece("<unk>", 0.0, UNKNOWN), ModelPiece("a", -1.0, NORMAL), ModelPiece("b", -2.0, NORMAL)
@@ -249,13 +249,13 @@ UNK, A, B = ModelPiece("<unk>", 0.0, UNKNOWN), ModelPiece("a", -1.0, NORMAL), Mo
         ([UNK, A, A], {}, "the same piece twice"),
         ([UNK, A, ModelPiece("", -1.0, NORMAL)], {}, "an empty piece"),
         ([UNK, A, ModelPiece("<unknown>", 0.0, UNKNOWN)], {}, "exactly one"),
-        ([UNK, A, ModelPiece("b", float("nan"), NORMAL)], {}, "between -10,000,000 and 10,000,000"),
+        ([UNK, A, ModelPiece("b", float("nan"), NORMAL)], {}, "outside -10,000,000 to 10,000,000"),
         ([UNK, A, ModelPiece("b" * 2000, -1.0, NORMAL)], {}, "over 1,024 characters"),
         ([UNK, A, B], {"byte_fallback": True}, "256 byte pieces"),
         ([UNK, A, B], {"algorithm": WORD}, "whole words"),
         ([UNK, A, ModelPiece("b", -1.0, UNUSED)], {"algorithm": BPE}, "unused pieces"),
         ([UNK, A, B], {"denormalizer_charsmap": b"x"}, "denormalization"),
-        ([UNK, A, B], {"charsmap": b"\xff\xff\xff\xff\0\0\0\0\0"}, "normalization cannot be read"),
+        ([UNK, A, B], {"charsmap": b"\xff\xff\xff\xff\0\0\0\0\0"}, "normalization rules cannot be read"),
         ([UNK, A, B], {"charsmap": b"\4\0\0\0\0\0\0\0" + b"x" * 3000 + b"\0"}, "replacements of over"),
     ],
 )
@@ -300,7 +300,7 @@ def test_commands_take_imported_files(tmp_path, capsys) -> None:
     assert (row["algorithm"], row["words"]) == ("SentencePiece Unigram", 3)
     path.write_bytes(path.read_bytes()[:5000])
     assert main(["encode", "--model", str(path), str(text)]) == 2
-    assert "damaged or cut off" in capsys.readouterr().err
+    assert "damaged or truncated" in capsys.readouterr().err
 
 
 def test_long_lines_take_linear_time() -> None:

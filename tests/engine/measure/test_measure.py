@@ -281,7 +281,7 @@ def test_own_words_are_found_in_the_text() -> None:
     for text, segmented in (("我们去", "我们"), ("我们去", "我 去"), ("我们", "我们 去")):
         with pytest.raises(InputError, match="line 1"):
             own_words([text], [segmented])
-    with pytest.raises(InputError, match="aligned"):
+    with pytest.raises(InputError, match="align them line by line"):
         own_words(["a"], [])
 
 

@@ -42,7 +42,7 @@ def test_a_file_from_before_a_setting_has_its_default(model: Model) -> None:
     del settings["seed_factor"]
     assert model_from_bytes(_with_header(data, settings=settings)).settings == model.settings
     del settings["shrink"]
-    with pytest.raises(ModelFileError, match="its settings are those of this program"):
+    with pytest.raises(ModelFileError, match="its settings must be those of this program"):
         model_from_bytes(_with_header(data, settings=settings))
 
 
@@ -101,7 +101,7 @@ def test_a_header_that_lies_is_noticed(model: Model, changes: dict) -> None:
 def test_other_files_are_refused(tmp_path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("그 말")
-    with pytest.raises(ModelFileError, match="not a Thunder-Tok model"):
+    with pytest.raises(ModelFileError, match="not a model file of this program"):
         load_model(path)
     with pytest.raises(ModelFileError, match="cannot read"):
         load_model(tmp_path / "none")
@@ -110,6 +110,6 @@ def test_other_files_are_refused(tmp_path) -> None:
 def test_rounds_out_of_range_are_named(model: Model) -> None:
     with pytest.raises(ValueError, match="rounds 0 to"):
         model.round_table(99)
-    with pytest.raises(ValueError, match="ids go from 0"):
+    with pytest.raises(ValueError, match="ids range from 0"):
         model.token_bytes(290)
     assert np.isin(model.alive_rows(3), model.alive_rows(0)).all()

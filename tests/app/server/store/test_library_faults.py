@@ -314,7 +314,7 @@ def test_a_file_that_is_removed_while_the_server_runs_is_begun_again(tmp_path: P
     run_id = library.runs.save(_run(), ME)
     assert SqliteStore(library.folder).runs.model(run_id) == b"model"
     shutil.rmtree(library.folder)
-    with pytest.raises(LibraryError, match="may not be written"):
+    with pytest.raises(LibraryError, match="not writable"):
         library.runs.save(_run(), ME)
 
 
