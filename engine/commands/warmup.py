@@ -79,7 +79,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         lattice.sample(1)
         lattice.sample(1, temperature=0.001)  # computed in logarithms
         lattice.viterbi_steps()
-        model.lattice(_LINES[0] * 100).nbest(1)  # probabilities below the range of floats
+        model.lattice(_LINES[0] * 100).nbest(1)  # probabilities beyond the range of floats
         model.encode(_LINES[2])
         model.encode_lines(_LINES)
         model.fewest_tokens(_LINES)
