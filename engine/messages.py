@@ -90,7 +90,7 @@ def _spoken(word: str) -> str:
 
 
 def _read(word: str) -> str:
-    """The end of a word as it is read aloud, in Korean letters; empty where it ends in a vowel or is not known."""
+    """Pronunciation of the end of a word, in Hangul; empty if it ends in a vowel or is unknown."""
     said = _spoken(unicodedata.normalize("NFC", word))
     latin = re.search("[A-Za-z]*$", said)[0]  # type: ignore[index]  # it may be empty, but it matches
     if not latin:

@@ -1,4 +1,4 @@
-"""Reading the native model file; see `model_writer` for what is in it."""
+"""Reading the native model file; see `writer` for the format."""
 
 import dataclasses
 import hashlib
@@ -23,15 +23,15 @@ from engine.unigram.model.packing import from_differences, unpack
 from engine.unigram.model.writer import COMPACT, MAGIC, SCORE_COLUMN, VERSION
 
 _DIGEST = 32
-_MOST_HEADER = 8_000_000  # bytes; as objects they take some twenty times as much
+_MOST_HEADER = 8_000_000  # bytes; parsed, they take about twenty times as much
 _MOST_ROUNDS = 32_767  # died_in_round is an int16
 _FIELDS = {"version", "settings", "corpus", "rounds", "arrays"}
 _TOKEN_ARRAYS = {"blob": "uint8", "size": "uint8", "died_in_round": "int16", "ids": "int32"}
-_MOST_BINS = 4096  # of half powers of two that a float64 can be
+_MOST_BINS = 4096  # two for each power of two in the range of float64
 _MOST_UNPACKED = 100_000_000  # bytes of a compact model's arrays; a shipped one has a tenth
 _TABLE = "pretokenizer"
-_LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # older files do not have them
-_MOST_BYTES = 4  # of a character
+_LATER_SETTINGS = {"seed_factor": TrainingSettings.seed_factor}  # missing in older files
+_MOST_BYTES = 4  # per character
 _ROUNDING = 1e-9
 _MOST_EXPECTED = 1e12
 
@@ -41,7 +41,7 @@ def load_model(path: str | Path) -> Model:
 
     Raises
     ------
-    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
+    ModelFileError : the file cannot be read, is not a model file, is damaged, or is from a newer version.
     """
     return model_from_bytes(read_file(path, ModelFileError))
 
@@ -101,8 +101,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
     rounds = []
     for number, report in enumerate(header["rounds"]):
         if number < first:
-            # Of the tokens before, the file only says how many there were: as many as the next round has, and those
-            # that were removed.
+            # The file has only the number of tokens of early rounds: that of the next round plus those removed.
             after = header["rounds"][number + 1]["vocab_size"]
             size, n_removed = report["vocab_size"], report["n_removed"]
             demand(is_count(size) and is_count(n_removed) and size - n_removed == after, "model_file.early_rounds")
@@ -136,7 +135,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
 
 
 def _settings(fields: dict[str, Any]) -> dict[str, Any]:
-    """The settings as TrainingSettings takes them; it looks at values, not at their types."""
+    """Fields for TrainingSettings, with their types checked; it validates only the values."""
     special = fields["special_tokens"]
     is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
     demand(is_list, "model_file.special_tokens")
@@ -150,7 +149,7 @@ def _settings(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
-    """The arrays by name. Nothing is allocated before the sizes in the header are known to fit the file."""
+    """The arrays by name. The sizes in the header are checked against the file before anything is allocated."""
     end = 0
     for name, dtype, size in listing:
         expected = _dtype_of(name)
@@ -170,7 +169,7 @@ def _arrays(listing: list[list[Any]], body: bytes) -> dict[str, np.ndarray]:
 
 
 def _compact_arrays(listing: list[list[Any]], body: bytes, last: int, n_special: int) -> dict[str, np.ndarray]:
-    """The arrays of a compact model as a whole one has them."""
+    """The arrays of a compact model, decoded as in a whole model."""
     for name, dtype, size in listing:
         is_difference = "/" in name and not name.startswith(f"{last}/")
         expected = "uint32" if is_difference else _dtype_of(name)
@@ -249,16 +248,16 @@ def _require_columns(entry: Round, n_alive: int, membership: str) -> None:
     fits = all(column is None or column.size == n_alive for column in entry[1:5])
     demand(fits, "model_file.round")
     log_prob, p, be, score = entry[1:5]
-    demand(_lies(log_prob, LEAST_LOG_PROB, 0), "model_file.log_prob")
-    # A token may be expected more than once in a sentence.
+    demand(_is_within(log_prob, LEAST_LOG_PROB, 0), "model_file.log_prob")
+    # The expected count of a token in a sentence may exceed 1.
     highest = 1 + _ROUNDING if membership == "inclusion" else _MOST_EXPECTED
-    demand(_lies(p, 0, highest), "model_file.p")
-    demand(_lies(be, -_ROUNDING, _MOST_EXPECTED), "model_file.be")
+    demand(_is_within(p, 0, highest), "model_file.p")
+    demand(_is_within(be, -_ROUNDING, _MOST_EXPECTED), "model_file.be")
     demand(score is None or bool(np.isfinite(score).all()), "model_file.score")
 
 
-def _lies(column: np.ndarray, low: float, high: float) -> bool:
-    return bool(((column >= low) & (column <= high)).all())  # of nan, neither holds
+def _is_within(column: np.ndarray, low: float, high: float) -> bool:
+    return bool(((column >= low) & (column <= high)).all())  # False for nan
 
 
 def _is_fingerprint(text: Any) -> bool:
