@@ -10,7 +10,7 @@ import pandas as pd
 import regex
 import streamlit as st
 
-from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic
+from app.components.kwic.widget import KwicPlace, kwic
 from app.components.shared.component import showable
 from app.parts.active_model import render_text_note
 from app.parts.choices import set_choice, url_choice, url_list
@@ -44,7 +44,7 @@ from app.session.kept import kept
 from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue, short_text, whole_number
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
@@ -301,13 +301,11 @@ def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
     kwic(
         "scores.kwic",
         _places(table, view.way == "expected", cuts),
-        {name: raw(f"scores.kwic.label.{name}") for name in KWIC_LABELS},
         view.orders,
         selected=picked,
         wanted=showable(view.wanted),
         on_pick=lambda index: st.session_state.update({_PLACE: (own, index)}),
         on_sort=lambda order: set_choice("sort", [order, *(one for one in view.orders if one != order)][:_MAX_SORTS]),
-        ui_lang=language(),
     )
     return picked
 

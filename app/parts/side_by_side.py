@@ -12,7 +12,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from app.components.strip.data import Place, StripRow
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.parts.data_table import download_csv
 from app.parts.microscope import Look, Sight, render_look
 from app.parts.problem import reason
@@ -21,7 +21,7 @@ from app.parts.tables.side_by_side import comparison_table, lonely_tokens, share
 from app.parts.tables.strips import byte_row, grapheme_row, pretoken_row, strip_chars, token_row
 from app.session.models import ActiveTokenizer
 from app.texts.corpora import own_text
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.own_pattern import USED_UP
@@ -113,13 +113,11 @@ def render_strips(
     token_strip(
         f"{key}.strip",
         _rows(cut, part, layers, sight),
-        {name: t(f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=strip_chars(cut.text, part[0]),
         selected=selected,
         show_help=show_help,
         count_title=t("strips.column.tokens"),
-        ui_lang=language(),
     )
     return part
 

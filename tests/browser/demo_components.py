@@ -72,7 +72,6 @@ def lattice_data(selected: int | None) -> LatticeData:
         "fewest": [0, 2, 4, 6, 9, 10],
         "min_marginal": 0.0,
         "unit": "nat",
-        "ui_lang": "en",
     }
 
 
@@ -95,15 +94,7 @@ def long_data(selected: int | None) -> LatticeData:
         }
         for index, (b, e) in enumerate(spans)
     ]
-    return {
-        "chars": list(text),
-        "arcs": arcs,
-        "selected": selected,
-        "runner": None,
-        "min_marginal": 0.0,
-        "unit": "bit",
-        "ui_lang": "en",
-    }
+    return {"chars": list(text), "arcs": arcs, "selected": selected, "runner": None, "min_marginal": 0.0, "unit": "bit"}
 
 
 def token(label: str, b: int, e: int, is_ringed: bool = False) -> StripToken:
@@ -166,7 +157,6 @@ def viterbi_data() -> ViterbiData:
         "steps": steps,
         "path": [0, 3],
         "unit": "nat",
-        "ui_lang": "en",
     }
 
 
@@ -201,14 +191,15 @@ def frames() -> list[Frame]:
 
 st.set_page_config(page_title="components", layout="wide")
 st.title("Demo")
+st.session_state["lang"] = "en"
 show = st.query_params.get("show", "lattice")
 if show in ("lattice", "long"):
     make = lattice_data if show == "lattice" else long_data
     picked = lattice(
         "demo",
         make(st.session_state.get("arc")),
+        lambda arc: st.session_state.__setitem__("arc", arc),
         labels(LATTICE_LABELS),
-        on_pick=lambda arc: st.session_state.__setitem__("arc", arc),
     )
     st.text(f"picked {picked}, kept {st.session_state.get('arc')}")
 elif show == "strip":
@@ -220,14 +211,13 @@ elif show == "strip":
     place = token_strip(
         "demo",
         strip_rows(),
-        labels(STRIP_LABELS),
         keep,
+        labels=labels(STRIP_LABELS),
         chars=list("새 <b>"),
         selected=st.session_state.get("place"),
-        ui_lang="en",
     )
     st.text(f"picked {place and tuple(place)}")
 elif show == "viterbi":
-    viterbi_stepper("demo", viterbi_data(), labels(VITERBI_LABELS))
+    viterbi_stepper("demo", viterbi_data(), labels=labels(VITERBI_LABELS))
 else:
-    stepper("demo", frames(), labels(STEPPER_LABELS), ui_lang="en")
+    stepper("demo", frames(), labels=labels(STEPPER_LABELS))

@@ -98,7 +98,7 @@ def cell_table(word: str, prob: Mapping[str, float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["position", "part", "tokens", "log_prob", "prob"])
 
 
-def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> ViterbiData:
+def toy_viterbi_data(word: str, prob: Mapping[str, float]) -> ViterbiData:
     """The Viterbi table of a word that can be written, for the component."""
     cells = viterbi_cells(word, prob)
     arcs: list[Span] = []
@@ -120,15 +120,7 @@ def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> Vit
             )
         steps.append({"end": cell.end, "best": cell.best.total if cell.best else -math.inf, "candidates": candidates})
     path = [index[begin, end] for begin, end in _spans(cells)]
-    return {
-        "chars": list(word),
-        "arcs": arcs,
-        "steps": steps,
-        "path": path,
-        "unit": "nat",
-        "lang": "ko",
-        "ui_lang": language,
-    }
+    return {"chars": list(word), "arcs": arcs, "steps": steps, "path": path, "unit": "nat", "lang": "ko"}
 
 
 def _spans(cells: Sequence[Cell]) -> list[tuple[int, int]]:

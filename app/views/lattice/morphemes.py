@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.parts.microscope import render_about, render_look, render_readings, sight_of
 from app.parts.tables.segmentation import Stretch
 from app.parts.tables.strips import strip_chars
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from app.views.lattice.tables import best_path_row, path_classes
 from engine.unigram.lattice import Lattice
 
@@ -23,10 +23,8 @@ def render_morphemes(lattice: Lattice) -> None:
     token_strip(
         "lattice.strip",
         [best_path_row(lattice, t("lattice.why.best"), classes), sight.row(part)],
-        {name: t(f"strips.{name}") for name in STRIP_LABELS},
         chars=strip_chars(lattice.text, part),
         show_help=False,
-        ui_lang=language(),
     )
     render_about(sight)
     render_readings("lattice", sight)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
+from app.components.utf8_board.widget import utf8_board
 from app.parts.data_table import render_data
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.hidden_answers import are_answers_asked_for
@@ -10,7 +10,7 @@ from app.parts.tables.segmentation import joined_surrogates
 from app.parts.tables.utf8 import board, character_table, gpt2_letters, gpt2_table, size_table
 from app.parts.text_link import url_text
 from app.texts.corpora import own_text
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.learn_bytes.decoder import render_decoder, render_fallback
 
@@ -63,8 +63,7 @@ def _render_boxes(text: str) -> None:
             count=len(text.encode()),
         )
     )
-    labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
-    utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES], labels, ui_lang=language())
+    utf8_board("learn_bytes.board", graphemes[:_MAX_BOXES])
     if len(graphemes) > _MAX_BOXES:
         st.caption(t("learn_bytes.boxes_cut", limit=_MAX_BOXES))
     st.caption(t("learn_bytes.characters_text"))

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.components.cut_board.widget import CUT_BOARD_LABELS, MAX_LAMBDA, CutRow, cut_board
+from app.components.cut_board.widget import MAX_LAMBDA, CutRow, cut_board
 from app.components.cuts.widget import SharedCuts
-from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.components.viterbi.widget import CONTROL_LABELS
+from app.components.strip.widget import token_strip
 from app.parts.question import render_cuts
 from app.parts.side_by_side import cut_text
 from app.parts.tables.cuts import posterior_cuts
@@ -19,7 +18,7 @@ from app.session.reference import parse_reference
 from app.session.url import UrlValue
 from app.texts.corpora import builtin_corpus
 from app.texts.gold import builtin_gold
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.lessons import MODELS, Lesson, marked_cuts
 from app.texts.measured import parallel_texts
 from engine.boundaries.language_model import DEFAULT_RULE, CharacterModel, entropy_cuts
@@ -62,16 +61,7 @@ def render_sentence(
         token_row(active.model, one, part, active.title, "", None, f"{one.ids.size:,}")
         for active, one, part in zip(cut.shown, cut.segmentations, parts, strict=True)
     ]
-    labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
-    token_strip(
-        "lessons.strip",
-        strips,
-        labels,
-        chars=strip_chars(cut.text, parts[0]),
-        show_help=False,
-        lang=language(),
-        ui_lang=language(),
-    )
+    token_strip("lessons.strip", strips, chars=strip_chars(cut.text, parts[0]), show_help=False, lang=language())
 
 
 def _has_hangul(text: str) -> bool:
@@ -124,20 +114,16 @@ def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> N
         {"label": t("lessons.row.you"), "ends": [*own, len(text)]},
         {"label": t("boundaries.row.lm"), "ends": lm},
     ]
-    labels = {name: raw(f"stepper.{name}") for name in CONTROL_LABELS}
-    labels |= {name: raw(f"boundaries.board.{name}") for name in CUT_BOARD_LABELS if name not in CONTROL_LABELS}
     cut_board(
         "lessons.board",
         text,
         matcher.terms(text),
         above,
         below,
-        labels,
         lam=lam,
         on_lambda=_LAMBDA.set,
         hidden=("steps",),
         lang=language(),
-        ui_lang=language(),
     )
     _LAMBDA.publish(lam)
     cuts = tuple(matcher.cut(text)[:-1])

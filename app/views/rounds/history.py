@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.strip.data import Place, StripRow
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.parts.cached import MAX_REMOVED, cached_removed, cached_round, cached_rounds
 from app.parts.choices import ROUND, round_slider, url_choice
 from app.parts.data_table import download_csv, render_data
@@ -193,12 +193,7 @@ def _render_sentence(active: ActiveModel, number: int, look: Look | None) -> Non
         follow_token(shown(token_label(active.model.tokens[row])))
 
     token_strip(
-        "rounds.strips",
-        rows,
-        {name: t(f"rounds.strip.{name}" if name in _OWN_LABELS else f"strips.{name}") for name in STRIP_LABELS},
-        pick,
-        chars=chars,
-        ui_lang=language(),
+        "rounds.strips", rows, pick, chars=chars, labels={name: t(f"rounds.strip.{name}") for name in _OWN_LABELS}
     )
     if sight:
         render_about(sight)

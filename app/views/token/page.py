@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.parts.active_model import active_model, render_text_note
 from app.parts.cached import cached_catalogue, cached_examples, cached_round
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
@@ -114,9 +114,8 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
     if sight:
         chars, stretches = sentence_rounds(active.model, text, [number])
         cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
-        labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
         part = Stretch(0, 0, 0, len(chars))
-        token_strip("token.strip", [cut, sight.row(part)], labels, chars=chars, show_help=False, ui_lang=language())
+        token_strip("token.strip", [cut, sight.row(part)], chars=chars, show_help=False)
         render_about(sight)
         st.caption(t("morpheme.alone"))
     kinds = kinds_of(active, analyser, can_filter=False) if has_kinds else None
