@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.texts.catalogue import catalogue
 from engine.cli import main
 from engine.errors import InputError
 from engine.measure import intrinsic, likelihood
@@ -23,7 +24,7 @@ from engine.measure.distribution import (
 )
 from engine.measure.encoded import encode_lines
 from engine.measure.result import bootstrap_ratio
-from engine.measure.words import find_words, graphemes, own_words, suggested_definition, word_spans
+from engine.measure.words import find_words, graphemes, suggested_definition, word_spans
 from engine.tokenizer import Encoding, Tokenizer
 from tests.test_trainer import sentences, trained
 
@@ -114,9 +115,6 @@ def test_a_small_text_by_hand() -> None:
     assert intrinsic.single_token_words(encoded, words).value == pytest.approx(2 / 5)  # 말했다, 그
     assert intrinsic.multi_word_tokens(encoded, words).value == pytest.approx(1 / 5)
     assert intrinsic.byte_fallback_rate(encoded).value == 0
-    # Alone, 할, 수 and 있 are 3 bytes each.
-    alone = intrinsic.isolated_word_fertility(encoded, words)
-    assert alone.value == pytest.approx((3 + 3 + (3 + 1 + 1) + 1 + 3) / 5) and "alone" in alone.definition
     assert intrinsic.multi_word_vocabulary(cutter).value == pytest.approx(1 / 261)
     assert intrinsic.units_per_token(encoded, "characters").value == pytest.approx(12 / 5)
     assert intrinsic.units_per_token(encoded, "bytes").value == pytest.approx((9 * 3 + 3) / 5)
@@ -145,21 +143,19 @@ def test_every_number_carries_its_n_and_definition(model) -> None:
     encoded, words = measured(model, sentences(20))
     measures = [
         intrinsic.fertility(encoded, words),
-        intrinsic.isolated_word_fertility(encoded, words),
         intrinsic.continued_words(encoded, words),
         intrinsic.single_token_words(encoded, words),
         intrinsic.multi_word_tokens(encoded, words),
         intrinsic.byte_fallback_rate(encoded),
         *(intrinsic.units_per_token(encoded, unit) for unit in ("characters", "graphemes", "bytes")),
-        intrinsic.normalized_sequence_length(encoded, encode_lines(Cutter(), sentences(20))),
         likelihood.viterbi_bits_per_byte(model, sentences(20)),
         likelihood.marginal_bits_per_byte(model, sentences(20)),
     ]
     for measure in measures:
-        assert measure.n > 0 and measure.n_of and measure.definition
+        assert measure.n > 0 and measure.n_of and catalogue()[f"fertility.define.{measure.name}"]
         assert measure.interval.low <= measure.value <= measure.interval.high, measure.name
     rest = [*distribution_measures(encoded, vocabulary="full"), likelihood.empirical_bits_per_byte(encoded)]
-    assert all(m.n > 0 and m.definition and m.value > 0 for m in rest)
+    assert all(m.n > 0 and catalogue()[f"fertility.define.{m.name}"] and m.value > 0 for m in rest)
 
 
 def test_fertility_again_without_arrays(model) -> None:
@@ -199,38 +195,12 @@ def test_measures_hold_together(lines, definition) -> None:
     else:
         assert math.isnan(continued) and math.isnan(single)
         assert math.isnan(intrinsic.fertility(encoded, words).value)
-    disagreement = intrinsic.segmentation_disagreement(encoded, encode_lines(Cutter(), lines), words)
-    assert not disagreement.value > 1 and disagreement.n == len(texts)
     assert intrinsic.round_trip(encoded).value == 1 or not lines
-
-
-def test_a_tokenizer_agrees_with_itself_and_differs_from_bytes() -> None:
-    lines = ["가나 다", "ab"]
-    encoded, words = measured(Cutter("가나", " 다"), lines)
-    assert intrinsic.segmentation_disagreement(encoded, encoded, words).value == 0
-    other = encode_lines(Cutter("가", "나", "다", "ab"), lines)
-    # 가나 is cut by the second only, 다 by none, ab by the first only.
-    assert intrinsic.segmentation_disagreement(encoded, other, words).value == pytest.approx(2 / 3)
-    with pytest.raises(InputError, match="same text"):
-        intrinsic.segmentation_disagreement(encoded, encode_lines(Cutter(), ["가"]), words)
 
 
 def test_partial_characters_are_fallback() -> None:
     encoded = encode_lines(Cutter("가"), ["가나a"])
     assert intrinsic.byte_fallback_rate(encoded).value == pytest.approx(3 / 5)
-
-
-def test_token_lengths() -> None:
-    encoded = encode_lines(Cutter("가나", " 다"), ["가나 다쀍"])
-    table = intrinsic.token_length_table(encoded, "characters")
-    assert table.to_dict("list") == {"length": [0, 1, 2], "n_types": [128, 128, 2], "n_occurrences": [3, 0, 2]}
-    by_text = intrinsic.token_length_summary(table)
-    assert (by_text.mean, by_text.q1, by_text.median, by_text.q3, by_text.n) == (0.8, 0, 0, 2, 5)
-    assert intrinsic.token_length_summary(table, "n_types").n == 258
-    in_bytes = intrinsic.token_length_table(encoded, "bytes")
-    assert (in_bytes["length"] * in_bytes["n_occurrences"]).sum() == len("가나 다쀍".encode())
-    with pytest.raises(InputError, match="unknown unit"):
-        intrinsic.token_length_table(encoded, "words")
 
 
 def test_bits_per_byte_of_the_model(model) -> None:
@@ -273,16 +243,6 @@ def test_graphemes_and_scripts() -> None:
     assert suggested_definition(["학교에 갔다."]) == suggested_definition([]) == "eojeol"
     with pytest.raises(InputError, match="unknown definition"):
         find_words(["a"], "morphemes")
-
-
-def test_own_words_are_found_in_the_text() -> None:
-    words = own_words(["我们去 学校。", ""], ["我们  去  学校  。", ""])
-    assert words.begin.tolist() == [0, 6, 10, 16] and words.per_line.tolist() == [4, 0]
-    for text, segmented in (("我们去", "我们"), ("我们去", "我 去"), ("我们", "我们 去")):
-        with pytest.raises(InputError, match="line 1"):
-            own_words([text], [segmented])
-    with pytest.raises(InputError, match="aligned"):
-        own_words(["a"], [])
 
 
 def test_the_command_prints_models_by_files(model, tmp_path, capsys) -> None:

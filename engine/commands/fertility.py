@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--column", metavar="NAME", help="column of the text, where FILE is a table of several")
     parser.add_argument(
         "--words",
-        choices=[AUTO, *(name for name in DEFINITIONS if name != "own")],
+        choices=[AUTO, *DEFINITIONS],
         default=AUTO,
         help="what a word is; by the script of each text: characters where it has no spaces, else eojeol, the "
         "white-space unit (default: %(default)s)",

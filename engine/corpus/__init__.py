@@ -1,1 +1,1 @@
-"""From files to flat arrays: reading, normalising, sentence splitting, pre-tokenization, distinct sentences."""
+"""From files to flat arrays: reading, normalising, pre-tokenization, distinct sentences."""

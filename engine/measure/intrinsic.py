@@ -3,18 +3,15 @@
 The formulas' sources are named at each function. Rust et al. is "How Good is Your Tokenizer?" (ACL 2021).
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from engine.errors import InputError
 from engine.measure.encoded import EncodedLines, units_per_line
-from engine.measure.result import Measure, bootstrap_ratio, ratio
-from engine.measure.words import DEFINITIONS, Words, graphemes
+from engine.measure.result import Measure, ratio, ratio_of_lines
+from engine.measure.words import Words
 from engine.tokenizer import Tokenizer
-
-if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
 
 
 def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
@@ -29,14 +26,7 @@ def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     >>> round(measure.value, 3), measure.n, measure.n_of
     (2.333, 3, 'words')
     """
-    return Measure(
-        "fertility",
-        ratio(encoded.n_tokens, words.begin.size),
-        words.begin.size,
-        "words",
-        f"tokens of the full text / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(encoded.per_line, words.per_line, seed),
-    )
+    return ratio_of_lines("fertility", encoded.per_line, words.per_line, "words", seed)
 
 
 class Floor(NamedTuple):
@@ -67,58 +57,16 @@ def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
     fewest = encoded.tokenizer.fewest_tokens(encoded.seen)
     if fewest is None:
         return None
-    n = int(fewest.sum())
     return Floor(
-        Measure(
-            "floor",
-            ratio(n, words.begin.size),
-            words.begin.size,
-            "words",
-            "fewest tokens of the vocabulary that the full text could be, no token across pre-tokens / words; "
-            f"word: {DEFINITIONS[words.definition]}",
-            bootstrap_ratio(fewest, words.per_line, seed),
-        ),
-        Measure(
-            "above_floor",
-            ratio(encoded.n_tokens - n, n),
-            n,
-            "tokens",
-            "tokens of the full text beyond the fewest that the vocabulary allows / these fewest",
-            bootstrap_ratio(encoded.per_line - fewest, fewest, seed),
-        ),
-    )
-
-
-def isolated_word_fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """Mean number of tokens of a word encoded by itself, (1 / |W|) sum |enc(w)|.
-
-    This is what TokLens and others call fertility. It is another number than `fertility`: a word by itself has lost
-    its white space and its neighbours, so no token can hold several words.
-    """
-    texts = _word_texts(encoded, words)
-    cost = {text: len(encoded.tokenizer.encode(text).ids) for text in dict.fromkeys(texts)}
-    tokens = np.array([cost[text] for text in texts], dtype=np.int64)
-    return Measure(
-        "isolated_word_fertility",
-        ratio(tokens.sum(), tokens.size),
-        tokens.size,
-        "words",
-        f"mean tokens of a word encoded alone (not of the text); word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(tokens, words.word_ptr), words.per_line, seed),
+        ratio_of_lines("floor", fewest, words.per_line, "words", seed),
+        ratio_of_lines("above_floor", encoded.per_line - fewest, fewest, "tokens", seed),
     )
 
 
 def continued_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Proportion of words with a token boundary strictly inside (Rust et al. 2021, made fit for multi-word tokens)."""
     continued = _inside(encoded.begin, words) > 0
-    return Measure(
-        "continued_words",
-        ratio(continued.sum(), continued.size),
-        continued.size,
-        "words",
-        f"words with a token boundary strictly inside / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(continued, words.word_ptr), words.per_line, seed),
-    )
+    return ratio_of_lines("continued_words", _sum_by_line(continued, words.word_ptr), words.per_line, "words", seed)
 
 
 def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
@@ -131,27 +79,13 @@ def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Me
     # An imported tokenizer may leave out all of a line: then the token before a word is one of another line, or none.
     holds = np.append(encoded.end, 0)[token] > words.begin
     single = whole & holds & (np.append(_words_per_token(encoded, words), 0)[token] == 1)
-    return Measure(
-        "single_token_words",
-        ratio(single.sum(), single.size),
-        single.size,
-        "words",
-        f"words in exactly one token that holds no other word / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(single, words.word_ptr), words.per_line, seed),
-    )
+    return ratio_of_lines("single_token_words", _sum_by_line(single, words.word_ptr), words.per_line, "words", seed)
 
 
 def multi_word_tokens(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Share of running tokens that hold text of two or more words (Thunder-Tok paper, appendix D)."""
     multi = _words_per_token(encoded, words) >= 2
-    return Measure(
-        "multi_word_tokens",
-        ratio(multi.sum(), multi.size),
-        multi.size,
-        "tokens",
-        f"tokens with text of 2 or more words / tokens; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(multi, encoded.token_ptr), encoded.per_line, seed),
-    )
+    return ratio_of_lines("multi_word_tokens", _sum_by_line(multi, encoded.token_ptr), encoded.per_line, "tokens", seed)
 
 
 def multi_word_vocabulary(tokenizer: Tokenizer) -> Measure:
@@ -159,13 +93,7 @@ def multi_word_vocabulary(tokenizer: Tokenizer) -> Measure:
     words with punctuation)."""
     texts = [tokenizer.token_bytes(i).decode(errors="ignore") for i in range(tokenizer.vocab_size)]
     multi = sum(len(text.split()) >= 2 for text in texts)
-    return Measure(
-        "multi_word_vocabulary",
-        ratio(multi, len(texts)),
-        len(texts),
-        "vocabulary tokens",
-        "tokens with text on both sides of white space / vocabulary",
-    )
+    return Measure("multi_word_vocabulary", ratio(multi, len(texts)), len(texts), "vocabulary tokens")
 
 
 def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int = 0) -> Measure:
@@ -183,27 +111,7 @@ def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int =
             choices="characters, graphemes, bytes",
         )
     units = units_per_line(encoded.lines, unit)
-    return Measure(
-        f"{unit}_per_token",
-        ratio(units.sum(), encoded.n_tokens),
-        encoded.n_tokens,
-        "tokens",
-        f"{unit} of the text / tokens, over the whole text; line ends not counted",
-        bootstrap_ratio(units, encoded.per_line, seed),
-    )
-
-
-def normalized_sequence_length(encoded: EncodedLines, reference: EncodedLines, seed: int = 0) -> Measure:
-    """Tokens of one tokenizer per token of another on the same lines, |T_A| / |T_ref| (Dagan et al. 2024)."""
-    _check_same_lines(encoded.lines, reference.lines)
-    return Measure(
-        "normalized_sequence_length",
-        ratio(encoded.n_tokens, reference.n_tokens),
-        len(encoded.lines),
-        "lines",
-        "tokens / tokens of the reference tokenizer on the same text",
-        bootstrap_ratio(encoded.per_line, reference.per_line, seed),
-    )
+    return ratio_of_lines(f"{unit}_per_token", units, encoded.per_line, "tokens", seed)
 
 
 def byte_fallback_rate(encoded: EncodedLines, seed: int = 0) -> Measure:
@@ -211,13 +119,8 @@ def byte_fallback_rate(encoded: EncodedLines, seed: int = 0) -> Measure:
     text = np.frombuffer("".join(encoded.seen).encode() + b"\0", dtype=np.uint8)
     inside = (text & 0xC0) == 0x80  # a UTF-8 continuation byte: no character begins here
     partial = inside[encoded.begin] | inside[encoded.end]
-    return Measure(
-        "byte_fallback_rate",
-        ratio(partial.sum(), partial.size),
-        partial.size,
-        "tokens",
-        "tokens that begin or end inside a character / tokens",
-        bootstrap_ratio(_sum_by_line(partial, encoded.token_ptr), encoded.per_line, seed),
+    return ratio_of_lines(
+        "byte_fallback_rate", _sum_by_line(partial, encoded.token_ptr), encoded.per_line, "tokens", seed
     )
 
 
@@ -226,95 +129,7 @@ def round_trip(encoded: EncodedLines) -> Measure:
     pairs = zip(encoded.token_ptr[:-1].tolist(), encoded.token_ptr[1:].tolist(), encoded.lines, strict=True)
     same = sum(encoded.tokenizer.decode(encoded.ids[a:b].tolist()) == line for a, b, line in pairs)
     n = len(encoded.lines)
-    return Measure("round_trip", ratio(same, n), n, "lines", "lines that decode to themselves / lines")
-
-
-def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """Share of words whose inner boundaries differ between two tokenizers (`segmentation_diff` of Uzan et al. 2024).
-
-    Raises
-    ------
-    InputError : the tokenizers do not see the same text, because the lines or their normal forms differ.
-    """
-    _check_same_lines(first.seen, second.seen)
-    differs = _inside(np.setxor1d(first.begin, second.begin), words) > 0
-    return Measure(
-        "segmentation_disagreement",
-        ratio(differs.sum(), differs.size),
-        differs.size,
-        "words",
-        f"words with different boundaries inside / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(differs, words.word_ptr), words.per_line, seed),
-    )
-
-
-def token_length_table(encoded: EncodedLines, unit: str = "characters") -> "pd.DataFrame":
-    """Token lengths, one row a length: `length`, `n_types` (in the vocabulary), `n_occurrences` (in the text).
-
-    Length 0 in characters or graphemes are tokens that hold no whole character: partial bytes and special tokens.
-    """
-    import pandas as pd
-
-    length, counts = token_lengths(encoded.tokenizer, unit), encoded.counts()
-    n = int(length.max(initial=0)) + 1
-    table = pd.DataFrame(
-        {
-            "length": np.arange(n),
-            "n_types": np.bincount(length, minlength=n),
-            "n_occurrences": np.bincount(length, weights=counts, minlength=n).astype(np.int64),
-        }
-    )
-    return table[(table["n_types"] > 0)].reset_index(drop=True)
-
-
-class LengthSummary(NamedTuple):
-    """Mean, quartiles and n of a token-length distribution."""
-
-    mean: float
-    q1: float
-    median: float
-    q3: float
-    n: int
-    definition: str
-
-
-def token_length_summary(table: "pd.DataFrame", weight: str = "n_occurrences") -> LengthSummary:
-    """Summary of a `token_length_table`, by `n_types` or `n_occurrences`; quartiles are lengths that occur."""
-    length, counts = table["length"].to_numpy(), table[weight].to_numpy()
-    n = int(counts.sum())
-    definition = {"n_types": "each token of the vocabulary once", "n_occurrences": "each occurrence in the text"}[
-        weight
-    ]
-    if n == 0:
-        nan = float("nan")
-        return LengthSummary(nan, nan, nan, nan, 0, definition)
-    reached = np.cumsum(counts)
-    q1, median, q3 = (float(length[np.searchsorted(reached, share * n)]) for share in (0.25, 0.5, 0.75))
-    return LengthSummary(ratio(length @ counts, n), q1, median, q3, n, definition)
-
-
-def token_lengths(tokenizer: Tokenizer, unit: str = "characters") -> np.ndarray:
-    """int64[vocab_size]: `characters`, `graphemes` or `bytes` of every token, without marks."""
-    tokens = [tokenizer.token_bytes(i) for i in range(tokenizer.vocab_size)]
-    if unit == "bytes":
-        return np.array([len(token) for token in tokens], dtype=np.int64)
-    texts = [token.decode(errors="ignore") for token in tokens]
-    if unit == "characters":
-        return np.array([len(text) for text in texts], dtype=np.int64)
-    if unit == "graphemes":
-        return np.array([len(graphemes(text)) for text in texts], dtype=np.int64)
-    raise InputError(
-        "unknown {what} {value!r}; choose one of: {choices}",
-        code="choice.unknown",
-        what="unit",
-        value=unit,
-        choices="characters, graphemes, bytes",
-    )
-
-
-def _word_texts(encoded: EncodedLines, words: Words) -> list[str]:
-    data = "".join(encoded.seen).encode()
-    return [data[a:b].decode() for a, b in zip(words.begin.tolist(), words.end.tolist(), strict=True)]
+    return Measure("round_trip", ratio(same, n), n, "lines")
 
 
 def _inside(positions: np.ndarray, words: Words) -> np.ndarray:
@@ -332,12 +147,3 @@ def _sum_by_line(values: np.ndarray, ptr: np.ndarray) -> np.ndarray:
     """Sums of `values` over each line; empty lines give 0."""
     total = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
     return total[ptr[1:]] - total[ptr[:-1]]
-
-
-def _check_same_lines(first: list[str], second: list[str]) -> None:
-    if first != second:
-        raise InputError(
-            "the two tokenizers were not given the same text, or normalise it differently; compare them on the "
-            "same lines and in the same normal form",
-            code="compare.texts",
-        )

@@ -1,9 +1,9 @@
-"""What a word is: three definitions that need no dictionary, and the user's own segmentation.
+"""What a word is: three definitions that need no dictionary.
 
 No count of words means anything without its definition, so the two travel together.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +27,6 @@ DEFINITIONS = {
     "eojeol": "white-space unit (eojeol)",
     "characters": "character (code point that is not white space)",
     "graphemes": "grapheme cluster (UAX 29) that is not white space",
-    "own": "word of the given segmentation",
 }
 
 
@@ -90,50 +89,17 @@ def find_words(lines: Sequence[str], definition: str = "eojeol") -> Words:
     >>> words.per_line.tolist(), words.begin.tolist()
     ([2, 1], [0, 7, 13])
     """
-    return _collect(lines, lambda number: word_spans(lines[number], definition), definition)
-
-
-def own_words(lines: Sequence[str], segmented: Sequence[str]) -> Words:
-    """Words of the user's own segmentation.
-
-    Parameters
-    ----------
-    lines : the text as it is encoded.
-    segmented : the same lines with white space between the words; white space inside `lines` may differ.
-
-    Raises
-    ------
-    InputError : a line is missing, or its words do not make up the line of the text.
-    """
-    if len(lines) != len(segmented):
-        raise InputError(
-            "the segmentation has {n_segmented} lines, the text {n_lines}; they must be aligned",
-            code="words.lines",
-            n_segmented=len(segmented),
-            n_lines=len(lines),
-        )
-
-    def spans_of(number: int) -> list[tuple[int, int]]:
-        spans, at = [], 0
-        line = lines[number]
-        for word in segmented[number].split():
-            begin = line.find(word, at)
-            if begin < 0 or line[at:begin].strip():
-                break
-            at = begin + len(word)
-            spans.append((begin, at))
-        else:
-            if not line[at:].strip():
-                return spans
-        raise InputError(
-            "line {number} of the segmentation does not make up the line of the text behind its character {at}; "
-            "the two may differ in white space only",
-            code="words.differs",
-            number=number + 1,
-            at=at,
-        )
-
-    return _collect(lines, spans_of, "own")
+    spans: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
+    word_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
+    base = 0
+    for number, line in enumerate(lines):
+        found = np.array(word_spans(line, definition), dtype=np.int64).reshape(-1, 2)
+        offsets = byte_offsets(line)
+        spans.append(offsets[found] + base)
+        base += int(offsets[-1])
+        word_ptr[number + 1] = word_ptr[number] + len(found)
+    every = np.concatenate(spans)
+    return Words(definition, every[:, 0], every[:, 1], word_ptr)
 
 
 def suggested_definition(lines: Sequence[str]) -> str:
@@ -156,17 +122,3 @@ def byte_offsets(text: str) -> np.ndarray:
     codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
     sizes = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
-
-def _collect(lines: Sequence[str], spans_of: Callable[[int], list[tuple[int, int]]], definition: str) -> Words:
-    spans: list[np.ndarray] = [np.empty((0, 2), dtype=np.int64)]
-    word_ptr = np.zeros(len(lines) + 1, dtype=np.int64)
-    base = 0
-    for number, line in enumerate(lines):
-        found = np.array(spans_of(number), dtype=np.int64).reshape(-1, 2)
-        offsets = byte_offsets(line)
-        spans.append(offsets[found] + base)
-        base += int(offsets[-1])
-        word_ptr[number + 1] = word_ptr[number] + len(found)
-    every = np.concatenate(spans)
-    return Words(definition, every[:, 0], every[:, 1], word_ptr)

@@ -1,15 +1,7 @@
-"""Where tokenizers, morphemes and lattices cut a text, as the places of `engine.lessons.questions.cut_places`."""
+"""Where a lattice cuts a text, as the places of `engine.lessons.questions.cut_places`."""
 
-from app.parts.tables.segmentation import Segmentation
 from engine.lessons.questions import cut_places
 from engine.unigram.lattice import Lattice
-
-
-def token_cuts(segmentation: Segmentation) -> tuple[int, ...]:
-    """Places where one token ends and the next begins; inside a character there is none."""
-    ends = set(segmentation.byte_end.tolist())
-    text = segmentation.text
-    return tuple(place for place in cut_places(text) if len(text[:place].encode()) in ends)
 
 
 def posterior_cuts(lattice: Lattice, text: str) -> dict[int, float]:
