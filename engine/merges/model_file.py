@@ -1,14 +1,11 @@
 """Reading the JSON model files; see `model_writer` for what is in them."""
 
-import dataclasses
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.corpus.normalize import normalize
-from engine.errors import InputError, ModelFileError
 from engine.merges.alphabet import N_FORMS, Alphabet, ByteAlphabet, CharacterAlphabet
 from engine.merges.bpe import Bpe
 from engine.merges.characters import Characters
@@ -19,9 +16,8 @@ from engine.merges.utf8 import Utf8Bytes
 from engine.merges.vocabulary import first_tokens
 from engine.merges.wordpiece import WordPiece
 from engine.merges.words import Words
-from engine.model_rules import demand, has_type_of, is_count
+from engine.model_rules import demand, is_count, read_model, stored_settings
 from engine.pretokenization import stored_pretokenizer
-from engine.whole_file import read_file
 
 # A trained vocabulary of half a million tokens has less; tries of so many are built in a second.
 _MOST_BYTES = 16_000_000
@@ -32,57 +28,15 @@ _LONGEST_MARK = 100
 MergeModel = Bpe | WordPiece | Words | Characters | Utf8Bytes
 
 
-def load_merge_model(path: str | Path) -> MergeModel:
-    """Read a model file.
-
-    Raises
-    ------
-    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
-    """
-    return merge_model_from_bytes(read_file(path, ModelFileError))
-
-
 def merge_model_from_bytes(data: bytes) -> MergeModel:
-    """The model in the content of a file; see load_merge_model."""
-    if not data.startswith(MAGIC):
-        raise ModelFileError(
-            "this is no model file of this program; choose a file that 'train' or the app has saved",
-            code="model_file.other",
-        )
-    try:
+    """The model in the content of a file; see `engine.model_rules.read_model`."""
+
+    def parse() -> tuple[dict[str, Any], bool]:
         content = json.loads(data)
-        version = content["version"]
         digest = content.pop("sha256")
-        found = content_digest(content)  # no UTF-8 where a text holds a lone surrogate
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError(
-            "the model file is damaged: it cannot be read; save or copy it again", code="model_file.damaged"
-        ) from None
-    if isinstance(version, int) and version > VERSION:
-        raise ModelFileError(
-            "the model file is of version {version}, this program reads versions up to {known}; update the program",
-            code="model_file.newer",
-            version=version,
-            known=VERSION,
-        )
-    if digest != found:
-        raise ModelFileError(
-            "the model file is damaged: its checksum does not fit; save or copy it again", code="model_file.checksum"
-        )
-    try:
-        return _model(content)
-    except ModelFileError:
-        raise
-    except InputError as error:
-        raise ModelFileError(
-            "the model file cannot be used: {cause}", code="model_file.unusable", cause=error
-        ) from None
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise ModelFileError(
-            "the model file is inconsistent ({detail}); train the model again",
-            code="model_file.inconsistent",
-            detail=str(error),
-        ) from None
+        return content, digest == content_digest(content)  # no UTF-8 where a text holds a lone surrogate
+
+    return read_model(data, MAGIC, VERSION, parse, _model)
 
 
 def _model(content: dict[str, Any]) -> MergeModel:
@@ -118,17 +72,8 @@ def _model(content: dict[str, Any]) -> MergeModel:
 
 
 def _settings(fields: dict[str, Any]) -> MergeSettings:
-    special = fields["special_tokens"]
-    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
-    demand(is_list, "its special tokens are texts", "special_tokens")
-    fields = fields | {"special_tokens": tuple(special)}
-    defaults = {field.name: field.default for field in dataclasses.fields(MergeSettings)}
-    demand(set(fields) == set(defaults), "its settings are those of this program", "settings")
-    for name, default in defaults.items():
-        value = fields[name]
-        is_none = value is None and name in ("vocab_size", "max_merges")
-        fits = is_none or has_type_of(value, 0 if default is None else default)
-        demand(fits, "the setting {name} has a value of its type", "setting", name=name)
+    fields = stored_settings(fields, MergeSettings, ("vocab_size", "max_merges"))
+    for name, value in fields.items():
         in_range = not isinstance(value, int) or value <= _MOST_OF_A_SETTING
         demand(in_range, "the setting {name} is at most {most:,}", "setting_range", name=name, most=_MOST_OF_A_SETTING)
     for mark in ("end_of_word", "continuing", "unknown"):

@@ -1,26 +1,22 @@
 """Reading the native model file; see `model_writer` for what is in it."""
 
-import dataclasses
 import hashlib
 import json
 import math
 import operator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.config import N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
-from engine.errors import InputError, ModelFileError
-from engine.model_rules import demand, has_type_of, is_count
+from engine.model_rules import demand, is_count, read_model, stored_settings
 from engine.pretokenization import stored_pretokenizer
 from engine.unigram.model import Model, assign_ids
 from engine.unigram.model_writer import COMPACT, MAGIC, SCORE_COLUMN, VERSION
 from engine.unigram.packing import from_differences, unpack
 from engine.unigram.rounds import Histogram, Round, RoundReport
 from engine.unigram.scores import LEAST_LOG_PROB, pruning_score
-from engine.whole_file import read_file
 
 _DIGEST = 32
 _MOST_HEADER = 8_000_000  # bytes; as objects they take some twenty times as much
@@ -36,54 +32,20 @@ _ROUNDING = 1e-9
 _MOST_EXPECTED = 1e12
 
 
-def load_model(path: str | Path) -> Model:
-    """Read a model file.
-
-    Raises
-    ------
-    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
-    """
-    return model_from_bytes(read_file(path, ModelFileError))
-
-
 def model_from_bytes(data: bytes) -> Model:
-    """The model in the content of a file; see load_model."""
-    if not data.startswith(MAGIC):
-        raise ModelFileError(
-            "this is not a Thunder-Tok model file; choose a file that 'train' or the app has saved",
-            code="model_file.other",
-        )
+    """The model in the content of a file; see `engine.model_rules.read_model`."""
     header_at = len(MAGIC) + 8
     size = int.from_bytes(data[len(MAGIC) : header_at], "little")
-    demand(size <= _MOST_HEADER, "a header has up to {most:,} bytes", "header", most=_MOST_HEADER)
-    try:
+
+    def parse() -> tuple[dict[str, Any], bool]:
+        demand(size <= _MOST_HEADER, "a header has up to {most:,} bytes", "header", most=_MOST_HEADER)
         header = json.loads(data[header_at : header_at + size])
-        version = header["version"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError(
-            "the model file is damaged: its header cannot be read; save or copy it again", code="model_file.damaged"
-        ) from None
-    if isinstance(version, int) and version > VERSION:
-        raise ModelFileError(
-            "the model file is of version {version}, this program reads versions up to {known}; update the program",
-            code="model_file.newer",
-            version=version,
-            known=VERSION,
-        )
-    if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
-        raise ModelFileError(
-            "the model file is damaged: its checksum does not fit; save or copy it again", code="model_file.checksum"
-        )
-    try:
-        return _model(header, data[header_at + size : -_DIGEST], version == COMPACT)
-    except ModelFileError:
-        raise
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
-        raise ModelFileError(
-            "the model file is inconsistent ({detail}); train the model again",
-            code="model_file.inconsistent",
-            detail=error if isinstance(error, InputError) else str(error),
-        ) from None
+        return header, hashlib.sha256(data[:-_DIGEST]).digest() == data[-_DIGEST:]
+
+    def build(header: dict[str, Any]) -> Model:
+        return _model(header, data[header_at + size : -_DIGEST], header["version"] == COMPACT)
+
+    return read_model(data, MAGIC, VERSION, parse, build)
 
 
 def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
@@ -159,14 +121,7 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
 
 def _settings(fields: dict[str, Any]) -> dict[str, Any]:
     """The settings as TrainingSettings takes them; it looks at values, not at their types."""
-    special = fields["special_tokens"]
-    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
-    demand(is_list, "its special tokens are texts", "special_tokens")
-    fields = _LATER_SETTINGS | fields | {"special_tokens": tuple(special)}
-    defaults = {setting.name: setting.default for setting in dataclasses.fields(TrainingSettings)}
-    demand(set(fields) == set(defaults), "its settings are those of this program", "settings")
-    for name, default in defaults.items():
-        demand(has_type_of(fields[name], default), "the setting {name} has a value of its type", "setting", name=name)
+    fields = stored_settings(_LATER_SETTINGS | fields, TrainingSettings)
     demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "its algorithm is one with probabilities", "algorithm")
     return fields
 
