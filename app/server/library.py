@@ -19,7 +19,7 @@ from app.texts.fingerprint import corpus_fingerprint
 from engine.errors import InputError
 from engine.folders import data_folder
 from engine.store.sqlite.sqlite_store import SqliteStore
-from engine.store.store import LibraryError, NewRun, Store
+from engine.store.store import LibraryError, NewRun
 from engine.tokenizer import Tokenizer
 
 FOLDER_VARIABLE = f"{PREFIX}LIBRARY"
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 class Opened(NamedTuple):
     """The library, or what is wrong with it; neither where whoever runs the server wants none."""
 
-    library: Store | None = None
+    library: SqliteStore | None = None
     error: InputError | None = None
 
 
@@ -82,7 +82,7 @@ def opened() -> Opened:
     return _server_library()
 
 
-def library() -> Store:
+def library() -> SqliteStore:
     """The library.
 
     Raises

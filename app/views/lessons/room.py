@@ -32,7 +32,8 @@ from engine.errors import InputError
 from engine.lessons.own_question import KINDS, MAX_PROMPT, OwnQuestion
 from engine.lessons.questions import Cuts
 from engine.lessons.simulated import simulated_answer
-from engine.store.store import LibraryError, Room, Rooms
+from engine.store.sqlite.rooms import SqliteRooms
+from engine.store.store import LibraryError, Room
 
 SIMULATED = 20
 _SECONDS = (30, 60, 90, 120, 180)
@@ -53,7 +54,7 @@ def _room_id(text: str) -> str | None:
 ROOM = UrlValue("room", "lessons.room", _room_id, str, "")
 
 
-def _rooms() -> Rooms:
+def _rooms() -> SqliteRooms:
     return library().rooms
 
 

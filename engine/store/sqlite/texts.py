@@ -14,7 +14,7 @@ _BEGINNING = 60
 
 
 class SqliteTexts(Table):
-    """Texts of links, see `engine.store.store.Texts`."""
+    """Texts of links that are too long to be part of one."""
 
     def save(self, text: str, owner: str) -> str:
         """Keep a text for a link; returns its id. The same text of the same owner keeps its id.
@@ -48,6 +48,7 @@ class SqliteTexts(Table):
         Raises
         ------
         UnknownIdError : there is none.
+        LibraryError : the text was damaged on the disk.
         """
         with connection(self._path) as db:
             row = db.execute("SELECT content FROM text WHERE id = ?", (as_id(text_id),)).fetchone()
