@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from app.components.shared.component import Component, checked_labels, number, require, showable
+from app.components.shared.component import checked_labels, number, require, showable
+from app.components.shared.widget import Component
 from app.texts.i18n import raw
 from engine.lessons.questions import cut_places
 

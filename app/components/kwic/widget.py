@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
-from app.components.shared.component import Component, checked_labels, index_or_none, number, require, showable
+from app.components.shared.component import checked_labels, index_or_none, number, require, showable
+from app.components.shared.widget import Component
 from app.texts.i18n import raw
 
 KWIC_LABELS = (

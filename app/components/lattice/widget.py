@@ -4,15 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from app.components.lattice.data import LatticeData
-from app.components.shared.component import (
-    Component,
-    check_span,
-    checked_labels,
-    index_or_none,
-    number,
-    require,
-    showable,
-)
+from app.components.shared.component import check_span, checked_labels, index_or_none, number, require, showable
+from app.components.shared.widget import Component
 from app.texts.i18n import raw
 
 LATTICE_LABELS = (

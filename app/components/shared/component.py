@@ -1,4 +1,4 @@
-"""What the components share: their sources put together, and data that a browser can read.
+"""What the components share without Streamlit: their sources put together, and data that a browser can read.
 
 A component is a folder with its module, its script and its style sheet. Scripts of Streamlit components cannot import
 each other, so the shared ones, which lie in this folder, are put in front of the component's own, in one module.
@@ -6,17 +6,14 @@ each other, so the shared ones, which lie in this folder, are put in front of th
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
-from app.texts.i18n import language
 from engine.errors import InputError
 from engine.hangul.jamo import readable
 
-_SHARED = Path(__file__).resolve().parent
+SHARED = Path(__file__).resolve().parent
 
 HTML = '<div class="root"></div>'
 
@@ -24,51 +21,6 @@ HTML = '<div class="root"></div>'
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\ud800-\udfff]")
 # Joiners and variation selectors do their work between other characters; alone nobody would see them.
 _INVISIBLE = re.compile("[\xad\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
-
-
-class Component:
-    """A component of the app, and what all of them do alike: their texts, and hearing what the browser says.
-
-    Parameters
-    ----------
-    name : of its folder, its script and its style sheet.
-    shared : scripts of this folder, with their style sheets, that go in front of its own.
-    labels : names of its texts.
-    text : the text of a name, in the session's language.
-    """
-
-    def __init__(self, name: str, shared: Sequence[str], labels: Sequence[str], text: Callable[[str], str]) -> None:
-        styled = [one for one in shared if (_SHARED / f"{one}.css").exists()]
-        css, js = style("base", *styled, name), script("dom", *shared, name)
-        self._mount = st.components.v2.component(name, html=HTML, css=css, js=js)
-        self._labels, self._text = labels, text
-
-    def labels(self, own: Mapping[str, str] | None = None) -> dict[str, str]:
-        """All texts; `own` replaces some."""
-        own = own or {}
-        return {name: own[name] if name in own else self._text(name) for name in self._labels}
-
-    def draw(self, key: str, data: Mapping[str, Any], **on: Callable[[Any], None]) -> Any:
-        """Mount it. `on`: by the name of an event, what takes its value, before the script runs again.
-
-        What a visitor does may come with a number: the last one goes back with the data, so that the browser knows
-        which of it these data follow.
-        """
-        heard = f"{key}.heard"
-
-        def hear(name: str, take: Callable[[Any], None]) -> Callable[[], None]:
-            def heard_one() -> None:
-                told = st.session_state[key][name]
-                if isinstance(told, Mapping) and isinstance(number := told.get("number"), int):
-                    st.session_state[heard] = max(number, st.session_state.get(heard, 0))
-                    told = told.get("value")
-                take(told)
-
-            return heard_one
-
-        changes: Any = {f"on_{name}_change": hear(name, take) for name, take in on.items()}
-        sent = {**data, "ui_lang": language(), "heard": st.session_state.get(heard, 0)}
-        return self._mount(key=key, data=sent, **changes)
 
 
 def script(*names: str) -> str:
@@ -82,8 +34,8 @@ def style(*names: str) -> str:
 
 
 def _read(name: str, kind: str) -> str:
-    shared = _SHARED / f"{name}.{kind}"
-    path = shared if shared.exists() else _SHARED.parent / name / f"{name}.{kind}"
+    shared = SHARED / f"{name}.{kind}"
+    path = shared if shared.exists() else SHARED.parent / name / f"{name}.{kind}"
     return path.read_text(encoding="utf-8")
 
 

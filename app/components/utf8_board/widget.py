@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.components.shared.component import Component, checked_labels, require, showable
+from app.components.shared.component import checked_labels, require, showable
+from app.components.shared.widget import Component
 from app.components.utf8_board.data import Grapheme
 from app.texts.i18n import raw
 
