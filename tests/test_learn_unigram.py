@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from app.components.viterbi.widget import VITERBI_LABELS, viterbi_payload
 from app.parts.tables.unigram import (
-    TEXTBOOK,
     cell_table,
     cheapest,
     count_table,
@@ -25,6 +24,7 @@ from app.views.learn_unigram.figures import pruning_figure
 from app.views.learn_unigram.word import WORDS
 from engine.lessons.toy_corpus import count_words
 from engine.lessons.toy_unigram import (
+    TEXTBOOK,
     best_segmentation,
     count_substrings,
     probabilities,

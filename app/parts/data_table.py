@@ -49,6 +49,20 @@ def render_data(
         download_csv(name, file or (lambda: table), of=of)
 
 
+def pick_row(table: pd.DataFrame, key: str, take: Callable[[int], None], height: int = 360, **options: Any) -> None:
+    """A table whose rows can be clicked: `take` gets the number of the row before the script runs again."""
+
+    def picked() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows and rows[0] < len(table):
+            take(rows[0])
+
+    height = min(38 + 35 * max(1, len(table)), height)
+    st.dataframe(
+        table, hide_index=True, height=height, key=key, on_select=picked, selection_mode="single-row", **options
+    )
+
+
 def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:
     """The table with those cells in bold; numbers have three decimals.
 

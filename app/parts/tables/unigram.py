@@ -16,20 +16,6 @@ from engine.lessons.toy_unigram import (
     viterbi_cells,
 )
 
-# log P of the textbook's Viterbi example (nats); they are given, not counted, and do not add up to 1.
-TEXTBOOK = {
-    "c": -2.5,
-    "a": -2.3,
-    "t": -2.4,
-    "s": -2.6,
-    "ca": -1.8,
-    "cat": -1.2,
-    "cats": -3.0,
-    "at": -1.9,
-    "ats": -2.1,
-    "ts": -2.0,
-}
-
 BEST, TIE = "best", "tie"
 _TIE = 1e-9
 

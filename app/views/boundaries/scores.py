@@ -15,7 +15,8 @@ from app.texts.gold import GOLD, Gold
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.boundaries.figures import distribution_figure, lambda_figure
-from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
+from app.views.boundaries.tables import distribution_table, lambda_curve, scores_table, tokenizer_scores
+from engine.boundaries.methods import method_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
 from engine.papers.claims import printed
@@ -107,10 +108,8 @@ def _other_row(active: ActiveTokenizer, gold: Gold) -> dict[str, object] | None:
 
 def _measure(gold: Gold, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     total, edges, order, rule = settings
-    return (
-        score_rows(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known),
-        lambda_curve(gold.test, gold.train, total, edges),
-    )
+    rows = method_scores(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known)
+    return scores_table(rows, bool(gold.known)), lambda_curve(gold.test, gold.train, total, edges)
 
 
 @st.cache_resource(max_entries=40, show_spinner=False)

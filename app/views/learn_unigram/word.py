@@ -9,22 +9,14 @@ import streamlit as st
 from app.components.viterbi.widget import viterbi_stepper
 from app.parts.choices import set_choice, url_choice
 from app.parts.data_table import download_csv, render_data
-from app.parts.tables.unigram import (
-    BEST,
-    TEXTBOOK,
-    TIE,
-    cell_table,
-    listed_segmentations,
-    segmentation_table,
-    toy_viterbi_data,
-)
+from app.parts.tables.unigram import BEST, TIE, cell_table, listed_segmentations, segmentation_table, toy_viterbi_data
 from app.parts.text_link import url_text
 from app.parts.toy_words import words_text
 from app.session.page_run import fragment
 from app.texts.corpora import Text
 from app.texts.i18n import t
 from app.texts.plain import plain
-from engine.lessons.toy_unigram import best_segmentation
+from engine.lessons.toy_unigram import TEXTBOOK, best_segmentation
 
 MAX_WORD = 12
 _MAX_LISTED = 200

@@ -9,7 +9,6 @@ from app.components.cuts.widget import SharedCuts
 from app.components.strip.widget import token_strip
 from app.parts.question import render_cuts
 from app.parts.side_by_side import cut_text
-from app.parts.tables.cuts import posterior_cuts
 from app.parts.tables.segmentation import Stretch
 from app.parts.tables.strips import strip_chars, token_row
 from app.parts.tokenizer_set import ready_references
@@ -52,7 +51,8 @@ def render_sentence(
         rows.append({"label": t("lessons.row.morphemes"), "shares": dict.fromkeys(gold, 1.0)})
     else:
         if (first := cut.shown[0].model.probabilities) is not None:
-            shares = posterior_cuts(first.lattice(cut.text), cut.text)
+            cut_prob = first.lattice(cut.text).boundary_prob
+            shares = {place: float(cut_prob[place]) for place in cut_places(cut.text)}
             rows.append({"label": t("lessons.row.posterior", name=cut.shown[0].title), "shares": shares})
         rows += _morphemes(question.text)
     render_cuts("lessons.own", question, own, rows)

@@ -10,7 +10,7 @@ from app.components.strip.data import Place, StripRow
 from app.components.strip.widget import token_strip
 from app.parts.cached import MAX_REMOVED, cached_removed, cached_round, cached_rounds
 from app.parts.choices import ROUND, round_slider, url_choice
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.kinds import Kinds, render_kind_counts
 from app.parts.microscope import Look, render_about, sight_of
 from app.parts.tables.rounds import Stretch, most_changed, pieces_row, removed_in, sentence_rounds, with_pieces
@@ -242,20 +242,11 @@ def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | 
     st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
     tokens = removed["token"].tolist()
     key = f"rounds.removed.{number}.{order}.{'.'.join(kinds.chosen) if kinds else ''}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(tokens):
-            follow_token(tokens[rows[0]])
-
-    st.dataframe(
+    pick_row(
         shown_tokens(removed, columns, unit),
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(removed)), 360),
+        key,
+        lambda row: follow_token(tokens[row]),
         column_config=token_columns(columns, unit),
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
         alt=t("rounds.removed.heading", number=number),
     )
     st.caption(t("rounds.removed.note"))

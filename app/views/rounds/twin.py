@@ -8,7 +8,7 @@ import streamlit as st
 from app.parts.active_model import offer_builtin
 from app.parts.cached import cached_comparison, cached_rounds
 from app.parts.choices import url_choice
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.job_progress import begun_training, offer_again, render_job_progress
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
 from app.parts.tables.units import per_nat
@@ -127,21 +127,7 @@ def _render_kept(
         for name, label in labels.items()
     }
     chosen = shown["token"].tolist()
-    key = f"rounds.kept.{which}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(chosen):
-            follow_token(chosen[rows[0]])
-
-    st.dataframe(
-        view,
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(view)), 360),
-        column_config=config,
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
-        alt=names[which],
+    pick_row(
+        view, f"rounds.kept.{which}", lambda row: follow_token(chosen[row]), column_config=config, alt=names[which]
     )
     download_csv(f"kept-{which}", lambda: tokens.drop(columns="row"), of=active)

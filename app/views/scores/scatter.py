@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.parts.cached import cached_catalogue, cached_extents, cached_round
 from app.parts.concordance import render_concordance
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, pick_row
 from app.parts.kinds import Kinds, render_kind_counts
 from app.parts.tables.tokens import (
     KEPT,
@@ -164,20 +164,11 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
     tokens = shown["token"].tolist()
     # Another selection is another table: a row that was marked in the last one means nothing in it.
     key = f"scores.tokens.{number}.{box}.{len(chosen)}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(tokens):
-            choose_token(tokens[rows[0]])
-
-    st.dataframe(
+    pick_row(
         shown_tokens(shown, columns, unit),
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(shown)), 360),
+        key,
+        lambda row: choose_token(tokens[row]),
         column_config=token_columns(columns, unit),
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
         placeholder="–",
         alt=t("scores.selected.heading"),
     )

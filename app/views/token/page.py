@@ -8,7 +8,7 @@ from app.parts.active_model import active_model, render_text_note
 from app.parts.cached import cached_catalogue, cached_examples, cached_round
 from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
 from app.parts.concordance import render_concordance, render_text_concordance
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
 from app.parts.kinds import kind_names, kinds_of, kinds_switch, render_kind_of, render_kinds
 from app.parts.microscope import Look, analyser_choice, render_about, row_switch, sight_of
@@ -173,13 +173,6 @@ def _render_token(active: ActiveModel) -> None:
     render_concordance(active, [row], number, has_link=False)
 
 
-def _open(table: pd.DataFrame) -> None:
-    picked = st.session_state["token.browser"].selection.rows
-    if picked and picked[0] < len(table):
-        choose_token(str(table["token"].iloc[picked[0]]))
-        set_choice("view", "token")
-
-
 def _render_vocabulary(active: ActiveModel) -> None:
     """Search by text, initial consonants, level and length."""
     st.markdown(t("token.browser_text"))
@@ -245,15 +238,13 @@ def _render_vocabulary(active: ActiveModel) -> None:
     words = {"level": {level: t(f"figure.level.{level}") for level in LEVELS}} | (
         {"kind": kind_names()} if kinds else {}
     )
-    st.dataframe(
-        first.assign(**{name: first[name].map(known) for name, known in words.items()}),
-        hide_index=True,
-        column_config=columns,
-        height=min(38 + 35 * max(1, len(found)), 460),
-        key="token.browser",
-        selection_mode="single-row",
-        on_select=lambda: _open(found),
-    )
+
+    def open_token(row: int) -> None:
+        choose_token(str(found["token"].iloc[row]))
+        set_choice("view", "token")
+
+    named = first.assign(**{name: first[name].map(known) for name, known in words.items()})
+    pick_row(named, "token.browser", open_token, 460, column_config=columns)
     if len(found) > _MAX_ROWS:
         st.caption(t("token.first", count=_MAX_ROWS))
     in_text = ["kind_text_sha256"] if kinds else []
