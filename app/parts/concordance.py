@@ -13,7 +13,7 @@ import streamlit as st
 from app.components.kwic.widget import KwicPlace, kwic
 from app.components.shared.component import showable
 from app.parts.active_model import render_text_note
-from app.parts.choices import set_choice, url_choice, url_list
+from app.parts.choices import set_choice, url_choice, url_list, url_toggle
 from app.parts.data_table import download_csv, download_tsv
 from app.parts.page_links import lattice_link, token_link
 from app.parts.problem import reason
@@ -294,9 +294,7 @@ def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
     """Draw the lines. Returns the one that is picked; the text and the view tell one list from another."""
     own = (of.number, of.text, *view)
     picked = _picked(own, len(table))
-    is_cut = st.toggle(
-        t("scores.kwic.cuts", number=of.number), value=True, key="cuts", bind="query-params", persist_state="session"
-    )
+    is_cut = url_toggle("cuts", t("scores.kwic.cuts", number=of.number), value=True)
     cuts = concordance_cuts(of.active.model, of.lines, table, of.number) if is_cut else None
     kwic(
         "scores.kwic",

@@ -13,6 +13,7 @@ import streamlit as st
 
 from app.components.strip.data import Place, StripRow
 from app.components.strip.widget import token_strip
+from app.parts.choices import url_toggle
 from app.parts.data_table import download_csv
 from app.parts.microscope import Look, Sight, render_look
 from app.parts.problem import reason
@@ -77,11 +78,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
 def render_layers() -> tuple[tuple[str, ...], Look | None]:
     """The toggles of the layers below the tokens; returns those that are on, and how morphemes are looked at."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="strips.layers"):
-        layers = tuple(
-            layer
-            for layer in LAYERS
-            if st.toggle(t(f"strips.layer.{layer}"), key=layer, bind="query-params", persist_state="session")
-        )
+        layers = tuple(layer for layer in LAYERS if url_toggle(layer, t(f"strips.layer.{layer}")))
         return layers, render_look()
 
 

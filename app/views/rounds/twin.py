@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.parts.active_model import offer_builtin
 from app.parts.cached import cached_comparison, cached_rounds
-from app.parts.choices import url_choice
+from app.parts.choices import url_choice, url_toggle
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.job_progress import begun_training, offer_again, render_job_progress
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Comparison, same_seed, twin_settings
@@ -32,7 +32,7 @@ def render_twin(active: ActiveModel, unit: str) -> None:
     """The switch that starts it, then progress, then the comparison."""
     st.header(t("rounds.twin.heading"))
     st.markdown(t("rounds.twin.intro"))
-    is_on = st.toggle(t("rounds.twin.switch"), key="versus", bind="query-params", persist_state="session")
+    is_on = url_toggle("versus", t("rounds.twin.switch"))
     note_choice("versus", "true" if is_on else None)
     if not is_on:
         return

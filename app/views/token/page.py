@@ -6,7 +6,7 @@ import streamlit as st
 from app.components.strip.widget import token_strip
 from app.parts.active_model import active_model, render_text_note
 from app.parts.cached import cached_catalogue, cached_examples, cached_round
-from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
+from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range, url_toggle
 from app.parts.concordance import render_concordance, render_text_concordance
 from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
@@ -192,7 +192,7 @@ def _render_vocabulary(active: ActiveModel) -> None:
         )
     with right:
         levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
-    is_pattern = st.toggle(t("token.regex"), key="regex", bind="query-params", persist_state="session")
+    is_pattern = url_toggle("regex", t("token.regex"))
     table = cached_round(active.sha256, active.model.last_round, active.model)
     kind, size = active.model.settings.score, len(table)
     longest = int(table["n_chars"].max())
