@@ -154,7 +154,7 @@ def test_every_number_carries_its_n_and_definition(model) -> None:
     for measure in measures:
         assert measure.n > 0 and measure.n_of and catalogue()[f"fertility.define.{measure.name}"]
         assert measure.interval.low <= measure.value <= measure.interval.high, measure.name
-    rest = [*distribution_measures(encoded, vocabulary="full"), likelihood.empirical_bits_per_byte(encoded)]
+    rest = [*distribution_measures(encoded), likelihood.empirical_bits_per_byte(encoded)]
     assert all(m.n > 0 and catalogue()[f"fertility.define.{m.name}"] and m.value > 0 for m in rest)
 
 

@@ -76,22 +76,14 @@ def vocabulary_utilisation(encoded: EncodedLines) -> Measure:
     return Measure("vocabulary_utilisation", ratio((counts > 0).sum(), counts.size), counts.size, "vocabulary tokens")
 
 
-def distribution_measures(encoded: EncodedLines, alpha: float = ALPHA, vocabulary: str = "observed") -> list[Measure]:
-    """Entropy, efficiency, percentile frequency, bits and utilisation of a text.
-
-    Parameters
-    ----------
-    encoded : the text.
-    alpha : order of the Renyi measures.
-    vocabulary : what efficiencies divide by: `observed` tokens or the `full` vocabulary.
-    """
+def distribution_measures(encoded: EncodedLines) -> list[Measure]:
+    """Entropy, efficiency (of the tokens that occur), percentile frequency, bits and utilisation of a text."""
     counts = encoded.counts()
-    size = encoded.tokenizer.vocab_size if vocabulary == "full" else int((counts > 0).sum())
     values = {
         "shannon_entropy": shannon_entropy(counts),
-        "shannon_efficiency": renyi_efficiency(counts, 1.0, size),
-        "renyi_entropy": renyi_entropy(counts, alpha),
-        "renyi_efficiency": renyi_efficiency(counts, alpha, size),
+        "shannon_efficiency": renyi_efficiency(counts, 1.0),
+        "renyi_entropy": renyi_entropy(counts),
+        "renyi_efficiency": renyi_efficiency(counts),
         "percentile_frequency": percentile_frequency(counts),
         "naive_bits": naive_bits(counts),
     }

@@ -48,7 +48,6 @@ def kwic(
     wanted: str = "",
     on_pick: Callable[[int], None] = lambda index: None,
     on_sort: Callable[[str], None] = lambda order: None,
-    lang: str = "ko",
 ) -> None:
     """Draw the places; a click or Enter picks one, a click on a heading asks for another order.
 
@@ -60,13 +59,12 @@ def kwic(
     selected : place to draw as picked.
     wanted : text to mark in the context.
     on_pick, on_sort : called with the place or the order before the script runs again.
-    lang : language of the text.
 
     Raises
     ------
     InputError : an order is none of ORDERS.
     """
-    data = kwic_payload(places, _component.labels(), orders) | {"selected": selected, "wanted": wanted, "lang": lang}
+    data = kwic_payload(places, _component.labels(), orders) | {"selected": selected, "wanted": wanted, "lang": "ko"}
 
     def picked(told: Any) -> None:
         if (index := index_or_none(told, len(places))) is not None:
