@@ -10,7 +10,8 @@ import sys
 
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.read import read_corpus
-from engine.interop.exports import PROFILES, TABLE, export_tokenizer
+from engine.interop.exports import TABLE, export_tokenizer
+from engine.interop.huggingface_export import PROFILES
 from engine.interop.parity import TARGETS
 from engine.whole_file import write_whole
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.interop.bpe_codes import to_bpe_codes
-from engine.interop.huggingface_export import PROFILES, to_tokenizer_json
+from engine.interop.huggingface_export import to_tokenizer_json
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
 from engine.interop.sentencepiece_export import pieces_of, to_sentencepiece
 from engine.interop.sentencepiece_proto import NORMAL, Piece
@@ -52,14 +52,6 @@ def export_tokenizer(
             what="export target",
             value=target,
             choices=", ".join((*TARGETS, TABLE)),
-        )
-    if profile not in PROFILES:
-        raise InputError(
-            "unknown {what} {value!r}; choose one of: {choices}",
-            code="choice.unknown",
-            what="profile",
-            value=profile,
-            choices=", ".join(PROFILES),
         )
     if target == TABLE:
         return _table(tokenizer)

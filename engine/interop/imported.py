@@ -98,13 +98,7 @@ class Imported(Vocabulary):
         return self._model.statistics(self.vocab_size)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """Ids and byte spans; the spans tile the text.
-
-        Parameters
-        ----------
-        text : any text.
-        allow_special : whether a special token's literal text becomes that token. By default it stays text.
-        """
+        """Ids and byte spans; the spans tile the text."""
         source = aligned(text)
         ids: list[np.ndarray] = []
         ends: list[np.ndarray] = []
