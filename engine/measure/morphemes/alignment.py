@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.hangul.conjugation import CONTRACTED
 from engine.hangul.syllables import NO_FINAL, VOWELS, is_syllable, take_apart
 
 _SILENT = "ø"  # the ㅇ before a vowel, which stands for no sound
@@ -21,19 +22,7 @@ _NEVER = 1e9
 _CONTRACT = 0.5  # two vowels, the second with a silent initial, become one
 
 # All costs are multiples of a quarter, so that sums of them can be compared exactly.
-_CONTRACTIONS = {
-    "ㅏㅏ": "ㅏ",
-    "ㅓㅓ": "ㅓ",
-    "ㅕㅓ": "ㅕ",
-    "ㅐㅓ": "ㅐ",
-    "ㅔㅓ": "ㅔ",
-    "ㅗㅏ": "ㅘ",
-    "ㅜㅓ": "ㅝ",
-    "ㅣㅓ": "ㅕ",
-    "ㅚㅓ": "ㅙ",
-    "ㅡㅓ": "ㅓ",
-    "ㅡㅏ": "ㅏ",
-}
+_CONTRACTIONS = CONTRACTED | {"ㅡㅓ": "ㅓ", "ㅡㅏ": "ㅏ"}
 _HA = {"ㅏㅏ": "ㅐ", "ㅏㅓ": "ㅐ", "ㅏㅕ": "ㅐ"}  # 하+았 is 했
 
 
