@@ -15,8 +15,22 @@ _MAX_LISTED = 12
 
 _TIE = 1e-12
 
-# Minimum expected count of a single character while tokens are removed. EM may take all probability from a character
-# whose words are tokens; once such a token is removed, its word must still have a segmentation.
+# log P of the textbook's Viterbi example (nats); they are given, not counted, and do not add up to 1.
+TEXTBOOK = {
+    "c": -2.5,
+    "a": -2.3,
+    "t": -2.4,
+    "s": -2.6,
+    "ca": -1.8,
+    "cat": -1.2,
+    "cats": -3.0,
+    "at": -1.9,
+    "ats": -2.1,
+    "ts": -2.0,
+}
+
+# Least expected count of a single character while tokens are removed. EM may take all probability from a character
+# whose words are tokens; when such a token goes, its word must still be writable.
 _LEAST_COUNT = 1e-3
 
 

@@ -56,6 +56,11 @@ def set_choice(param: str, code: str | list[str]) -> None:
     st.session_state[_choice_key(param)] = code
 
 
+def url_toggle(param: str, label: str, help_text: str | None = None, value: bool = False) -> bool:
+    """A switch, as `param=true` or `false` in the URL unless it stands as at first; the same on every page."""
+    return st.toggle(label, value, key=param, bind="query-params", persist_state="session", help=help_text)
+
+
 def url_choices(param: str, label: str, options: Mapping[str, str], help_text: str | None = None) -> list[str]:
     """Any of a few options, as `param=<code>.<code>` in the URL; none chosen means all."""
     value: UrlValue[list[str]] = UrlValue(param, _choice_key(param), some_of(options), ".".join, [])

@@ -1,7 +1,7 @@
 """The numbers of a figure: a table that unfolds, and the file of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -50,6 +50,20 @@ def render_data(
         if len(shown) < len(table):
             st.caption(t("figure.data_first", shown=len(shown), count=len(table)))
         download_csv(name, file or (lambda: table), of=of)
+
+
+def pick_row(table: pd.DataFrame, key: str, take: Callable[[int], None], height: int = 360, **options: Any) -> None:
+    """A table whose rows can be clicked: `take` gets the number of the row before the script runs again."""
+
+    def picked() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows and rows[0] < len(table):
+            take(rows[0])
+
+    height = min(38 + 35 * max(1, len(table)), height)
+    st.dataframe(
+        table, hide_index=True, height=height, key=key, on_select=picked, selection_mode="single-row", **options
+    )
 
 
 def in_bold(table: pd.DataFrame, is_bold: pd.DataFrame) -> Styler:

@@ -1,19 +1,12 @@
 """One switch for the pages of Learn: what comes next is asked for before it is shown; and what opens on request."""
 
-import streamlit as st
-
+from app.parts.choices import url_toggle
 from app.texts.i18n import t
 
 
 def hides_answers() -> bool:
     """The switch; `hide` in the URL, the same on every page."""
-    return st.toggle(
-        t("frame.hide_answers"),
-        key="hide",
-        bind="query-params",
-        persist_state="session",
-        help=t("frame.hide_answers_help"),
-    )
+    return url_toggle("hide", t("frame.hide_answers"), t("frame.hide_answers_help"))
 
 
 def are_answers_asked_for() -> bool:
@@ -23,4 +16,4 @@ def are_answers_asked_for() -> bool:
 
 def on_request(key: str, label: str) -> bool:
     """Whether the visitor wants to see it: until then it is not in the page at all."""
-    return st.toggle(label, key=key, bind="query-params", persist_state="session")
+    return url_toggle(key, label)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app import ASSETS
+from app.parts.choices import url_toggle
 from app.texts.i18n import t
 
 PROJECTOR = "projector"  # in the URL of every page
@@ -11,6 +12,6 @@ PROJECTOR = "projector"  # in the URL of every page
 def render_projector_switch() -> None:
     """The switch, at the head of every page, for where it hides the sidebar it cannot be there."""
     with st.container(key="projector_switch"):
-        is_on = st.toggle(t("frame.projector"), key=PROJECTOR, bind="query-params", persist_state="session")
+        is_on = url_toggle(PROJECTOR, t("frame.projector"))
     if is_on:
         st.html(ASSETS / "styles" / "projector.css")

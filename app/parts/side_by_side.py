@@ -12,7 +12,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from app.components.strip.data import Place, StripRow
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
+from app.parts.choices import url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.segmentation import Segmentation, TextPart, segment
@@ -22,7 +23,7 @@ from app.parts.tokens.morpheme_layer import LayerOptions, MorphemeLayer, render_
 from app.session.models import ActiveTokenizer
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.corpora import own_text
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import text_of_spans
 from engine.corpus.pretokens.own_pattern import USED_UP
@@ -78,11 +79,7 @@ def cut_text(key: str, shown: Sequence[ActiveTokenizer], text: str) -> Cut:
 def render_layers() -> tuple[tuple[str, ...], LayerOptions | None]:
     """The toggles of the layers below the tokens; returns those that are on, and how morphemes are looked at."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="strips.layers"):
-        layers = tuple(
-            layer
-            for layer in LAYERS
-            if st.toggle(t(f"strips.layer.{layer}"), key=layer, bind="query-params", persist_state="session")
-        )
+        layers = tuple(layer for layer in LAYERS if url_toggle(layer, t(f"strips.layer.{layer}")))
         return layers, render_layer_options()
 
 
@@ -114,14 +111,12 @@ def render_strips(
     token_strip(
         f"{key}.strip",
         _rows(cut, part, layers, layer),
-        {name: t(f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=strip_chars(cut.text, part[0]),
         selected=selected,
         show_help=show_help,
         count_title=t("strips.column.tokens"),
         lang=TEXT_LANGUAGE,
-        ui_lang=language(),
     )
     return part
 

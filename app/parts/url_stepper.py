@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable, Sequence
 import streamlit as st
 
 from app.components.stepper.data import Frame
-from app.components.stepper.labels import stepper_labels
 from app.components.stepper.widget import stepper
 from app.session.url import UrlValue, whole_number
 from app.texts.i18n import language
@@ -39,9 +38,8 @@ def url_stepper(
     stepper(
         f"{key}.view",
         frames,
-        stepper_labels(title=title),
+        labels={"title": title},
         lang=language(),
-        ui_lang=language(),
         start=start,
         run=st.session_state.get(f"{key}.run", 0),
         on_step=step.set,

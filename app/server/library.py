@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from app.server.limits import PREFIX, limits
 from app.server.store.sqlite.sqlite_store import SqliteStore
-from app.server.store.store import LibraryError, NewRun, Store
+from app.server.store.store import LibraryError, NewRun
 from app.texts.corpora import Text
 from app.texts.fingerprint import corpus_fingerprint
 from engine.errors import InputError
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 class Opened(NamedTuple):
     """The library, or what is wrong with it; neither where whoever runs the server wants none."""
 
-    library: Store | None = None
+    library: SqliteStore | None = None
     error: InputError | None = None
 
 
@@ -82,7 +82,7 @@ def opened() -> Opened:
     return _server_library()
 
 
-def library() -> Store:
+def library() -> SqliteStore:
     """The library.
 
     Raises

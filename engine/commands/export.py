@@ -11,7 +11,8 @@ import sys
 from engine.atomic_file import write_whole
 from engine.commands.model_argument import add_model_argument, read_model
 from engine.corpus.reading.read import read_corpus
-from engine.interop.exports import PROFILES, TABLE, export_tokenizer
+from engine.interop.exports import TABLE, export_tokenizer
+from engine.interop.huggingface.exporter import PROFILES
 from engine.interop.parity import TARGETS
 
 

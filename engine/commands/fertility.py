@@ -13,6 +13,7 @@ import sys
 import numpy as np
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.table import table_lines
 from engine.corpus.reading.read import read_corpus
 from engine.measure.best import from_best
 from engine.measure.encoded import encode_lines
@@ -112,8 +113,7 @@ def _measured(
 
 def _table(rows: list[dict[str, object]]) -> str:
     columns = (*_COLUMNS, _LAST_COLUMN)
-    lines = ["\t".join(columns)]
-    lines += ["\t".join(_cell(row[name]) for name in columns) for row in rows]
+    lines = table_lines(columns, rows)
     definitions: dict[object, list[str]] = {}
     for file, definition in {str(row["file"]): row["word_definition"] for row in rows}.items():
         definitions.setdefault(definition, []).append(file)
@@ -125,11 +125,3 @@ def _table(rows: list[dict[str, object]]) -> str:
         "the fewest tokens (95 % interval of the paired difference)"
     )
     return "\n".join(lines) + "\n"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)

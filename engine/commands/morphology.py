@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.commands.model_argument import add_model_argument, read_model
+from engine.commands.table import table_lines
 from engine.corpus.morphemes.analysers import ANALYSERS
 from engine.corpus.reading.read import read_corpus
 from engine.errors import InputError
@@ -128,8 +129,7 @@ def _values(measures: Mapping[str, Measure]) -> dict[str, float | None]:
 
 
 def _table(rows: list[dict[str, Any]], analysis: Analysis) -> str:
-    lines = ["\t".join(_COLUMNS)]
-    lines += ["\t".join(_cell(row[name]) for name in _COLUMNS) for row in rows]
+    lines = table_lines(_COLUMNS, rows)
     if rows[0]["silver"]:
         lines.append(f"# silver: the morphemes are those of {ANALYSERS[rows[0]['tags_of']].title}, not a person's")
     else:
@@ -146,11 +146,3 @@ def _table(rows: list[dict[str, Any]], analysis: Analysis) -> str:
         "of speech, frequencies and what could not be aligned"
     )
     return "\n".join(lines) + "\n"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)

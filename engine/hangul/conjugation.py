@@ -37,7 +37,7 @@ IRREGULAR = {
 _TO_O = ("돕", "곱")  # the only stems with ㅂ > 오 before 아
 _DEICTIC = ("이렇", "그렇", "저렇", "요렇", "고렇", "조렇", "어떻", "아무렇")  # 그래, though 퍼레
 _H_VOWELS = {"ㅏ": "ㅐ", "ㅓ": "ㅔ", "ㅑ": "ㅒ", "ㅕ": "ㅖ"}  # 하얗 + 아 is 하얘
-_CONTRACTED = {
+CONTRACTED = {
     "ㅏㅏ": "ㅏ",
     "ㅓㅓ": "ㅓ",
     "ㅕㅓ": "ㅕ",
@@ -187,5 +187,5 @@ def _with_vowel(stem: str, kind: str, final: str, rest: str) -> Form:
         if kind == "르":
             return fused(body[:-1] + _with_final(body[-1], "ㄹ"), "ㄹ", harmony)
         return fused(body, initial, harmony)
-    contracted = _CONTRACTED.get(vowel + harmony)
+    contracted = CONTRACTED.get(vowel + harmony)
     return fused(body, initial, contracted) if contracted else apart(stem, harmony)

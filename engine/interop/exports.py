@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
-from engine.interop.huggingface.exporter import PROFILES, to_tokenizer_json
+from engine.interop.huggingface.exporter import to_tokenizer_json
 from engine.interop.huggingface.vocab_txt import to_vocab_txt
 from engine.interop.parity import TARGETS, ParityReport, check_parity, require_parity
 from engine.interop.sentencepiece.exporter import pieces_of, to_sentencepiece
@@ -47,8 +47,6 @@ def export_tokenizer(
     """
     if target not in (*TARGETS, TABLE):
         raise InputError("choice.unknown", what="export_target", value=target, choices=", ".join((*TARGETS, TABLE)))
-    if profile not in PROFILES:
-        raise InputError("choice.unknown", what="profile", value=profile, choices=", ".join(PROFILES))
     if target == TABLE:
         return _table(tokenizer)
     if target == "vocab" and tokenizer.pruning is not None:

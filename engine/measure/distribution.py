@@ -73,37 +73,22 @@ def naive_bits(counts: np.ndarray) -> float:
 def vocabulary_utilisation(encoded: EncodedLines) -> Measure:
     """|U| / |V|: share of the vocabulary that occurs in the text (TokEval). It grows with the length of the text."""
     counts = encoded.counts()
-    return Measure(
-        "vocabulary_utilisation",
-        ratio((counts > 0).sum(), counts.size),
-        counts.size,
-        "vocabulary tokens",
-        f"tokens that occur in the text / vocabulary; the text has {encoded.n_tokens:,} tokens",
-    )
+    return Measure("vocabulary_utilisation", ratio((counts > 0).sum(), counts.size), counts.size, "vocabulary tokens")
 
 
-def distribution_measures(encoded: EncodedLines, alpha: float = ALPHA, vocabulary: str = "observed") -> list[Measure]:
-    """Entropy, efficiency, percentile frequency, bits and utilisation of a text.
-
-    Parameters
-    ----------
-    encoded : the text.
-    alpha : order of the Renyi measures.
-    vocabulary : what efficiencies divide by: `observed` tokens or the `full` vocabulary.
-    """
+def distribution_measures(encoded: EncodedLines) -> list[Measure]:
+    """Entropy, efficiency (of the tokens that occur), percentile frequency, bits and utilisation of a text."""
     counts = encoded.counts()
-    size = encoded.tokenizer.vocab_size if vocabulary == "full" else int((counts > 0).sum())
-    over = f"log2 of the {vocabulary} vocabulary ({size:,} tokens)"
-    rows = [
-        ("shannon_entropy", shannon_entropy(counts), "-sum p log2 p, bits a token"),
-        ("shannon_efficiency", renyi_efficiency(counts, 1.0, size), f"Shannon entropy / {over}"),
-        ("renyi_entropy", renyi_entropy(counts, alpha), f"Renyi entropy of order {alpha:g}, bits a token"),
-        ("renyi_efficiency", renyi_efficiency(counts, alpha, size), f"Renyi entropy of order {alpha:g} / {over}"),
-        ("percentile_frequency", percentile_frequency(counts), "mass of the types of frequency ranks 3 % to 83 %"),
-        ("naive_bits", naive_bits(counts), "tokens x log2 of the observed vocabulary, bits"),
-    ]
+    values = {
+        "shannon_entropy": shannon_entropy(counts),
+        "shannon_efficiency": renyi_efficiency(counts, 1.0),
+        "renyi_entropy": renyi_entropy(counts),
+        "renyi_efficiency": renyi_efficiency(counts),
+        "percentile_frequency": percentile_frequency(counts),
+        "naive_bits": naive_bits(counts),
+    }
     n = encoded.n_tokens
-    return [*(Measure(name, value, n, "tokens", text) for name, value, text in rows), vocabulary_utilisation(encoded)]
+    return [*(Measure(name, value, n, "tokens") for name, value in values.items()), vocabulary_utilisation(encoded)]
 
 
 def _probabilities(counts: np.ndarray) -> np.ndarray:

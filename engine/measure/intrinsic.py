@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.measure.encoded import EncodedLines, units_per_line
-from engine.measure.result import Measure, bootstrap_ratio, ratio
-from engine.measure.words import DEFINITIONS, Words, graphemes
+from engine.measure.result import Measure, ratio, ratio_of_lines
+from engine.measure.words import Words, graphemes
 from engine.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -29,14 +29,7 @@ def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     >>> round(measure.value, 3), measure.n, measure.n_of
     (2.333, 3, 'words')
     """
-    return Measure(
-        "fertility",
-        ratio(encoded.n_tokens, words.begin.size),
-        words.begin.size,
-        "words",
-        f"tokens of the full text / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(encoded.per_line, words.per_line, seed),
-    )
+    return ratio_of_lines("fertility", encoded.per_line, words.per_line, "words", seed)
 
 
 class Floor(NamedTuple):
@@ -67,25 +60,9 @@ def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
     fewest = encoded.tokenizer.fewest_tokens(encoded.seen)
     if fewest is None:
         return None
-    n = int(fewest.sum())
     return Floor(
-        Measure(
-            "floor",
-            ratio(n, words.begin.size),
-            words.begin.size,
-            "words",
-            "fewest tokens of the vocabulary that the full text could be, no token across pre-tokens / words; "
-            f"word: {DEFINITIONS[words.definition]}",
-            bootstrap_ratio(fewest, words.per_line, seed),
-        ),
-        Measure(
-            "above_floor",
-            ratio(encoded.n_tokens - n, n),
-            n,
-            "tokens",
-            "tokens of the full text beyond the fewest that the vocabulary allows / these fewest",
-            bootstrap_ratio(encoded.per_line - fewest, fewest, seed),
-        ),
+        ratio_of_lines("floor", fewest, words.per_line, "words", seed),
+        ratio_of_lines("above_floor", encoded.per_line - fewest, fewest, "tokens", seed),
     )
 
 
@@ -98,27 +75,15 @@ def isolated_word_fertility(encoded: EncodedLines, words: Words, seed: int = 0) 
     texts = _word_texts(encoded, words)
     cost = {text: len(encoded.tokenizer.encode(text).ids) for text in dict.fromkeys(texts)}
     tokens = np.array([cost[text] for text in texts], dtype=np.int64)
-    return Measure(
-        "isolated_word_fertility",
-        ratio(tokens.sum(), tokens.size),
-        tokens.size,
-        "words",
-        f"mean tokens of a word encoded alone (not of the text); word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(tokens, words.word_ptr), words.per_line, seed),
+    return ratio_of_lines(
+        "isolated_word_fertility", _sum_by_line(tokens, words.word_ptr), words.per_line, "words", seed
     )
 
 
 def continued_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Proportion of words with a token boundary strictly inside (Rust et al. 2021, adapted to multi-word tokens)."""
     continued = _inside(encoded.begin, words) > 0
-    return Measure(
-        "continued_words",
-        ratio(continued.sum(), continued.size),
-        continued.size,
-        "words",
-        f"words with a token boundary strictly inside / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(continued, words.word_ptr), words.per_line, seed),
-    )
+    return ratio_of_lines("continued_words", _sum_by_line(continued, words.word_ptr), words.per_line, "words", seed)
 
 
 def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
@@ -131,27 +96,13 @@ def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Me
     # An imported tokenizer may drop a whole line: then the token before a word is from another line, or there is none.
     holds = np.append(encoded.end, 0)[token] > words.begin
     single = whole & holds & (np.append(_words_per_token(encoded, words), 0)[token] == 1)
-    return Measure(
-        "single_token_words",
-        ratio(single.sum(), single.size),
-        single.size,
-        "words",
-        f"words in exactly one token that holds no other word / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(single, words.word_ptr), words.per_line, seed),
-    )
+    return ratio_of_lines("single_token_words", _sum_by_line(single, words.word_ptr), words.per_line, "words", seed)
 
 
 def multi_word_tokens(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Share of running tokens with text of two or more words (Thunder-Tok paper, appendix D)."""
     multi = _words_per_token(encoded, words) >= 2
-    return Measure(
-        "multi_word_tokens",
-        ratio(multi.sum(), multi.size),
-        multi.size,
-        "tokens",
-        f"tokens with text of 2 or more words / tokens; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(multi, encoded.token_ptr), encoded.per_line, seed),
-    )
+    return ratio_of_lines("multi_word_tokens", _sum_by_line(multi, encoded.token_ptr), encoded.per_line, "tokens", seed)
 
 
 def multi_word_vocabulary(tokenizer: Tokenizer) -> Measure:
@@ -159,13 +110,7 @@ def multi_word_vocabulary(tokenizer: Tokenizer) -> Measure:
     words with punctuation)."""
     texts = [tokenizer.token_bytes(i).decode(errors="ignore") for i in range(tokenizer.vocab_size)]
     multi = sum(len(text.split()) >= 2 for text in texts)
-    return Measure(
-        "multi_word_vocabulary",
-        ratio(multi, len(texts)),
-        len(texts),
-        "vocabulary tokens",
-        "tokens with text on both sides of white space / vocabulary",
-    )
+    return Measure("multi_word_vocabulary", ratio(multi, len(texts)), len(texts), "vocabulary tokens")
 
 
 def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int = 0) -> Measure:
@@ -177,27 +122,13 @@ def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int =
     if unit not in ("characters", "graphemes", "bytes"):
         raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
     units = units_per_line(encoded.lines, unit)
-    return Measure(
-        f"{unit}_per_token",
-        ratio(units.sum(), encoded.n_tokens),
-        encoded.n_tokens,
-        "tokens",
-        f"{unit} of the text / tokens, over the whole text; line ends not counted",
-        bootstrap_ratio(units, encoded.per_line, seed),
-    )
+    return ratio_of_lines(f"{unit}_per_token", units, encoded.per_line, "tokens", seed)
 
 
 def normalized_sequence_length(encoded: EncodedLines, reference: EncodedLines, seed: int = 0) -> Measure:
     """Tokens of one tokenizer per token of another on the same lines, |T_A| / |T_ref| (Dagan et al. 2024)."""
     _check_same_lines(encoded.lines, reference.lines)
-    return Measure(
-        "normalized_sequence_length",
-        ratio(encoded.n_tokens, reference.n_tokens),
-        len(encoded.lines),
-        "lines",
-        "tokens / tokens of the reference tokenizer on the same text",
-        bootstrap_ratio(encoded.per_line, reference.per_line, seed),
-    )
+    return ratio_of_lines("normalized_sequence_length", encoded.per_line, reference.per_line, "tokens", seed)
 
 
 def byte_fallback_rate(encoded: EncodedLines, seed: int = 0) -> Measure:
@@ -205,13 +136,8 @@ def byte_fallback_rate(encoded: EncodedLines, seed: int = 0) -> Measure:
     text = np.frombuffer("".join(encoded.seen).encode() + b"\0", dtype=np.uint8)
     inside = (text & 0xC0) == 0x80  # a UTF-8 continuation byte, inside a character
     partial = inside[encoded.begin] | inside[encoded.end]
-    return Measure(
-        "byte_fallback_rate",
-        ratio(partial.sum(), partial.size),
-        partial.size,
-        "tokens",
-        "tokens that begin or end inside a character / tokens",
-        bootstrap_ratio(_sum_by_line(partial, encoded.token_ptr), encoded.per_line, seed),
+    return ratio_of_lines(
+        "byte_fallback_rate", _sum_by_line(partial, encoded.token_ptr), encoded.per_line, "tokens", seed
     )
 
 
@@ -220,7 +146,7 @@ def round_trip(encoded: EncodedLines) -> Measure:
     pairs = zip(encoded.token_ptr[:-1].tolist(), encoded.token_ptr[1:].tolist(), encoded.lines, strict=True)
     same = sum(encoded.tokenizer.decode(encoded.ids[a:b].tolist()) == line for a, b, line in pairs)
     n = len(encoded.lines)
-    return Measure("round_trip", ratio(same, n), n, "lines", "lines that decode to themselves / lines")
+    return Measure("round_trip", ratio(same, n), n, "lines")
 
 
 def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: Words, seed: int = 0) -> Measure:
@@ -232,13 +158,8 @@ def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: 
     """
     _check_same_lines(first.seen, second.seen)
     differs = _inside(np.setxor1d(first.begin, second.begin), words) > 0
-    return Measure(
-        "segmentation_disagreement",
-        ratio(differs.sum(), differs.size),
-        differs.size,
-        "words",
-        f"words with different boundaries inside / words; word: {DEFINITIONS[words.definition]}",
-        bootstrap_ratio(_sum_by_line(differs, words.word_ptr), words.per_line, seed),
+    return ratio_of_lines(
+        "segmentation_disagreement", _sum_by_line(differs, words.word_ptr), words.per_line, "words", seed
     )
 
 
@@ -298,11 +219,6 @@ def token_lengths(tokenizer: Tokenizer, unit: str = "characters") -> np.ndarray:
     if unit == "graphemes":
         return np.array([len(graphemes(text)) for text in texts], dtype=np.int64)
     raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
-
-
-def _word_texts(encoded: EncodedLines, words: Words) -> list[str]:
-    data = "".join(encoded.seen).encode()
-    return [data[a:b].decode() for a, b in zip(words.begin.tolist(), words.end.tolist(), strict=True)]
 
 
 def _inside(positions: np.ndarray, words: Words) -> np.ndarray:

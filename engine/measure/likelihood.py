@@ -7,7 +7,7 @@ import numpy as np
 from engine.lattice.lattice import Lattice
 from engine.measure.distribution import shannon_entropy
 from engine.measure.encoded import EncodedLines, units_per_line
-from engine.measure.result import Measure, bootstrap_ratio, ratio
+from engine.measure.result import Measure, ratio, ratio_of_lines
 from engine.tokenizer import LatticeTokenizer, require_pruning
 
 
@@ -19,7 +19,7 @@ def viterbi_bits_per_byte(
     `round` is a pruning round, for models with rounds.
     """
     nats = np.array([-lattice.best_log_prob for lattice in _lattices(model, lines, round)])
-    return _per_byte("viterbi_bits_per_byte", nats, lines, "-log2 P(best segmentation) / bytes", seed)
+    return _per_byte("viterbi_bits_per_byte", nats, lines, seed)
 
 
 def marginal_bits_per_byte(
@@ -30,7 +30,7 @@ def marginal_bits_per_byte(
     The sum is over the segmentations that the model's pre-tokenization allows.
     """
     nats = np.array([-lattice.log_z for lattice in _lattices(model, lines, round)])
-    return _per_byte("marginal_bits_per_byte", nats, lines, "-log2 of the summed P of all segmentations / bytes", seed)
+    return _per_byte("marginal_bits_per_byte", nats, lines, seed)
 
 
 def empirical_bits_per_byte(encoded: EncodedLines) -> Measure:
@@ -40,9 +40,7 @@ def empirical_bits_per_byte(encoded: EncodedLines) -> Measure:
     """
     n = int(units_per_line(encoded.lines, "bytes").sum())
     bits = shannon_entropy(encoded.counts()) * encoded.n_tokens
-    return Measure(
-        "empirical_bits_per_byte", ratio(bits, n), n, "bytes", "entropy of the tokens of this text x tokens / bytes"
-    )
+    return Measure("empirical_bits_per_byte", ratio(bits, n), n, "bytes")
 
 
 def _lattices(model: LatticeTokenizer, lines: Sequence[str], round: int | None) -> Iterator[Lattice]:
@@ -52,8 +50,5 @@ def _lattices(model: LatticeTokenizer, lines: Sequence[str], round: int | None) 
     return (pruned.lattice(line, round) for line in lines)
 
 
-def _per_byte(name: str, nats: np.ndarray, lines: Sequence[str], definition: str, seed: int) -> Measure:
-    bits, size = nats / np.log(2), units_per_line(lines, "bytes")
-    return Measure(
-        name, ratio(bits.sum(), size.sum()), int(size.sum()), "bytes", definition, bootstrap_ratio(bits, size, seed)
-    )
+def _per_byte(name: str, nats: np.ndarray, lines: Sequence[str], seed: int) -> Measure:
+    return ratio_of_lines(name, nats / np.log(2), units_per_line(lines, "bytes"), "bytes", seed)

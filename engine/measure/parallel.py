@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.measure.encoded import encode_lines, units_per_line
-from engine.measure.result import Interval, Measure, bootstrap_median, bootstrap_ratio, ratio
+from engine.measure.result import Interval, bootstrap_median, bootstrap_ratio, ratio
 from engine.measure.words import definition_of, find_words
 from engine.tokenizer import Tokenizer
 
@@ -84,16 +84,6 @@ def max_min_ratio(costs: Sequence[float] | np.ndarray) -> float:
     costs = np.asarray(costs, dtype=np.float64)
     _check_costs(costs)
     return float(costs.max() / costs.min())
-
-
-def equity(costs: Mapping[str, float], cost_name: str = "tokens per parallel sentence") -> list[Measure]:
-    """Gini coefficient and max / min of the costs by language."""
-    values = np.array(list(costs.values()), dtype=np.float64)
-    text = f"of {cost_name}, languages with equal weight"
-    return [
-        Measure("gini", gini(values), values.size, "languages", f"Gini coefficient {text}"),
-        Measure("max_min_ratio", max_min_ratio(values), values.size, "languages", f"highest / lowest {text}"),
-    ]
 
 
 def sampling_shares(sizes: Mapping[str, float], alpha: float) -> dict[str, float]:

@@ -17,7 +17,7 @@ class Interval(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """A number, always shown with its n.
+    """A number that is never shown alone; the catalogue defines it, under `fertility.define`.
 
     Attributes
     ----------
@@ -25,21 +25,26 @@ class Measure(NamedTuple):
     value : the number; NaN if there is nothing to measure.
     n : number of `n_of` in the sample.
     n_of : what n counts: "words", "tokens", "lines", ...
-    definition : the definition used, in words.
-    interval : bootstrap interval over lines, if the number is a mean; else None.
+    interval : bootstrap interval over lines, where the number is a mean; else None.
     """
 
     name: str
     value: float
     n: int
     n_of: str
-    definition: str
     interval: Interval | None = None
 
 
 def ratio(numerator: float, denominator: float) -> float:
     """numerator / denominator, NaN where the denominator is 0."""
     return float(numerator) / float(denominator) if denominator else float("nan")
+
+
+def ratio_of_lines(name: str, numerator: np.ndarray, denominator: np.ndarray, n_of: str, seed: int = 0) -> Measure:
+    """sum(numerator) / sum(denominator), [n_lines] each, with its interval; the denominator counts `n_of`."""
+    total = denominator.sum()
+    interval = bootstrap_ratio(numerator, denominator, seed)
+    return Measure(name, ratio(numerator.sum(), total), int(total), n_of, interval)
 
 
 def bootstrap_ratio(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.measure.encoded import EncodedLines, units_per_line
-from engine.measure.result import Measure, bootstrap_ratio, ratio
+from engine.measure.result import Measure, ratio_of_lines
 
 ORDER = 3
 
@@ -117,27 +117,16 @@ def predicted_bits(training: EncodedLines, held_back: EncodedLines) -> np.ndarra
     return model.bits(held_back.ids, held_back.token_ptr)
 
 
-def predicted_bits_per_character(training: EncodedLines, held_back: EncodedLines, seed: int = 0) -> Measure:
-    """Bits per character on held-back lines; comparable if decoding the tokens restores every text.
+def bits_per_character(bits: np.ndarray, lines: Sequence[str], seed: int = 0) -> Measure:
+    """Bits a character of held-back lines, from `predicted_bits`; a line's end is one of its characters.
+
+    Comparable where every text can be read back from its tokens.
 
     >>> from engine import TrainingSettings, encode_lines, train
     >>> lines = ["가나 다라", "가나 마바", "가나 다라"]
     >>> encoded = encode_lines(train(lines, TrainingSettings(vocab_size=260)), lines)
-    >>> measure = predicted_bits_per_character(encoded, encoded)
+    >>> measure = bits_per_character(predicted_bits(encoded, encoded), lines)
     >>> measure.n, measure.n_of, measure.value < 1
     (18, 'characters', True)
     """
-    return bits_per_character(predicted_bits(training, held_back), held_back.lines, seed)
-
-
-def bits_per_character(bits: np.ndarray, lines: Sequence[str], seed: int = 0) -> Measure:
-    """Bits per character from the bits of each line (float64[n_lines])."""
-    characters = units_per_line(lines, "characters") + 1
-    return Measure(
-        "bits_per_character",
-        ratio(bits.sum(), characters.sum()),
-        int(characters.sum()),
-        "characters",
-        f"−log2 P of {ORDER}-grams of tokens, interpolated Kneser-Ney / characters; a line's end is one of them",
-        bootstrap_ratio(bits, characters, seed),
-    )
+    return ratio_of_lines("bits_per_character", bits, units_per_line(lines, "characters") + 1, "characters", seed)

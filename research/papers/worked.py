@@ -9,7 +9,14 @@ from typing import Any
 
 from app.lessons.toy_corpus import count_words
 from app.lessons.toy_merges import max_match_steps, merge_steps, replay
-from app.lessons.toy_unigram import best_segmentation, leave_one_out, probabilities, strict_substrings, viterbi_cells
+from app.lessons.toy_unigram import (
+    TEXTBOOK,
+    best_segmentation,
+    leave_one_out,
+    probabilities,
+    strict_substrings,
+    viterbi_cells,
+)
 from engine.boundaries.patches import attention_cost
 from engine.evidence.claims import printed
 from engine.measure.parallel import sampling_shares
@@ -23,19 +30,6 @@ _UNMARKED = MergeSettings(algorithm="bpe", pretokenizer="none")
 _BERT = MergeSettings(algorithm="wordpiece", pretokenizer="none", continuing="##")
 _HUGS = "hug:10 pug:5 pun:12 bun:4 hugs:5"
 _LOWEST = "low:5 lower:2 newest:6 widest:3"
-# The textbook's table of log probabilities.
-_CATS = {
-    "c": -2.5,
-    "a": -2.3,
-    "t": -2.4,
-    "s": -2.6,
-    "ca": -1.8,
-    "cat": -1.2,
-    "cats": -3.0,
-    "at": -1.9,
-    "ats": -2.1,
-    "ts": -2.0,
-}
 
 
 def corpus(folder: Path) -> dict[str, str]:
@@ -106,7 +100,7 @@ def _unigram() -> dict[str, Any]:
     counts = strict_substrings(words)
     prob = probabilities(counts)
     cells = viterbi_cells("unhug", prob)
-    cats = {token: 2.718281828459045**value for token, value in _CATS.items()}
+    cats = {token: 2.718281828459045**value for token, value in TEXTBOOK.items()}
     without = {token: value for token, value in cats.items() if token != "cats"}
     last = viterbi_cells("cats", without)[-1]
     return {

@@ -29,7 +29,7 @@ class LatticeData(TypedDict):
     `chars`: a text for every code point, fit to be seen. `selected`: index of an arc. `runner`: arcs of the
     second-best path. `fewest`: arcs of the path with the fewest tokens, empty where that is the best path. Arcs with a
     marginal below `min_marginal` are left out unless they are on one of these paths or selected. `unit`: of the
-    logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
+    logarithms shown, "nat" or "bit". `lang`: of the text.
     """
 
     chars: Sequence[str]
@@ -40,4 +40,3 @@ class LatticeData(TypedDict):
     min_marginal: float
     unit: str
     lang: str
-    ui_lang: str

@@ -1,4 +1,4 @@
-"""What the components share: their sources put together, and data that a browser can read.
+"""What the components share without Streamlit: their sources put together, and data that a browser can read.
 
 A component is a folder with its module, its script and its style sheet. Scripts of Streamlit components cannot import
 each other, so the shared ones, which lie in this folder, are put in front of the component's own, in one module.
@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.hangul.jamo import readable
 
-_SHARED = Path(__file__).resolve().parent
+SHARED = Path(__file__).resolve().parent
 
 HTML = '<div class="root"></div>'
 
@@ -33,8 +33,8 @@ def style(*names: str) -> str:
 
 
 def _read(name: str, kind: str) -> str:
-    shared = _SHARED / f"{name}.{kind}"
-    path = shared if shared.exists() else _SHARED.parent / name / f"{name}.{kind}"
+    shared = SHARED / f"{name}.{kind}"
+    path = shared if shared.exists() else SHARED.parent / name / f"{name}.{kind}"
     return path.read_text(encoding="utf-8")
 
 
@@ -58,14 +58,15 @@ def require(condition: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def check_labels(labels: Mapping[str, str], names: Sequence[str]) -> None:
-    """ValueError where a text of the component is missing."""
+def checked_labels(labels: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    """The texts of a component; ValueError where one is missing."""
     missing = [name for name in names if not labels.get(name)]
     require(not missing, f"the labels {', '.join(missing)} are missing; pass a text for each")
+    return {name: labels[name] for name in names}
 
 
 def check_span(begin: int, end: int, n_chars: int, what: str) -> None:
-    """InputError where the span is not within the text."""
+    """ValueError where the span is not within the text."""
     require(0 <= begin < end <= n_chars, f"{what} covers characters {begin} to {end} of {n_chars}; give a span inside")
 
 

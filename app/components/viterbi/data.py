@@ -33,7 +33,7 @@ class ViterbiCell(TypedDict):
 class ViterbiData(TypedDict):
     """What the steps show: the characters, the arcs, a step for every position, and the best path (arcs in order).
 
-    `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text, `ui_lang`: of the labels.
+    `unit`: of the logarithms shown, "nat" or "bit". `lang`: of the text.
     """
 
     chars: Sequence[str]
@@ -42,4 +42,3 @@ class ViterbiData(TypedDict):
     path: Sequence[int]
     unit: str
     lang: str
-    ui_lang: str

@@ -1,5 +1,7 @@
 """Grouped bars with intervals: a group for each text, a bar for each tokenizer; and dots for languages."""
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -50,14 +52,7 @@ def grouped_bars_figure(
     for k, (name, rows) in enumerate(table.groupby(bar, sort=False)):
         error = None
         if "low" in rows and rows["low"].notna().any():
-            error = {
-                "type": "data",
-                "symmetric": False,
-                "array": rows["high"] - rows[value],
-                "arrayminus": rows[value] - rows["low"],
-                "thickness": 1.6,
-                "width": 4,
-            }
+            error = _interval(rows, value) | {"thickness": 1.6, "width": 4}
         figure.add_bar(
             x=[marked_up(str(text)) for text in rows[group]],
             y=rows[value],
@@ -79,20 +74,12 @@ def dots_figure(
     order = table.groupby(row)[value].max().sort_values(ascending=False).index.tolist()
     figure = go.Figure()
     for k, (name, rows) in enumerate(table.groupby(series, sort=False)):
-        error = {
-            "type": "data",
-            "symmetric": False,
-            "array": rows["high"] - rows[value],
-            "arrayminus": rows[value] - rows["low"],
-            "thickness": 1.2,
-            "width": 0,
-        }
         figure.add_scatter(
             x=rows[value],
             y=rows[row].map(marked_up),
             mode="markers",
             name=marked_up(str(name)),
-            error_x=error,
+            error_x=_interval(rows, value) | {"thickness": 1.2, "width": 0},
             marker={"size": 11, "color": COLOURS[k % len(COLOURS)], "symbol": SYMBOLS[k % len(SYMBOLS)]},
             hovertemplate="%{y}<br>%{fullData.name}: %{x:.2f}<extra></extra>",
         )
@@ -104,3 +91,9 @@ def dots_figure(
         xaxis={"title": axis, "rangemode": "tozero"},
         yaxis={"categoryorder": "array", "categoryarray": [marked_up(name) for name in order[::-1]]},
     )
+
+
+def _interval(rows: pd.DataFrame, value: str) -> dict[str, Any]:
+    """Error bars from `low` to `high`."""
+    above, below = rows["high"] - rows[value], rows[value] - rows["low"]
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below}

@@ -1,4 +1,6 @@
-"""A field for the id of a model on the Hugging Face hub: its tokenizer then is a file that the visitor has brought."""
+"""A tokenizer that the visitor brings: as a file, or by the id of a model on the Hugging Face hub."""
+
+from typing import Any
 
 import streamlit as st
 
@@ -17,7 +19,21 @@ from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, is_h
 _MODEL, _LOAD, _JOB, _PROBLEM = "hub.model", "hub.load", "hub.job", "hub.problem"
 
 
-def render_hub_field() -> ModelReference | None:
+def render_own_model(key: str, label: str, **options: Any) -> ModelReference | None:
+    """Both fields; returns the tokenizer in the run in which it has come. `options`: of the field for files."""
+    file, seen = st.file_uploader(label, key=key, **options), f"{key}_seen"
+    if file is None or file.file_id == st.session_state.get(seen):
+        return _render_hub_field()
+    try:
+        reference = store_file(file.getvalue(), file.name)
+    except InputError as error:
+        show_problem(t("train.file.refused"), error)
+        return _render_hub_field()
+    st.session_state[seen] = file.file_id
+    return reference
+
+
+def _render_hub_field() -> ModelReference | None:
     """The field; returns the tokenizer in the run in which it is here."""
     if not is_hub_open():
         return None

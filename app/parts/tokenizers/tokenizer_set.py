@@ -13,9 +13,9 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from app.parts.problem import job_reason, reason, show_problem
+from app.parts.problem import job_reason, reason
 from app.parts.tokenizers.active_model import active_tokenizer
-from app.parts.tokenizers.hub_field import render_hub_field
+from app.parts.tokenizers.hub_field import render_own_model
 from app.parts.tokenizers.job_progress import follow_jobs, offer_again
 from app.server.limits import LimitError
 from app.server.work.jobs import FAILED, JobView, Request
@@ -30,7 +30,7 @@ from app.session.comparison import (
     taught_settings,
 )
 from app.session.feasible import follow_probes
-from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer, store_file
+from app.session.models import ActiveTokenizer, ask_for, is_asked_for, ready_tokenizer
 from app.session.own_choice import agree_to_link, is_own
 from app.session.own_texts import publish_own_texts
 from app.session.reference import DEFAULT_SETTINGS, ModelReference, parse_reference
@@ -48,7 +48,7 @@ from engine.public.catalogue import PUBLIC_TOKENIZERS
 from engine.public.load import is_available
 from engine.shipped.catalogue import SHIPPED, shipped_models
 
-_CODES, _FILE, _SEEN = "set.codes", "set.file", "set.file_seen"
+_CODES, _FILE = "set.codes", "set.file"
 _NONE = "none"
 _MIN_SIZE, _MAX_SIZE = 300, 100_000
 
@@ -242,24 +242,10 @@ def _titles(words: list[str]) -> dict[str, str]:
 def _add_other() -> None:
     """Load a further model, which then is one of the chosen."""
     OTHERS.adopt()
-    reference = _uploaded() or render_hub_field()
+    reference = render_own_model(_FILE, t("set.file"), help=t("set.file_help"))
     if reference is not None:
         chosen = [word for word in OTHERS.value if word != str(reference)]
         OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])
-
-
-def _uploaded() -> ModelReference | None:
-    """The model of a file, in the run in which it has come."""
-    file = st.file_uploader(t("set.file"), key=_FILE, help=t("set.file_help"))
-    if file is None or file.file_id == st.session_state.get(_SEEN):
-        return None
-    reference = None
-    try:
-        reference = store_file(file.getvalue(), file.name)
-    except InputError as error:
-        show_problem(t("train.file.refused"), error)
-    st.session_state[_SEEN] = file.file_id
-    return reference
 
 
 def _trained_here(codes: list[str], source: Text, size: int) -> list[ModelReference]:

@@ -10,9 +10,9 @@ import pandas as pd
 import regex
 import streamlit as st
 
-from app.components.kwic.widget import KWIC_LABELS, KwicPlace, kwic
+from app.components.kwic.widget import KwicPlace, kwic
 from app.components.shared.component import showable
-from app.parts.choices import set_choice, url_choice, url_list
+from app.parts.choices import set_choice, url_choice, url_list, url_toggle
 from app.parts.data_table import download_csv, download_tsv
 from app.parts.problem import reason
 from app.parts.tables.concordance import (
@@ -45,7 +45,7 @@ from app.session.models import ActiveModel
 from app.session.page_run import fragment
 from app.session.url import UrlValue, short_text, whole_number
 from app.texts.catalogue import TEXT_LANGUAGE
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 from app.texts.plain import plain
 from engine.corpus.normalize import normalize
 from engine.errors import InputError
@@ -295,21 +295,17 @@ def _list(of: _Of, table: pd.DataFrame, view: _View) -> int | None:
     """Draw the lines. Returns the one that is picked; the text and the view tell one list from another."""
     own = (of.number, of.text, *view)
     picked = _picked(own, len(table))
-    is_cut = st.toggle(
-        t("scores.kwic.cuts", number=of.number), value=True, key="cuts", bind="query-params", persist_state="session"
-    )
+    is_cut = url_toggle("cuts", t("scores.kwic.cuts", number=of.number), value=True)
     cuts = concordance_cuts(of.active.model, of.lines, table, of.number) if is_cut else None
     kwic(
         "scores.kwic",
         _places(table, view.way == "expected", cuts),
-        {name: raw(f"scores.kwic.label.{name}") for name in KWIC_LABELS},
         view.orders,
         selected=picked,
         wanted=showable(view.wanted),
         on_pick=lambda index: st.session_state.update({_PLACE: (own, index)}),
         on_sort=lambda order: set_choice("sort", [order, *(one for one in view.orders if one != order)][:_MAX_SORTS]),
         lang=TEXT_LANGUAGE,
-        ui_lang=language(),
     )
     return picked
 

@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from app.components.strip.data import StripRow
-from app.parts.choices import read_choice, url_choice, url_row
+from app.parts.choices import read_choice, url_choice, url_row, url_toggle
 from app.parts.data_table import download_csv
 from app.parts.problem import reason
 from app.parts.tables.morphemes import beginning_of, class_examples, class_table, classes_in, morpheme_row
@@ -91,13 +91,7 @@ def render_layer_options() -> LayerOptions | None:
     analyser = analyser_choice() if row_switch() else None
     if analyser is None:
         return None
-    by_class = st.toggle(
-        t("morpheme.colours"),
-        key="colours",
-        bind="query-params",
-        persist_state="session",
-        help=t("morpheme.colours_help"),
-    )
+    by_class = url_toggle("colours", t("morpheme.colours"), t("morpheme.colours_help"))
     return LayerOptions(analyser, by_class)
 
 
@@ -123,13 +117,7 @@ def layer_in_url(page: str, layer: MorphemeLayer | None) -> dict[str, str | None
 
 def row_switch() -> bool:
     """Whether the morphemes stand under the strips; `morphemes` in the URL."""
-    return st.toggle(
-        t("strips.layer.morphemes"),
-        key="morphemes",
-        bind="query-params",
-        persist_state="session",
-        help=t("morpheme.switch_help"),
-    )
+    return url_toggle("morphemes", t("strips.layer.morphemes"), t("morpheme.switch_help"))
 
 
 def analyser_choice() -> str | None:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choices
+from app.parts.choices import url_choices, url_toggle
 from app.parts.tables.classes import ALL_CLASSES, UNUSED, class_names, round_classes, sample_of
 from app.parts.tokenizers.waiting import awaited
 from app.parts.tokens.morpheme_layer import analyser_choice
@@ -56,13 +56,7 @@ class Kinds(NamedTuple):
 
 def kinds_switch() -> bool:
     """Whether tokens are parted by what they are; `by_kind` in the URL."""
-    return st.toggle(
-        t("morpheme.class.switch"),
-        key="by_kind",
-        bind="query-params",
-        persist_state="session",
-        help=t("morpheme.class.switch_help"),
-    )
+    return url_toggle("by_kind", t("morpheme.class.switch"), t("morpheme.class.switch_help"))
 
 
 def kind_names() -> dict[str, str]:

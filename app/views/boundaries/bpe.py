@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.components.strip.data import StripRow, StripToken
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.session.kept import kept
 from app.texts.gold import GOLD, GoldText, gold_language
-from app.texts.i18n import language, t
+from app.texts.i18n import t
 from engine.boundaries.utility import UtilityMatcher
 from engine.merges.bpe import Bpe
 from engine.segmentation.segmenter import bpe_words, train_inside
@@ -33,15 +33,7 @@ def render_bpe(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) ->
         _row(t("boundaries.bpe_free"), bpe_words(free, text, [len(text)]), free.vocab_size),
         _row(name_inside, bpe_words(inside, text, matcher.cut(text)), inside.vocab_size),
     ]
-    token_strip(
-        "boundaries.bpe",
-        rows,
-        {label: t(f"strips.{label}") for label in STRIP_LABELS},
-        chars=list(text),
-        show_help=False,
-        lang=gold_language(name),
-        ui_lang=language(),
-    )
+    token_strip("boundaries.bpe", rows, chars=list(text), show_help=False, lang=gold_language(name))
 
 
 def _row(name: str, words: Sequence[str], size: int) -> StripRow:

@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import streamlit as st
 
-from app.components.cuts.widget import CUTS_LABELS, cuts_board
+from app.components.cuts.widget import cuts_board
 from app.parts.tables.segmentation import joined_surrogates
 from app.parts.texts.text_link import url_text
 from app.texts.gold import GoldText
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 
 # The Sentence section keeps its text here.
 SENTENCE = "boundaries.text"
@@ -49,12 +49,12 @@ def render_correction(read: GoldText, gold: GoldText, lang: str) -> None:
     with st.expander(t("boundaries.correct.heading"), icon=":material/edit:", expanded=is_changed):
         st.markdown(t("boundaries.correct.text"))
         cuts = [len("".join(words[:k])) for k in range(1, len(words))]
-        labels = {name: raw(f"lessons.cuts.{name}") for name in CUTS_LABELS} | {"title": t("boundaries.correct.title")}
+        labels = {"title": t("boundaries.correct.title")}
 
         def keep(places: tuple[int, ...]) -> None:
             _keep(text, " ".join(text[a:b] for a, b in pairwise((0, *places, len(text)))))
 
-        cuts_board("boundaries.correct", text, cuts, labels, keep, lang=lang, ui_lang=language())
+        cuts_board("boundaries.correct", text, cuts, keep, labels=labels, lang=lang)
         if is_changed:
             st.caption(t("boundaries.correct.changed"))
             st.button(

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.parts.choices import unit_choice, url_choice
+from app.parts.choices import unit_choice, url_choice, url_toggle
 from app.parts.problem import reason
 from app.texts.gold import GOLD, GoldText, builtin_gold, gold_language
 from app.texts.i18n import t
@@ -68,7 +68,7 @@ def _render(section: str) -> None:
             "rise",
             t("boundaries.rule.help"),
         )
-    edges = not st.toggle(t("boundaries.no_edges"), key="noedges", bind="query-params", persist_state="session")
+    edges = not url_toggle("noedges", t("boundaries.no_edges"))
     ngrams = _ngrams(name, gold, edges)
     if section == "errors":
         render_errors(gold, ngrams, CharacterModel(ngrams, order), lam, total, rule)

@@ -15,10 +15,11 @@ from app.texts.gold import GOLD, GoldText
 from app.texts.i18n import language, t
 from app.texts.plain import plain
 from app.views.boundaries.figures import distribution_figure, lambda_figure
-from app.views.boundaries.tables import distribution_table, lambda_curve, score_rows, tokenizer_scores
+from app.views.boundaries.tables import distribution_table, lambda_curve, scores_table, tokenizer_scores
 from engine.boundaries.ngrams import Ngrams
 from engine.errors import InputError
 from engine.evidence.claims import printed
+from engine.segmentation.methods import method_scores
 
 _SIZE = 12_000
 # What Table 1 of the entropy-driven pre-tokenization paper calls a method; it prints word-level F1 on PKU.
@@ -113,10 +114,8 @@ def _other_row(active: ActiveTokenizer, gold: GoldText) -> dict[str, object] | N
 
 def _measure(gold: GoldText, settings: tuple[str, bool, int, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     total, edges, order, rule = settings
-    return (
-        score_rows(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known),
-        lambda_curve(gold.test, gold.train, total, edges),
-    )
+    rows = method_scores(gold.test, gold.train, total, edges, order, rule, _SIZE, gold.known)
+    return scores_table(rows, bool(gold.known)), lambda_curve(gold.test, gold.train, total, edges)
 
 
 @st.cache_resource(max_entries=40, show_spinner=False)

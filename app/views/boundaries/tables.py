@@ -1,7 +1,7 @@
 """A sentence under several ways to find its words, and their scores."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from engine.boundaries.ngrams import Ngrams
 from engine.boundaries.utility import UtilityMatcher
 from engine.corpus.normalize import text_of_spans
 from engine.segmentation.errors import KINDS, RIGHT, stretches
-from engine.segmentation.methods import MethodScores, method_scores
+from engine.segmentation.methods import MethodScores
 from engine.segmentation.scoring import score_segmentation
 from engine.segmentation.segmenter import pieces, token_words
 from engine.tokenizer import Tokenizer
@@ -53,20 +53,10 @@ def fixed_cuts(ngrams: Ngrams, model: CharacterModel, text: str, total: str, rul
     }
 
 
-def score_rows(
-    gold: Sequence[Sequence[str]],
-    train: Sequence[str],
-    total: str,
-    edges: bool,
-    order: int,
-    rule: str,
-    size: int,
-    known: Collection[str] = (),
-) -> pd.DataFrame:
-    """The rows of the paper's Table 1 on a gold text: a MethodScores each; `oov_recall` where words are known."""
-    rows = method_scores(gold, train, total, edges, order, rule, size, known)
+def scores_table(rows: Iterable[MethodScores], knows_words: bool) -> pd.DataFrame:
+    """The rows of the paper's Table 1 on a gold text; `oov_recall` where the words of the training text are known."""
     table = pd.DataFrame(rows, columns=MethodScores._fields)
-    return table if known else table.drop(columns="oov_recall")
+    return table if knows_words else table.drop(columns="oov_recall")
 
 
 def tokenizer_scores(gold: Sequence[Sequence[str]], tokenizer: Tokenizer) -> dict[str, float]:

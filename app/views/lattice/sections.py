@@ -5,14 +5,14 @@ import math
 import pandas as pd
 import streamlit as st
 
-from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.components.viterbi.widget import viterbi_stepper
 from app.parts.choices import url_number
 from app.parts.data_table import download_csv
 from app.parts.tables.units import per_nat
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 from app.views.lattice.columns import show_table
 from app.views.lattice.figures import samples_figure
 from app.views.lattice.tables import arc_table, path_text, viterbi_data
@@ -54,13 +54,7 @@ def render_steps(lattice: Lattice, unit: str, text: str) -> None:
         st.session_state[_STEP_OF] = text
         _STEP.set(0)
     step = _STEP.value
-    viterbi_stepper(
-        "lattice.steps",
-        viterbi_data(lattice, unit, language()),
-        {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS},
-        start=step,
-        on_step=_STEP.set,
-    )
+    viterbi_stepper("lattice.steps", viterbi_data(lattice, unit), start=step, on_step=_STEP.set)
     _STEP.publish(step)
 
 

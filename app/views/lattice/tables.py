@@ -40,13 +40,7 @@ def lattice_in_round(
 
 
 def lattice_data(
-    lattice: Lattice,
-    entropies: np.ndarray | None,
-    runner: Sequence[int],
-    selected: int | None,
-    least: float,
-    unit: str,
-    ui_lang: str,
+    lattice: Lattice, entropies: np.ndarray | None, runner: Sequence[int], selected: int | None, least: float, unit: str
 ) -> LatticeData:
     """A lattice for the component; `entropies` are those of `entropies_of`."""
     fewest = lattice.fewest_tokens()
@@ -73,11 +67,10 @@ def lattice_data(
         "min_marginal": least,
         "unit": unit,
         "lang": TEXT_LANGUAGE,
-        "ui_lang": ui_lang,
     }
 
 
-def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
+def viterbi_data(lattice: Lattice, unit: str) -> ViterbiData:
     """The Viterbi table of a lattice, cell by cell, for the component."""
     return {
         "chars": letters(lattice.text),
@@ -99,7 +92,6 @@ def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
         "path": lattice.best_path,
         "unit": unit,
         "lang": TEXT_LANGUAGE,
-        "ui_lang": ui_lang,
     }
 
 

@@ -7,14 +7,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.components.lattice.widget import LATTICE_LABELS
 from app.components.lattice.widget import lattice as lattice_picture
 from app.parts.tables.units import per_nat
 from app.parts.tokens.page_links import token_link
 from app.session.models import ActiveLattice
 from app.session.page_run import fragment
 from app.session.url import UrlValue, whole_number
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import t
 from app.texts.plain import plain, visible_space
 from app.views.lattice.columns import show_table
 from app.views.lattice.tables import lattice_data, path_text
@@ -76,10 +75,8 @@ def _least(lattice: Lattice) -> float:
 def render_view(lattice: Lattice, entropies: np.ndarray | None, unit: str, picked: int | None, least: float) -> None:
     """The picture, without the arcs whose marginal is below `least`."""
     runner = list(lattice.nbest(2)[1].arcs) if lattice.n_segmentations > 1 else []
-    data = lattice_data(lattice, entropies, runner, picked, least, unit, language())
-    lattice_picture(
-        "lattice.view", data, {name: raw(f"lattice.view.{name}") for name in LATTICE_LABELS}, on_pick=PICKED.set
-    )
+    data = lattice_data(lattice, entropies, runner, picked, least, unit)
+    lattice_picture("lattice.view", data, PICKED.set)
 
 
 def _render_why(lattice: Lattice, unit: str, picked: int | None, has_page: bool) -> None:

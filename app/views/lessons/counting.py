@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.components.utf8_board.widget import UTF8_LABELS, utf8_board
+from app.components.strip.widget import token_strip
+from app.components.utf8_board.widget import utf8_board
 from app.lessons.questions import Numbers, Question
 from app.parts.figures.bars import grouped_bars_figure
 from app.parts.figures.lines import growth_figure
@@ -22,7 +22,7 @@ from app.parts.tokenizers.tokenizer_set import ready_references
 from app.server.shared import shared
 from app.session.reference import parse_reference
 from app.texts.corpora import ALL, builtin_corpus
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.lessons import PAYS_INSTEAD, PAYS_MODEL, THUNDER_TOK, Lesson
 from app.texts.measured import parallel_texts
 from app.texts.plain import plain
@@ -89,11 +89,10 @@ def _byte_model() -> ByteModel:
 
 def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
     """The bits of every character, and bytes in patches."""
-    labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
     # The first character of several bytes; the last text is too wide for the board, and stands below.
     word, face, family = question.labels
     longest = max(word, key=lambda char: len(char.encode()))
-    utf8_board("lessons.utf8", board(longest + face), labels, lang=language(), ui_lang=language())
+    utf8_board("lessons.utf8", board(longest + face), lang=language())
     n, whole = len(family.encode()), TextPart(0, 0, 0, len(family))
     entropies = _byte_model().entropies(family)
     ends = {"fixed": fixed_patches(n, 4), "entropy": entropy_patches(entropies, 2 / per_nat("bit"))}
@@ -102,15 +101,7 @@ def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
         patch_row(family, own_ends, t(f"lessons.{name}_row"), t("boundaries.patch.count", count=len(own_ends)))
         for name, own_ends in ends.items()
     ]
-    token_strip(
-        "lessons.patches",
-        rows,
-        {name: t(f"strips.{name}") for name in STRIP_LABELS},
-        chars=list(family),
-        show_help=False,
-        lang=language(),
-        ui_lang=language(),
-    )
+    token_strip("lessons.patches", rows, chars=list(family), show_help=False, lang=language())
 
 
 @shared(len(_MODELS))

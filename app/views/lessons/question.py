@@ -5,10 +5,10 @@ from typing import TypeVar
 
 import streamlit as st
 
-from app.components.cuts.widget import CUTS_LABELS, SharedCuts, cuts_board
+from app.components.cuts.widget import SharedCuts, cuts_board
 from app.lessons.questions import Choice, Cuts, Numbers, Option, Order, Question, Word
 from app.session.url import UrlValue
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.plain import plain
 
 A = TypeVar("A")
@@ -61,21 +61,14 @@ def answer_text(question: Question[A], answer: A, named: Named) -> str:
     return plain(str(answer))
 
 
-def cuts_labels() -> dict[str, str]:
-    """A text for each of CUTS_LABELS."""
-    return {name: raw(f"lessons.cuts.{name}") for name in CUTS_LABELS}
-
-
 def render_cuts(key: str, question: Cuts, cuts: tuple[int, ...], rows: list[SharedCuts]) -> None:
     """A text as it was cut, and others' cuts below."""
-    cuts_board(key, question.text, cuts, cuts_labels(), None, rows, lang=language(), ui_lang=language())
+    cuts_board(key, question.text, cuts, None, rows, lang=language())
 
 
 def _render_cuts(question: Cuts, answer: UrlValue[tuple[int, ...] | None], prompt: str, named: Named) -> None:
-    labels = cuts_labels() | {"title": prompt}
-    cuts_board(
-        f"{answer.key}.cuts", question.text, answer.value or (), labels, answer.set, lang=language(), ui_lang=language()
-    )
+    cuts = answer.value or ()
+    cuts_board(f"{answer.key}.cuts", question.text, cuts, answer.set, labels={"title": prompt}, lang=language())
 
 
 def _render_choice(question: Choice, answer: UrlValue[str | None], prompt: str, named: Named) -> None:

@@ -25,7 +25,8 @@ from app.server.room.guesses import GUESSES
 from app.server.room.joins import JoinPeriod, jumps, stretches
 from app.server.room.live import LIVE
 from app.server.store.room_state import RoomState
-from app.server.store.store import LibraryError, Room, Rooms
+from app.server.store.sqlite.rooms import SqliteRooms
+from app.server.store.store import LibraryError, Room
 from app.server.teacher import room_door
 from app.session import state
 from app.session.page_run import fragment
@@ -50,7 +51,7 @@ def _room_id(text: str) -> str | None:
 ROOM = UrlValue("room", "lessons.room", _room_id, str, "")
 
 
-def _rooms() -> Rooms:
+def _rooms() -> SqliteRooms:
     return library().rooms
 
 

@@ -5,7 +5,7 @@ from itertools import islice
 import streamlit as st
 
 from app.components.stepper.data import Block, Frame
-from app.components.viterbi.widget import VITERBI_LABELS, viterbi_stepper
+from app.components.viterbi.widget import viterbi_stepper
 from app.lessons.questions import Cuts, Question
 from app.lessons.toy_corpus import read_toy_corpus
 from app.lessons.toy_merges import merge_steps
@@ -15,7 +15,7 @@ from app.parts.tables.learn.unigram import toy_viterbi_data
 from app.parts.tables.learn.unigram_frames import pruning_frames
 from app.parts.tables.learn.wordpiece_frames import versus_frames
 from app.parts.url_stepper import url_stepper
-from app.texts.i18n import language, raw, t
+from app.texts.i18n import language, t
 from app.texts.lessons import Lesson
 from app.texts.plain import plain
 from engine.merge_settings import MergeSettings
@@ -73,9 +73,8 @@ def render_wordpiece(lesson: Lesson, question: Question[object], own: object) ->
 def render_unigram(lesson: Lesson, question: Cuts, own: object) -> None:
     """The table of the Viterbi algorithm."""
     prob = probabilities(strict_substrings(words_of(lesson)))
-    labels = {name: raw(f"lattice.steps.{name}") for name in VITERBI_LABELS}
-    data = toy_viterbi_data(question.text, prob, language())
-    viterbi_stepper("lessons.viterbi", data, labels, start=len(question.text))
+    data = toy_viterbi_data(question.text, prob)
+    viterbi_stepper("lessons.viterbi", data, start=len(question.text))
 
 
 def render_em(lesson: Lesson, question: Question[object], own: object) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from app import ASSETS
-from app.parts.choices import url_choice
+from app.parts.choices import url_choice, url_toggle
 from app.parts.command_line import model_commands, render_commands
 from app.parts.problem import show_problem
 from app.parts.texts.text_set import text_name
@@ -73,13 +73,7 @@ def render_scores(shown: list[ActiveTokenizer]) -> None:
 
 
 def _render_live(shown: list[ActiveTokenizer], gold: _Gold) -> None:
-    has_paths = st.toggle(
-        t("morphology.paths"),
-        key="paths",
-        bind="query-params",
-        persist_state="session",
-        help=t("morphology.paths_help"),
-    )
+    has_paths = url_toggle("paths", t("morphology.paths"), t("morphology.paths_help"))
     rows: dict[str, Row] = {}
     paths: dict[str, list[TradeoffPoint]] = {}
     for active in shown:

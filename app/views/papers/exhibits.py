@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.texts.catalogue import TEXT_LANGUAGE, catalogue
 from app.texts.i18n import language, page_address, t
 from app.texts.plain import plain
@@ -98,16 +98,13 @@ def _strips(text: str) -> Callable[[Exhibit, int], None]:
                 rows.append(piece_row(t("papers.row.printed", name=name), exhibit.printed[name], text))
             rows.append(piece_row(t("papers.row.ours", name=name), pieces, text))
         if rows:
-            labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
             token_strip(
                 f"papers.{exhibit.id}.strip",
                 rows,
-                labels,
                 chars=list(text),
                 show_help=False,
                 count_title=t("strips.column.tokens"),
                 lang=TEXT_LANGUAGE,
-                ui_lang=language(),
             )
 
     return render

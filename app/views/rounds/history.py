@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from app.components.strip.data import Place, StripRow
-from app.components.strip.widget import STRIP_LABELS, token_strip
+from app.components.strip.widget import token_strip
 from app.parts.choices import ROUND, round_slider, url_choice
-from app.parts.data_table import download_csv, render_data
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.tables.rounds import RoundRange, most_changed, pieces_row, removed_in, sentence_rounds, with_pieces
 from app.parts.tables.segmentation import TextPart
 from app.parts.tables.tokens import shown, shown_scores
@@ -198,11 +198,10 @@ def _render_sentence(active: ActiveModel, number: int, options: LayerOptions | N
     token_strip(
         "rounds.strips",
         rows,
-        {name: t(f"rounds.strip.{name}" if name in _OWN_LABELS else f"strips.{name}") for name in STRIP_LABELS},
         pick,
         chars=chars,
+        labels={name: t(f"rounds.strip.{name}") for name in _OWN_LABELS},
         lang=TEXT_LANGUAGE,
-        ui_lang=language(),
     )
     if layer:
         render_about(layer)
@@ -251,20 +250,11 @@ def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | 
     st.caption(t("rounds.removed.count", removed=report.n_removed, shown=len(removed)))
     tokens = removed["token"].tolist()
     key = f"rounds.removed.{number}.{order}.{'.'.join(kinds.chosen) if kinds else ''}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(tokens):
-            follow_token(tokens[rows[0]])
-
-    st.dataframe(
+    pick_row(
         shown_tokens(removed, columns, unit),
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(removed)), 360),
+        key,
+        lambda row: follow_token(tokens[row]),
         column_config=token_columns(columns, unit),
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
         alt=t("rounds.removed.heading", number=number),
     )
     st.caption(t("rounds.removed.note"))

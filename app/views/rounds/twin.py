@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.parts.choices import url_choice
-from app.parts.data_table import download_csv, render_data
+from app.parts.choices import url_choice, url_toggle
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.tables.twin import BOTH, ONLY_FIRST, ONLY_SECOND, Twin, same_seed, twin_settings
 from app.parts.tables.units import per_nat
 from app.parts.tokenizers.active_model import offer_builtin
@@ -32,7 +32,7 @@ def render_twin(active: ActiveModel, unit: str) -> None:
     """The switch that starts it, then progress, then the comparison."""
     st.header(t("rounds.twin.heading"))
     st.markdown(t("rounds.twin.intro"))
-    is_on = st.toggle(t("rounds.twin.switch"), key="versus", bind="query-params", persist_state="session")
+    is_on = url_toggle("versus", t("rounds.twin.switch"))
     note_choice("versus", "true" if is_on else None)
     if not is_on:
         return
@@ -117,21 +117,7 @@ def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models
         for name, label in labels.items()
     }
     chosen = shown["token"].tolist()
-    key = f"rounds.kept.{which}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(chosen):
-            follow_token(chosen[rows[0]])
-
-    st.dataframe(
-        view,
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(view)), 360),
-        column_config=config,
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
-        alt=names[which],
+    pick_row(
+        view, f"rounds.kept.{which}", lambda row: follow_token(chosen[row]), column_config=config, alt=names[which]
     )
     download_csv(f"kept-{which}", lambda: tokens.drop(columns="row"), of=active)

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.parts.data_table import download_csv
+from app.parts.data_table import download_csv, pick_row
 from app.parts.tables.tokens import (
     KEPT,
     LOW_SCORE,
@@ -164,20 +164,11 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
     tokens = shown["token"].tolist()
     # Another selection is another table: a row that was marked in the last one means nothing in it.
     key = f"scores.tokens.{number}.{box}.{len(chosen)}"
-
-    def take() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and rows[0] < len(tokens):
-            choose_token(tokens[rows[0]])
-
-    st.dataframe(
+    pick_row(
         shown_tokens(shown, columns, unit),
-        hide_index=True,
-        height=min(38 + 35 * max(1, len(shown)), 360),
+        key,
+        lambda row: choose_token(tokens[row]),
         column_config=token_columns(columns, unit),
-        key=key,
-        on_select=take,
-        selection_mode="single-row",
         placeholder="–",
         alt=t("scores.selected.heading"),
     )

@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from app.components.strip.widget import STRIP_LABELS, token_strip
-from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range
-from app.parts.data_table import download_csv, render_data
+from app.components.strip.widget import token_strip
+from app.parts.choices import round_slider, set_choice, unit_choice, url_choice, url_choices, url_range, url_toggle
+from app.parts.data_table import download_csv, pick_row, render_data
 from app.parts.figures.token_life import token_life_figure
 from app.parts.problem import reason
 from app.parts.tables.rounds import cut_in_round, pieces_row, sentence_rounds, token_life
@@ -115,17 +115,8 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
     if layer:
         chars, stretches = sentence_rounds(active.model, text, [number])
         cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
-        labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
         part = TextPart(0, 0, 0, len(chars))
-        token_strip(
-            "token.strip",
-            [cut, layer.row(part)],
-            labels,
-            chars=chars,
-            show_help=False,
-            lang=TEXT_LANGUAGE,
-            ui_lang=language(),
-        )
+        token_strip("token.strip", [cut, layer.row(part)], chars=chars, show_help=False, lang=TEXT_LANGUAGE)
         render_about(layer)
         st.caption(t("morpheme.alone"))
     kinds = kinds_of(active, analyser, can_filter=False) if has_kinds else None
@@ -183,13 +174,6 @@ def _render_token(active: ActiveModel) -> None:
     render_concordance(active, [row], number, has_link=False)
 
 
-def _open(table: pd.DataFrame) -> None:
-    picked = st.session_state["token.browser"].selection.rows
-    if picked and picked[0] < len(table):
-        choose_token(str(table["token"].iloc[picked[0]]))
-        set_choice("view", "token")
-
-
 def _render_vocabulary(active: ActiveModel) -> None:
     """Search by text, initial consonants, level and length."""
     st.markdown(t("token.browser_text"))
@@ -209,7 +193,7 @@ def _render_vocabulary(active: ActiveModel) -> None:
         )
     with right:
         levels = url_choices("levels", t("token.levels"), {level: t(f"figure.level.{level}") for level in LEVELS})
-    is_pattern = st.toggle(t("token.regex"), key="regex", bind="query-params", persist_state="session")
+    is_pattern = url_toggle("regex", t("token.regex"))
     table = cached_round(active.sha256, active.model.last_round, active.model)
     kind, size = active.model.settings.score, len(table)
     longest = int(table["n_chars"].max())
@@ -255,15 +239,13 @@ def _render_vocabulary(active: ActiveModel) -> None:
     words = {"level": {level: t(f"figure.level.{level}") for level in LEVELS}} | (
         {"kind": kind_names()} if kinds else {}
     )
-    st.dataframe(
-        first.assign(**{name: first[name].map(known) for name, known in words.items()}),
-        hide_index=True,
-        column_config=columns,
-        height=min(38 + 35 * max(1, len(found)), 460),
-        key="token.browser",
-        selection_mode="single-row",
-        on_select=lambda: _open(found),
-    )
+
+    def open_token(row: int) -> None:
+        choose_token(str(found["token"].iloc[row]))
+        set_choice("view", "token")
+
+    named = first.assign(**{name: first[name].map(known) for name, known in words.items()})
+    pick_row(named, "token.browser", open_token, 460, column_config=columns)
     if len(found) > _MAX_ROWS:
         st.caption(t("token.first", count=_MAX_ROWS))
     in_text = ["kind_text_sha256"] if kinds else []

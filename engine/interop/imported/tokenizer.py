@@ -1,6 +1,7 @@
 """A tokenizer imported from another program's file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from engine.corpus.pretokens.pretokenize import to_codes
 from engine.errors import InputError
 from engine.interop.imported.aligned_text import AlignedText, aligned, cut_out
 from engine.interop.imported.decoders import Decoder, run_steps
-from engine.interop.imported.imported_lattice import ImportedLattice, NormalizedText
+from engine.interop.imported.imported_lattice import ImportedLattice, NormalizedText, ScoredPieces
 from engine.interop.imported.normalizers import WHITE_SPACE, Normalizer
 from engine.interop.imported.pretokenizers import Step, TextPieces
 from engine.interop.imported.step_budget import StepBudget
@@ -97,13 +98,7 @@ class Imported(TokenTable):
         return self._model.statistics(self.vocab_size)
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """Ids and byte spans; the spans tile the text.
-
-        Parameters
-        ----------
-        text : any text.
-        allow_special : whether a special token's literal text becomes that token. By default it stays text.
-        """
+        """Ids and byte spans; the spans tile the text."""
         source = aligned(text)
         ids: list[np.ndarray] = []
         ends: list[np.ndarray] = []
@@ -177,30 +172,12 @@ class Imported(TokenTable):
 
 
 class ImportedUnigram(Imported, LatticeTokenizer):
-    """An imported Unigram tokenizer: `Imported` with a lattice.
+    """A Unigram tokenizer from a file: what `Imported` is, its model a UnigramModel, and its lattice."""
 
-    Parameters
-    ----------
-    model : the vocabulary with its probabilities; all others as in `Imported`.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        tokens: Sequence[Token],
-        added: Sequence[AddedToken],
-        normalizers: Sequence[Normalizer],
-        pretokenizers: Sequence[Step],
-        model: UnigramModel,
-        decoders: Sequence[Decoder],
-        written: Sequence[bytes],
-        unknown_id: int | None,
-        unsupported: tuple[str, ...] = (),
-    ) -> None:
-        super().__init__(
-            name, tokens, added, normalizers, pretokenizers, model, decoders, written, unknown_id, unsupported
-        )
-        self._pieces = model.scored_pieces(self.token_label)
+    @cached_property
+    def _pieces(self) -> ScoredPieces:
+        assert isinstance(self._model, UnigramModel)
+        return self._model.scored_pieces(self.token_label)
 
     @property
     def probabilities(self) -> LatticeTokenizer:

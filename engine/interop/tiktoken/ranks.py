@@ -126,13 +126,7 @@ class TiktokenBpe(TokenTable):
         return {"rank": rank}
 
     def encode(self, text: str, allow_special: bool = False) -> Encoding:
-        """Ids and byte spans; the spans tile the text.
-
-        Parameters
-        ----------
-        text : any text.
-        allow_special : whether a special token's literal text becomes that token. By default it stays text.
-        """
+        """Ids and byte spans; the spans tile the text."""
         text = normalize(text, self.normalization)
         return encode_around(text, self.special_tokens if allow_special else {}, self._encode)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.hangul.conjugation import CONTRACTED
 from engine.hangul.syllables import NO_FINAL, VOWELS, is_syllable, take_apart
 
 _SILENT = "ø"  # the silent ㅇ before a vowel
@@ -19,19 +20,9 @@ _SKIP_SILENT = 0.25
 _CHANGE = 1.0  # another letter of the same kind
 _NEVER = 1e9
 _CONTRACT = 0.5  # two vowels, the second with a silent initial, become one
-_CONTRACTIONS = {
-    "ㅏㅏ": "ㅏ",
-    "ㅓㅓ": "ㅓ",
-    "ㅕㅓ": "ㅕ",
-    "ㅐㅓ": "ㅐ",
-    "ㅔㅓ": "ㅔ",
-    "ㅗㅏ": "ㅘ",
-    "ㅜㅓ": "ㅝ",
-    "ㅣㅓ": "ㅕ",
-    "ㅚㅓ": "ㅙ",
-    "ㅡㅓ": "ㅓ",
-    "ㅡㅏ": "ㅏ",
-}
+
+# All costs are multiples of a quarter, so that sums of them can be compared exactly.
+_CONTRACTIONS = CONTRACTED | {"ㅡㅓ": "ㅓ", "ㅡㅏ": "ㅏ"}
 _HA = {"ㅏㅏ": "ㅐ", "ㅏㅓ": "ㅐ", "ㅏㅕ": "ㅐ"}  # 하+았 is 했
 
 

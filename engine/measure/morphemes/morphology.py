@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.measure.encoded import EncodedLines, encode_lines
 from engine.measure.morphemes.analysis import Analysis, inside_words
 from engine.measure.morphemes.tags import ENDING, kind_of_tag
-from engine.measure.result import Measure, bootstrap_ratio, ratio
+from engine.measure.result import Measure, ratio, ratio_of_lines
 from engine.tokenizer import Tokenizer
 
 # Eojeols by their frequency in the current text.
@@ -69,7 +69,6 @@ class _Ratio(NamedTuple):
     top: np.ndarray
     bottom: np.ndarray
     n_of: str
-    definition: str
 
 
 def check_unchanged(encoded: EncodedLines) -> None:
@@ -116,18 +115,10 @@ def morphology_scores(
     pieces = _Pieces(encoded, analysis)
     ratios = _word_ratios(pieces, analysis)
 
-    def measure(name: str, own: _Ratio, of: np.ndarray) -> Measure:
-        """One ratio over the items whose lines are `of`; items are eojeols or pieces."""
-        top = np.bincount(of, own.top, len(analysis.lines))
-        bottom = np.bincount(of, own.bottom, len(analysis.lines))
-        interval = bootstrap_ratio(top, bottom, seed)
-        return Measure(name, ratio(top.sum(), bottom.sum()), int(bottom.sum()), own.n_of, own.definition, interval)
+    n_lines = len(analysis.lines)
 
     def measures(chosen: np.ndarray) -> dict[str, Measure]:
-        return {
-            name: measure(name, own._replace(top=own.top[chosen], bottom=own.bottom[chosen]), line[chosen])
-            for name, own in ratios.items()
-        }
+        return {name: _measure(name, own, line, chosen, n_lines, seed) for name, own in ratios.items()}
 
     classes: dict[str, np.ndarray] = {}
     if has_parts:
@@ -136,46 +127,41 @@ def morphology_scores(
             name: analysis.aligned & (low <= frequency) & (frequency <= (high or frequency))
             for name, (low, high) in FREQUENCIES.items()
         }
-
-    def tag_scores(number: int) -> TagScores:
-        own = analysis.tag == number
-        inner = own & pieces.is_inner
-        rows = {
-            "whole": (own, pieces.is_token, "pieces", "pieces that are one token"),
-            "cut": (own, pieces.cuts > 0, "pieces", "pieces with a token boundary inside"),
-            "found": (inner, pieces.is_cut_before, "boundaries", "boundaries before them that are cuts"),
-        }
-        return TagScores(
-            analysis.tags[number],
-            **{
-                name: measure(name, _Ratio(top[chosen], chosen[chosen], n_of, text), line[analysis.word[chosen]])
-                for name, (chosen, top, n_of, text) in rows.items()
-            },
-        )
-
-    f1_sums = [
-        np.bincount(line, values * analysis.aligned, len(analysis.lines))
-        for values in (ratios["f1"].top, ratios["f1"].bottom)
-    ]
-    often = np.argsort(-np.bincount(analysis.tag, minlength=len(analysis.tags)), kind="stable")
+    f1_sums = [np.bincount(line, values * analysis.aligned, n_lines) for values in ratios["f1"][:2]]
     words = np.diff(analysis.word_ptr)
     return MorphologyScores(
         measures=measures(analysis.aligned),
         by_frequency={name: measures(chosen) for name, chosen in classes.items() if chosen.any()},
-        by_tag=[tag_scores(number) for number in often.tolist()] if has_parts and analysis.has_tags else [],
+        by_tag=_tag_scores(pieces, analysis, line, seed) if has_parts and analysis.has_tags else [],
         n_words=int(words.sum()),
         n_aligned=int(analysis.aligned.sum()),
         n_fused=int((analysis.size - 1).sum()),
-        fertility=Measure(
-            "fertility",
-            ratio(encoded.n_tokens, words.sum()),
-            int(words.sum()),
-            "eojeols",
-            "tokens of the full text / eojeols",
-            bootstrap_ratio(encoded.per_line, words, seed),
-        ),
+        fertility=ratio_of_lines("fertility", encoded.per_line, words, "eojeols", seed),
         f1_sums=np.column_stack(f1_sums).astype(np.int64),
     )
+
+
+def _measure(name: str, own: _Ratio, line: np.ndarray, chosen: np.ndarray, n_lines: int, seed: int) -> Measure:
+    """One ratio over the chosen items: eojeols or pieces; `line` is the line of each."""
+    top, bottom = (np.bincount(line[chosen], values[chosen], n_lines) for values in (own.top, own.bottom))
+    return ratio_of_lines(name, top, bottom, own.n_of, seed)
+
+
+def _tag_scores(pieces: "_Pieces", analysis: Analysis, line: np.ndarray, seed: int) -> list[TagScores]:
+    """The parts of speech, the most frequent first; `line` is the line of each eojeol."""
+    often = np.argsort(-np.bincount(analysis.tag, minlength=len(analysis.tags)), kind="stable")
+    piece_line, n_lines, one = line[analysis.word], len(analysis.lines), np.ones(analysis.tag.size)
+    scores = []
+    for number in often.tolist():
+        own = analysis.tag == number
+        rows = {
+            "whole": (own, _Ratio(pieces.is_token, one, "pieces")),
+            "cut": (own, _Ratio(pieces.cuts > 0, one, "pieces")),
+            "found": (own & pieces.is_inner, _Ratio(pieces.is_cut_before, one, "boundaries")),
+        }
+        found = [_measure(name, of, piece_line, chosen, n_lines, seed) for name, (chosen, of) in rows.items()]
+        scores.append(TagScores(analysis.tags[number], *found))
+    return scores
 
 
 class _Pieces:
@@ -222,28 +208,16 @@ def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
     split = np.zeros(analysis.begin.size, dtype=bool)
     split[_splits(pieces.is_inner, analysis)] = True
     cut_words = predicted[analysis.word] > 0
-    inner = "boundaries inside aligned eojeols, their ends left out"
     return {
-        "precision": _Ratio(hit, predicted, "token boundaries", f"correct / token boundaries; {inner}"),
-        "recall": _Ratio(hit, marked, "morpheme boundaries", f"found / morpheme boundaries; {inner}"),
-        "f1": _Ratio(2 * hit, predicted + marked, "boundaries", f"2PR / (P + R); {inner}"),
-        "clean": _Ratio(hit == predicted, one, "eojeols", "eojeols cut at morpheme boundaries only, or not at all"),
-        "exact": _Ratio((hit == predicted) & (hit == marked), one, "eojeols", "eojeols cut into their morphemes"),
-        "morph_score": _Ratio(
-            total(split & cut_words & pieces.is_cut_before),
-            total(split & cut_words),
-            "eojeols",
-            "eojeols with a cut between stem and ending / eojeols with a stem and an ending that are cut anywhere",
-        ),
-        "preservation": _Ratio(
-            total(pieces.is_token & alone), total(alone), "morphemes", "visible morphemes that are one token"
-        ),
-        "over_segmentation": _Ratio(
-            np.maximum(0, predicted + 1 - morphemes), morphemes, "morphemes", "tokens above the morphemes / morphemes"
-        ),
-        "under_segmentation": _Ratio(
-            np.maximum(0, morphemes - predicted - 1), morphemes, "morphemes", "morphemes above the tokens / morphemes"
-        ),
+        "precision": _Ratio(hit, predicted, "token boundaries"),
+        "recall": _Ratio(hit, marked, "morpheme boundaries"),
+        "f1": _Ratio(2 * hit, predicted + marked, "boundaries"),
+        "clean": _Ratio(hit == predicted, one, "eojeols"),
+        "exact": _Ratio((hit == predicted) & (hit == marked), one, "eojeols"),
+        "morph_score": _Ratio(total(split & cut_words & pieces.is_cut_before), total(split & cut_words), "eojeols"),
+        "preservation": _Ratio(total(pieces.is_token & alone), total(alone), "morphemes"),
+        "over_segmentation": _Ratio(np.maximum(0, predicted + 1 - morphemes), morphemes, "morphemes"),
+        "under_segmentation": _Ratio(np.maximum(0, morphemes - predicted - 1), morphemes, "morphemes"),
     }
 
 

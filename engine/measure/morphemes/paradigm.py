@@ -62,27 +62,20 @@ class Paradigm(NamedTuple):
     usual: float
 
 
-def paradigm(
-    tokenizer: Tokenizer,
-    stems: Sequence[str],
-    endings: Sequence[str],
-    before: str = " ",
-    kinds: Sequence[str | None] = (),
-) -> Paradigm:
+def paradigm(tokenizer: Tokenizer, stems: Sequence[str], endings: Sequence[str], before: str = " ") -> Paradigm:
     """The grid of all stems with all endings, each form encoded by itself.
 
     Parameters
     ----------
     tokenizer : any.
-    stems, endings, kinds : arguments of `engine.hangul.conjugation.conjugate`.
-    before : text before each form; a space, as before nearly every word in a text.
+    stems, endings : as `engine.hangul.conjugation.conjugate` takes them.
+    before : text before each form; a space, as nearly every word of a text has one.
 
     Raises
     ------
     InputError : a stem and an ending have no form, or the tokenizer normalizes it to another text.
     """
-    kinds = kinds or [None] * len(stems)
-    forms = [[conjugate(stem, ending, kind) for ending in endings] for stem, kind in zip(stems, kinds, strict=True)]
+    forms = [[conjugate(stem, ending) for ending in endings] for stem in stems]
     flat = [form for row in forms for form in row]
     lines = [before + form.surface for form in flat]
     encoded = encode_lines(tokenizer, lines)

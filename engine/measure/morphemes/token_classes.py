@@ -1,10 +1,7 @@
 """The grammatical class of a token: a morpheme, a stem with its ending, or something that cuts across morphemes."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from engine.measure.encoded import EncodedLines
 from engine.measure.morphemes.analysis import Analysis, inside_words
 from engine.measure.morphemes.tags import ENDING, STEM, kind_of_tag
 
@@ -17,23 +14,6 @@ ACROSS = 4  # contains parts of several eojeols, wherever it begins and ends
 NONE = -1  # white space, or in an eojeol with unknown morphemes
 
 CLASSES = ("morpheme", "stem_ending", "several", "cut", "across")
-
-
-class ClassUse(NamedTuple):
-    """One class in a text.
-
-    Attributes
-    ----------
-    name : one of CLASSES.
-    uses : tokens of the text.
-    types : distinct tokens; a token may have several classes.
-    examples : ids of the most frequent, each with its uses in this class.
-    """
-
-    name: str
-    uses: int
-    types: int
-    examples: list[tuple[int, int]]
 
 
 def token_classes(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> np.ndarray:
@@ -60,17 +40,6 @@ def token_classes(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> np.
     inflected = whole & ~single & _is_stem_ending(first, last, analysis)
     classes[token] = np.select([~whole, single, inflected], [CUT, MORPHEME, STEM_ENDING], SEVERAL)
     return classes
-
-
-def class_uses(encoded: EncodedLines, classes: np.ndarray, n_examples: int = 8) -> list[ClassUse]:
-    """Frequency and most frequent tokens of each class; `classes` are those of the encoded tokens."""
-    rows = []
-    for number, name in enumerate(CLASSES):
-        counts = np.bincount(encoded.ids[classes == number], minlength=encoded.tokenizer.vocab_size)
-        often = np.argsort(-counts, kind="stable")[:n_examples]
-        examples = [(int(token_id), int(counts[token_id])) for token_id in often if counts[token_id]]
-        rows.append(ClassUse(name, int(counts.sum()), int((counts > 0).sum()), examples))
-    return rows
 
 
 def usual_classes(ids: np.ndarray, classes: np.ndarray, vocab_size: int) -> np.ndarray:

@@ -1,20 +1,16 @@
 """Reading the native model file; see `writer` for the format."""
 
-import dataclasses
 import hashlib
 import json
 import math
 import operator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.atomic_file import read_file
 from engine.config import N_BYTES, UNIGRAM_ALGORITHMS, TrainingSettings
-from engine.errors import InputError, ModelFileError
-from engine.model_rules import demand, has_type_of, is_count
+from engine.model_rules import demand, is_count, read_model, stored_settings
 from engine.pretokenization import stored_pretokenizer
 from engine.pruning_rounds import Histogram, Round, RoundReport
 from engine.pruning_scores import LEAST_LOG_PROB, pruning_score
@@ -36,40 +32,20 @@ _ROUNDING = 1e-9
 _MOST_EXPECTED = 1e12
 
 
-def load_model(path: str | Path) -> Model:
-    """Read a model file.
-
-    Raises
-    ------
-    ModelFileError : the file cannot be read, is not a model file, is damaged, or is from a newer version.
-    """
-    return model_from_bytes(read_file(path, ModelFileError))
-
-
 def model_from_bytes(data: bytes) -> Model:
-    """The model in the content of a file; see load_model."""
-    if not data.startswith(MAGIC):
-        raise ModelFileError("model_file.other")
+    """The model in the content of a file; see `engine.model_rules.read_model`."""
     header_at = len(MAGIC) + 8
     size = int.from_bytes(data[len(MAGIC) : header_at], "little")
-    demand(size <= _MOST_HEADER, "model_file.header", most=_MOST_HEADER)
-    try:
+
+    def parse() -> tuple[dict[str, Any], bool]:
+        demand(size <= _MOST_HEADER, "model_file.header", most=_MOST_HEADER)
         header = json.loads(data[header_at : header_at + size])
-        version = header["version"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError("model_file.damaged_header") from None
-    if isinstance(version, int) and version > VERSION:
-        raise ModelFileError("model_file.newer", version=version, known=VERSION)
-    if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
-        raise ModelFileError("model_file.checksum")
-    try:
-        return _model(header, data[header_at + size : -_DIGEST], version == COMPACT)
-    except ModelFileError:
-        raise
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
-        raise ModelFileError(
-            "model_file.inconsistent", detail=error if isinstance(error, InputError) else str(error)
-        ) from None
+        return header, hashlib.sha256(data[:-_DIGEST]).digest() == data[-_DIGEST:]
+
+    def build(header: dict[str, Any]) -> Model:
+        return _model(header, data[header_at + size : -_DIGEST], header["version"] == COMPACT)
+
+    return read_model(data, MAGIC, VERSION, parse, build)
 
 
 def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
@@ -135,15 +111,8 @@ def _model(header: dict[str, Any], body: bytes, is_compact: bool) -> Model:
 
 
 def _settings(fields: dict[str, Any]) -> dict[str, Any]:
-    """Fields for TrainingSettings, with their types checked; it validates only the values."""
-    special = fields["special_tokens"]
-    is_list = isinstance(special, list) and all(isinstance(text, str) for text in special)
-    demand(is_list, "model_file.special_tokens")
-    fields = _LATER_SETTINGS | fields | {"special_tokens": tuple(special)}
-    defaults = {setting.name: setting.default for setting in dataclasses.fields(TrainingSettings)}
-    demand(set(fields) == set(defaults), "model_file.settings")
-    for name, default in defaults.items():
-        demand(has_type_of(fields[name], default), "model_file.setting", name=name)
+    """The settings as TrainingSettings takes them; it looks at values, not at their types."""
+    fields = stored_settings(_LATER_SETTINGS | fields, TrainingSettings)
     demand(fields["algorithm"] in UNIGRAM_ALGORITHMS, "model_file.algorithm")
     return fields
 

@@ -32,15 +32,6 @@ def ranked_characters(lines: Sequence[str]) -> list[str]:
     return [char for char, _ in Counter("".join(lines)).most_common()]
 
 
-def unknown_table(train: Sequence[str], test: Sequence[str], sizes: Sequence[int]) -> pd.DataFrame:
-    """Share of the running words of `test` that the most frequent words of `train` do not hold.
-
-    Columns: vocab_size (words), unknown (share of running words, 0 to 1).
-    """
-    ranked = ranked_words(train)
-    return _unknown(ranked, [word for line in test for word in line.split()], sizes)
-
-
 def _unknown(ranked: Sequence[str], items: Sequence[str], sizes: Sequence[int]) -> pd.DataFrame:
     place = {item: k for k, item in enumerate(ranked)}
     places = [place.get(item, len(ranked)) for item in items]

@@ -17,20 +17,6 @@ from app.lessons.toy_unigram import (
 from app.texts.catalogue import TEXT_LANGUAGE
 from app.texts.plain import visible_space
 
-# log P of the textbook's Viterbi example (nats); they are given, not counted, and do not add up to 1.
-TEXTBOOK = {
-    "c": -2.5,
-    "a": -2.3,
-    "t": -2.4,
-    "s": -2.6,
-    "ca": -1.8,
-    "cat": -1.2,
-    "cats": -3.0,
-    "at": -1.9,
-    "ats": -2.1,
-    "ts": -2.0,
-}
-
 BEST, TIE = "best", "tie"
 _TIE = 1e-9
 
@@ -99,7 +85,7 @@ def cell_table(word: str, prob: Mapping[str, float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["position", "part", "tokens", "log_prob", "prob"])
 
 
-def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> ViterbiData:
+def toy_viterbi_data(word: str, prob: Mapping[str, float]) -> ViterbiData:
     """The Viterbi table of a word that can be written, for the component."""
     cells = viterbi_cells(word, prob)
     arcs: list[Span] = []
@@ -121,15 +107,7 @@ def toy_viterbi_data(word: str, prob: Mapping[str, float], language: str) -> Vit
             )
         steps.append({"end": cell.end, "best": cell.best.total if cell.best else -math.inf, "candidates": candidates})
     path = [index[begin, end] for begin, end in _spans(cells)]
-    return {
-        "chars": list(word),
-        "arcs": arcs,
-        "steps": steps,
-        "path": path,
-        "unit": "nat",
-        "lang": TEXT_LANGUAGE,
-        "ui_lang": language,
-    }
+    return {"chars": list(word), "arcs": arcs, "steps": steps, "path": path, "unit": "nat", "lang": TEXT_LANGUAGE}
 
 
 def _spans(cells: Sequence[ToyCell]) -> list[tuple[int, int]]:

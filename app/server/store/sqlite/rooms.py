@@ -36,20 +36,31 @@ _CODE_LENGTH = 4
 _LATE_SECONDS = 2
 _COLUMNS = "id, code, language, step, is_open, ends, state, version, expires, takes_phones, kept_bytes"
 _ALL_COLUMNS = ", ".join(f"room.{name}" for name in _COLUMNS.split(", "))
-_N_COLUMNS = len(_COLUMNS.split(", "))
 _OPEN = "expires >= ? AND kept_bytes IS NULL"
 _OF = "SELECT number FROM room WHERE id = ?"
 
 
 class SqliteRooms(StoreTable):
-    """Rooms in the file at `path`, see `app.server.store.store.Rooms`. One transaction an answer."""
+    """Classes with their answers, one transaction an answer.
+
+    Of a student nothing is kept but a hash of a secret that their phone made up.
+    """
 
     def __init__(self, path: Path, max_bytes: int, owner_bytes: int) -> None:
         super().__init__(path, max_bytes, owner_bytes)
         self._clock = Clock()
 
     def open(self, owner: str, language: str, state: RoomState, network: str = "") -> Room:
-        """Begin a room, see `app.server.store.store.Rooms`."""
+        """Begin a room.
+
+        Parameters
+        ----------
+        network : where it is opened from; kept as a hash until the room is closed.
+
+        Raises
+        ------
+        RoomLimitError : the owner, the network or the server has as many open as it may.
+        """
         room_id, me, place = secrets.token_urlsafe(12), hashed(owner), hashed(f"network/{network}")
         with transaction(self._path) as db:
             query = f"""
@@ -71,7 +82,12 @@ class SqliteRooms(StoreTable):
         return self.find(room_id)
 
     def find(self, room_id: str) -> Room:
-        """The room of that id, see `app.server.store.store.Rooms`."""
+        """The room of that id.
+
+        Raises
+        ------
+        UnknownIdError : there is none; it may have ended.
+        """
         with connection(self._path) as db:
             return self._find(db, room_id)
 
@@ -83,7 +99,12 @@ class SqliteRooms(StoreTable):
         return _room(row)
 
     def id_of(self, code: str) -> str:
-        """The id of the room with that code, see `app.server.store.store.Rooms`."""
+        """The id of the room with that code.
+
+        Raises
+        ------
+        UnknownIdError : there is none.
+        """
         with connection(self._path) as db:
             query = f"SELECT id FROM room WHERE code = ? AND {_OPEN}"
             row = db.execute(query, (as_id(code.upper()), self._clock.early())).fetchone()
@@ -115,7 +136,12 @@ class SqliteRooms(StoreTable):
             return [RoomUse(*row) for row in db.execute(query)]
 
     def change(self, room: Room, owner: str) -> Room:
-        """Write what is asked, see `app.server.store.store.Rooms`."""
+        """Write language, step, is_open, ends and state as `room` says; returns it with its new version.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
         query = """
             UPDATE room SET language = ?, step = ?, is_open = ?, ends = ?, state = ?, version = version + 1
             WHERE id = ? AND owner = ? AND kept_bytes IS NULL
@@ -126,7 +152,15 @@ class SqliteRooms(StoreTable):
         return self.find(room.id)
 
     def visit(self, room_id: str, student: str) -> Visit:
-        """What a phone finds; one that was never there joins."""
+        """What a phone finds; one that was never there joins.
+
+        Raises
+        ------
+        JoiningClosedError : it was never there, and the room takes no more phones.
+        RemovedError : it has left, or was removed.
+        RoomLimitError : the room is full.
+        UnknownIdError : there is no such room, or it is kept.
+        """
         found = self._seen(room_id, student)
         if found is None:
             self.find(room_id)  # for what is not there nothing is locked
@@ -164,7 +198,17 @@ class SqliteRooms(StoreTable):
         return tuple(found)
 
     def answer(self, room_id: str, step: str, student: str, content: str, turn: int = 0) -> Kept:
-        """Take an answer, see `app.server.store.store.Rooms`."""
+        """Take an answer, in place of the phone's earlier one; returns what is kept.
+
+        Parameters
+        ----------
+        turn : higher for what a phone sent later; what is sent again has the same one.
+
+        Raises
+        ------
+        ClosedError : the room asks something else, or takes no more answers, and nothing is kept of this phone.
+        JoiningClosedError, RemovedError, RoomLimitError, UnknownIdError : as for `visit`.
+        """
         now, name, content = int(time.time()), _student(room_id, student), content[:MAX_ANSWER]
         with transaction(self._path) as db:
             room, asked, is_open, ends, takes_phones = self._open_room(db, room_id, "step, is_open, ends, takes_phones")
@@ -187,7 +231,12 @@ class SqliteRooms(StoreTable):
         return Kept(content, is_taken=True)
 
     def withdraw(self, room_id: str, student: str) -> Room:
-        """Remove all answers of a phone, which leaves the room."""
+        """Remove all answers of a phone, which leaves the room; returns it.
+
+        Raises
+        ------
+        UnknownIdError : there is no such room, or it is kept.
+        """
 
         def change(db: sqlite3.Connection) -> None:
             number, state = self._open_room(db, room_id, "state")
@@ -205,13 +254,23 @@ class SqliteRooms(StoreTable):
             return joined(db, as_id(room_id))
 
     def let_join(self, room_id: str, owner: str, takes_phones: bool) -> None:
-        """Whether phones may join that are not in the room."""
+        """Whether phones may join that are not in the room.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
         query = "UPDATE room SET takes_phones = ? WHERE id = ? AND owner = ? AND kept_bytes IS NULL"
         with transaction(self._path) as db:
             _change_one(db, query, int(takes_phones), as_id(room_id), hashed(owner))
 
     def remove_phones(self, room_id: str, owner: str, first: int, last: int) -> Room:
-        """Remove phones that joined between these seconds, with all their answers; returns the room."""
+        """Remove phones that joined between these seconds, with all their answers; returns the room.
+
+        Raises
+        ------
+        UnknownIdError : the room is gone or kept, or not the owner's.
+        """
 
         def change(db: sqlite3.Connection) -> None:
             number = self._touch(db, room_id, owner)
@@ -259,7 +318,12 @@ class SqliteRooms(StoreTable):
             db.execute(query, (int(is_hidden), number, room))
 
     def keep(self, room_id: str, owner: str) -> None:
-        """Close the room and keep its answers as long as texts are kept."""
+        """Close the room and keep its answers as long as texts are kept. It has no code from then on.
+
+        Raises
+        ------
+        FullError, OwnerFullError : the answers have no place.
+        """
         with transaction(self._path) as db:
             room = self._touch(db, room_id, owner)
             query = "SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM answer WHERE room = ?"
@@ -291,7 +355,12 @@ class SqliteRooms(StoreTable):
             delete(self._path, change)
 
     def delete(self, room_id: str, owner: str) -> None:
-        """Remove a room of the owner's with its answers."""
+        """Remove a room of the owner's with its answers.
+
+        Raises
+        ------
+        UnknownIdError : there is none, or it is not the owner's.
+        """
         query = "DELETE FROM room WHERE id = ? AND owner = ?"
         delete(self._path, lambda db: _change_one(db, query, as_id(room_id), hashed(owner)))
 

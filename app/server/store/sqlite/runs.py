@@ -34,7 +34,7 @@ class _Part(NamedTuple):
 
 
 class SqliteRuns(StoreTable):
-    """Saved models, see `app.server.store.store.Runs`. Equal ones are stored once."""
+    """Saved models with what they were trained on. Equal ones are stored once."""
 
     def save(self, run: NewRun, owner: str) -> str:
         """Save a run; returns its id. When it returns, the run is on the disk.

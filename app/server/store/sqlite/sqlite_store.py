@@ -11,13 +11,18 @@ from app.server.store.sqlite.texts import SqliteTexts
 
 
 class SqliteStore:
-    """A store in a folder, see `app.server.store.store.Store`.
+    """A store in a folder. Whatever fails is a LibraryError.
 
     Parameters
     ----------
     folder : made if it is not there.
     max_bytes : most bytes that models, texts and kept rooms may take together.
     owner_bytes : most bytes that those of one owner may take; by default all of them.
+
+    Attributes
+    ----------
+    set_aside : where the damaged store lies that was found at the opening; empty where there was none.
+    salvaged : what could be read of that one and is in this one: how many of each `run`, `text`, `room` and `answer`.
 
     Raises
     ------

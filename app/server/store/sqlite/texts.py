@@ -14,7 +14,7 @@ _BEGINNING = 60
 
 
 class SqliteTexts(StoreTable):
-    """Texts of links, see `app.server.store.store.Texts`."""
+    """Texts of links that are too long to be part of one."""
 
     def save(self, text: str, owner: str) -> str:
         """Keep a text for a link; returns its id. The same text of the same owner keeps its id.
@@ -44,6 +44,7 @@ class SqliteTexts(StoreTable):
         Raises
         ------
         UnknownIdError : there is none.
+        LibraryError : the text was damaged on the disk.
         """
         with connection(self._path) as db:
             row = db.execute("SELECT content FROM text WHERE id = ?", (as_id(text_id),)).fetchone()
