@@ -72,7 +72,8 @@ def isolated_word_fertility(encoded: EncodedLines, words: Words, seed: int = 0) 
     TokLens and others call this fertility. It differs from `fertility`: a word by itself lacks its white space and
     neighbours, so no token can span several words.
     """
-    texts = _word_texts(encoded, words)
+    data = "".join(encoded.seen).encode()
+    texts = [data[a:b].decode() for a, b in zip(words.begin.tolist(), words.end.tolist(), strict=True)]
     cost = {text: len(encoded.tokenizer.encode(text).ids) for text in dict.fromkeys(texts)}
     tokens = np.array([cost[text] for text in texts], dtype=np.int64)
     return ratio_of_lines(
