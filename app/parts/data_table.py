@@ -1,7 +1,7 @@
 """The numbers of a figure: a table that unfolds, and the file of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -52,17 +52,33 @@ def render_data(
         download_csv(name, file or (lambda: table), of=of)
 
 
-def pick_row(table: pd.DataFrame, key: str, take: Callable[[int], None], height: int = 360, **options: Any) -> None:
-    """A table whose rows can be clicked: `take` gets the number of the row before the script runs again."""
+def pick_row(
+    table: pd.DataFrame | Styler,
+    key: str,
+    take: Callable[[int], None],
+    columns: Columns,
+    *,
+    height: int = 360,
+    alt: str = "",
+) -> None:
+    """A table of these columns whose rows can be clicked: `take` gets the row's number before the script runs again."""
 
     def picked() -> None:
         rows = st.session_state[key].selection.rows
         if rows and rows[0] < len(table):
             take(rows[0])
 
-    height = min(38 + 35 * max(1, len(table)), height)
     st.dataframe(
-        table, hide_index=True, height=height, key=key, on_select=picked, selection_mode="single-row", **options
+        table,
+        hide_index=True,
+        height=min(38 + 35 * max(1, len(table)), height),
+        key=key,
+        on_select=picked,
+        selection_mode="single-row",
+        column_order=list(columns),
+        column_config=dict(columns),
+        placeholder="–",
+        alt=alt or None,
     )
 
 

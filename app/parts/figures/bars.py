@@ -1,7 +1,5 @@
 """Grouped bars with intervals: a group for each text, a bar for each tokenizer; and dots for languages."""
 
-from typing import Any
-
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -93,7 +91,7 @@ def dots_figure(
     )
 
 
-def _interval(rows: pd.DataFrame, value: str) -> dict[str, Any]:
+def _interval(rows: pd.DataFrame, value: str) -> dict[str, str | bool | pd.Series]:
     """Error bars from `low` to `high`."""
     above, below = rows["high"] - rows[value], rows[value] - rows["low"]
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below}

@@ -1,6 +1,6 @@
 """A tokenizer that the visitor brings: as a file, or by the id of a model on the Hugging Face hub."""
 
-from typing import Any
+from typing import Literal
 
 import streamlit as st
 
@@ -19,9 +19,11 @@ from engine.public.hub import HubFile, checked_id, forget_file, hub_folder, is_h
 _MODEL, _LOAD, _JOB, _PROBLEM = "hub.model", "hub.load", "hub.job", "hub.problem"
 
 
-def render_own_model(key: str, label: str, **options: Any) -> ModelReference | None:
-    """Both fields; returns the tokenizer in the run in which it has come. `options`: of the field for files."""
-    file, seen = st.file_uploader(label, key=key, **options), f"{key}_seen"
+def render_own_model(key: str, label: str, help_text: str | None = None) -> ModelReference | None:
+    """Both fields; returns the tokenizer in the run in which it has come. Without a help text the label is hidden."""
+    visibility: Literal["visible", "collapsed"] = "visible" if help_text else "collapsed"
+    file = st.file_uploader(label, key=key, help=help_text, label_visibility=visibility)
+    seen = f"{key}_seen"
     if file is None or file.file_id == st.session_state.get(seen):
         return _render_hub_field()
     try:

@@ -242,7 +242,7 @@ def _titles(words: list[str]) -> dict[str, str]:
 def _add_other() -> None:
     """Load a further model, which then is one of the chosen."""
     OTHERS.adopt()
-    reference = render_own_model(_FILE, t("set.file"), help=t("set.file_help"))
+    reference = render_own_model(_FILE, t("set.file"), t("set.file_help"))
     if reference is not None:
         chosen = [word for word in OTHERS.value if word != str(reference)]
         OTHERS.set([*chosen, str(reference)][1 - MAX_SHOWN :])

@@ -66,7 +66,7 @@ def _render_list(errors: Errors, kind: str, gold: GoldText) -> None:
         set_choice("view", "sentence")
 
     first = shown.head(_MAX_ROWS)
-    pick_row(first, "boundaries.errors", open_sentence, 400, column_order=list(columns), column_config=columns)
+    pick_row(first, "boundaries.errors", open_sentence, columns, height=400)
     st.caption(t("boundaries.errors.open"))
     render_data("segmentation-error-list", shown, columns, of=gold.texts)
 

@@ -254,7 +254,7 @@ def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | 
         shown_tokens(removed, columns, unit),
         key,
         lambda row: follow_token(tokens[row]),
-        column_config=token_columns(columns, unit),
+        token_columns(columns, unit),
         alt=t("rounds.removed.heading", number=number),
     )
     st.caption(t("rounds.removed.note"))

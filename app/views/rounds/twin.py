@@ -117,7 +117,5 @@ def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models
         for name, label in labels.items()
     }
     chosen = shown["token"].tolist()
-    pick_row(
-        view, f"rounds.kept.{which}", lambda row: follow_token(chosen[row]), column_config=config, alt=names[which]
-    )
+    pick_row(view, f"rounds.kept.{which}", lambda row: follow_token(chosen[row]), config, alt=names[which])
     download_csv(f"kept-{which}", lambda: tokens.drop(columns="row"), of=active)

@@ -168,8 +168,7 @@ def _render_tokens(active: ActiveModel, chosen: pd.DataFrame, box: Box | None, n
         shown_tokens(shown, columns, unit),
         key,
         lambda row: choose_token(tokens[row]),
-        column_config=token_columns(columns, unit),
-        placeholder="–",
+        token_columns(columns, unit),
         alt=t("scores.selected.heading"),
     )
     kind += ["kind_text_sha256"] * len(kind)

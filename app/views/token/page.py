@@ -245,7 +245,7 @@ def _render_vocabulary(active: ActiveModel) -> None:
         set_choice("view", "token")
 
     named = first.assign(**{name: first[name].map(known) for name, known in words.items()})
-    pick_row(named, "token.browser", open_token, 460, column_config=columns)
+    pick_row(named, "token.browser", open_token, columns, height=460)
     if len(found) > _MAX_ROWS:
         st.caption(t("token.first", count=_MAX_ROWS))
     in_text = ["kind_text_sha256"] if kinds else []

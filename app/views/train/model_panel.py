@@ -120,7 +120,7 @@ def _render_tokens(sha256: str, model: PrunedTokenizer, unit: str) -> None:
 
 
 def _render_load() -> None:
-    reference = render_own_model("train.model_file", t("train.file.load"), label_visibility="collapsed")
+    reference = render_own_model("train.model_file", t("train.file.load"))
     if reference is not None:
         st.session_state[state.NOTICE] = plain(t("train.file.loaded", name=reference_title(reference)))
         activate(reference)

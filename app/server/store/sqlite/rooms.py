@@ -5,13 +5,12 @@ import secrets
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any
 
 from app.server.store.room_state import RoomState, read_room_state
 from app.server.store.sqlite.clock import Clock
 from app.server.store.sqlite.database import connection, delete, transaction
 from app.server.store.sqlite.phones import join, joined, leave, require_there
-from app.server.store.sqlite.schema import TEXT_SECONDS
+from app.server.store.sqlite.schema import TEXT_SECONDS, Row
 from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import (
     MAX_ANSWER,
@@ -189,7 +188,7 @@ class SqliteRooms(StoreTable):
         require_there(is_gone)
         return Visit(_room(tuple(columns)), content)
 
-    def _open_room(self, db: sqlite3.Connection, room_id: str, columns: str) -> tuple[Any, ...]:
+    def _open_room(self, db: sqlite3.Connection, room_id: str, columns: str) -> Row:
         """Number and these columns of an open room."""
         query = f"SELECT number, {columns} FROM room WHERE id = ? AND {_OPEN}"
         found = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
@@ -375,7 +374,7 @@ def _change_one(db: sqlite3.Connection, query: str, *values: str | int) -> None:
         raise _gone()
 
 
-def _room(row: tuple[Any, ...]) -> Room:
+def _room(row: Row) -> Room:
     room = Room(*row)
     is_kept = room.is_kept is not None
     return room._replace(

@@ -7,9 +7,10 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from app.server.store.sqlite.database import connection, delete, transaction
+from app.server.store.sqlite.schema import Row
 from app.server.store.sqlite.table import StoreTable, as_id, hashed
 from app.server.store.store import MAX_NAME, LibraryError, NewRun, Run, UnknownIdError
 
@@ -18,6 +19,8 @@ _COLUMNS = (
     "coalesce(corpus.size, 0)"
 )
 _TABLES = "run JOIN model ON model.sha256 = run.sha256 LEFT JOIN corpus ON corpus.sha256 = run.corpus"
+
+T = TypeVar("T", dict[str, object], list[dict[str, object]])
 
 
 class _Part(NamedTuple):
@@ -152,7 +155,7 @@ class SqliteRuns(StoreTable):
 
         delete(self._path, change)
 
-    def _row(self, columns: str, run_id: str) -> Sequence[Any]:
+    def _row(self, columns: str, run_id: str) -> Row:
         """Columns of a run and its model, in one look: it may be deleted between two."""
         with connection(self._path) as db:
             query = f"SELECT {columns} FROM {_TABLES} WHERE id = ?"
@@ -167,7 +170,7 @@ class SqliteRuns(StoreTable):
             return [_run(row) for row in db.execute(query, values)]
 
 
-def _run(row: Sequence[Any]) -> Run:
+def _run(row: Row) -> Run:
     """A row of _COLUMNS."""
     return Run(*row)._replace(settings=_parsed(row[5], dict), rounds=_parsed(row[6], list))
 
@@ -189,7 +192,7 @@ def _require_one(n_rows: int) -> None:
         raise UnknownIdError("library.not_yours")
 
 
-def _parsed(text: str, kind: type) -> Any:
+def _parsed(text: str, kind: type[T]) -> T:
     """What `text` says in JSON; empty where it was damaged on the disk: the model has a hash of its own."""
     try:
         value = json.loads(text)

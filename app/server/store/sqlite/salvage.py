@@ -8,10 +8,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from app.server.store.sqlite.schema import APPLICATION_ID, VERSION, version_of
+from app.server.store.sqlite.schema import APPLICATION_ID, VERSION, Row, version_of
 
 # A table is given up after so many numbers in a row that cannot be read: pages that part the others hold no more.
 _MAX_GAP = 20_000
@@ -76,7 +75,7 @@ def _last(damaged: sqlite3.Connection) -> float:
     return float("inf")
 
 
-def _readable(damaged: sqlite3.Connection, query: str, end: float) -> Iterator[tuple[Any, ...]]:
+def _readable(damaged: sqlite3.Connection, query: str, end: float) -> Iterator[Row]:
     """Rows in the order of their numbers, without those that cannot be read."""
     last = n_failed = 0
     while last < end and n_failed < _MAX_GAP:

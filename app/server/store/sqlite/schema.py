@@ -1,6 +1,10 @@
 """The tables, and how a file of an older version becomes one of this version."""
 
 import sqlite3
+from typing import Any, TypeAlias
+
+# The columns of a query; only the query says their types.
+Row: TypeAlias = tuple[Any, ...]
 
 # "TTok": says whose file this is.
 APPLICATION_ID = 0x54546F6B
