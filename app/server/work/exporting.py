@@ -1,4 +1,4 @@
-"""Exports made by a worker: checking one encodes thousands of lines twice, in Python."""
+"""Exports, made by a worker: checking one encodes thousands of lines twice, in Python."""
 
 import tempfile
 import time
@@ -14,7 +14,7 @@ from app.server.work.work_kinds import EXPORTING
 from app.texts.corpora import Text
 from engine.errors import InputError
 
-# By target of the command line: the ending of the file's name.
+# File extensions by command line target.
 ENDINGS = {
     "hf": ".json",
     "sentencepiece": ".model",
@@ -28,7 +28,7 @@ _POLL_SECONDS = 0.05
 
 
 class Exported(NamedTuple):
-    """A checked file: its content, the lines that were compared, and with what."""
+    """A checked file: its content, the number of lines compared, and the library that checked it."""
 
     data: bytes
     checked_lines: int
@@ -37,7 +37,7 @@ class Exported(NamedTuple):
 
 @dataclass(frozen=True)
 class _Export:
-    """A model file that is to become a file of another program, as work."""
+    """Exporting a model file to another library's format, as work."""
 
     model: Path
     target: str
@@ -51,7 +51,7 @@ class _Export:
         """Every model may be exported."""
 
     def hand_over(self, folder: Path) -> dict[str, object]:
-        """The files, and what to make."""
+        """The files, and the target."""
         return {
             "model": str(self.model),
             "target": self.target,
@@ -61,16 +61,16 @@ class _Export:
         }
 
     def clear(self, folder: Path) -> "_Export":
-        """Nothing was put there."""
+        """There is nothing to clear."""
         return self
 
 
 def export_file(model: Path, target: str, profile: str, source: Text | None, visitor: Visitor) -> Exported:
-    """Export a model file; the sample is the beginning of the training text. Waits until a worker has done it.
+    """Export a model file, checked on the beginning of its training text. Waits for the worker.
 
     Raises
     ------
-    InputError : the export is refused; the message says why, with the counterexample where there is one.
+    InputError : the export is refused; the message says why, with a counterexample if there is one.
     """
     with tempfile.TemporaryDirectory(prefix="export-", dir=registry().folder) as folder:
         sample, output = None, Path(folder) / f"model{ENDINGS[target]}"
@@ -83,7 +83,7 @@ def export_file(model: Path, target: str, profile: str, source: Text | None, vis
 
 
 def _done(job_id: str) -> JobView:
-    """The job when it has ended well; else InputError."""
+    """Wait for a job; raise InputError unless it succeeds."""
     try:
         while (job := registry().view(job_id)) is not None and job.is_active:
             time.sleep(_POLL_SECONDS)
@@ -91,7 +91,7 @@ def _done(job_id: str) -> JobView:
         registry().cancel(job_id)
     if job is not None and job.state == DONE:
         return job
-    # What workers say of trainings, of their text above all, does not fit.
+    # Worker errors about trainings and their texts do not fit here.
     if job is None or job.error is None or job.error.code.startswith("job."):
         raise InputError("export.failed")
     raise job.error

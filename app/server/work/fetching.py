@@ -1,4 +1,4 @@
-"""Tokenizer files of the hub, fetched by a worker into the folder where they are kept."""
+"""Tokenizer files of the hub, downloaded by a worker into their folder."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,23 +10,23 @@ from engine.public.hub import hub_folder, hub_key
 
 @dataclass(frozen=True)
 class Fetch:
-    """A model of the hub whose tokenizer is to be fetched, as work; so far `n_bytes` of `size` are its result."""
+    """A model of the hub whose tokenizer to download, as work; its result reports `n_bytes` of `size` so far."""
 
     model: str
     kind = FETCHING
 
     @property
     def key(self) -> str:
-        """Of the model, on the hub of this server."""
+        """Key of the model on this server's hub."""
         return f"hub-{hub_key(self.model)}"
 
     def check(self, bounds: Limits) -> None:
-        """Every model may be asked for."""
+        """Every model may be requested."""
 
     def hand_over(self, folder: Path) -> dict[str, object]:
-        """The model, where its file is to be kept, and how large it may be: as one that is uploaded."""
+        """The model, the folder for its file, and the maximum size: that of an upload."""
         return {"model": self.model, "folder": str(hub_folder()), "max_bytes": limits().upload_mb * 1_000_000}
 
     def clear(self, folder: Path) -> "Fetch":
-        """Nothing was put there."""
+        """There is nothing to clear."""
         return self

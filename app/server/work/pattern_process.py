@@ -1,11 +1,11 @@
-"""A process that runs patterns of visitors' own over texts: `python -m app.server.work.pattern_process`.
+"""A process that runs visitors' patterns over texts: `python -m app.server.work.pattern_process`.
 
 A request is one line of JSON on stdin, its answer one on stdout:
 
     {"pattern": "\\\\p{L}+", "texts": ["..."], "seconds": 5.0}
     -> {"seconds": 0.001, "matches": [[0, 3]]} | {"seconds": 0.001, "error": {...}}
 
-It imports next to nothing, so that another one is there in a moment when it had to be killed.
+It imports next to nothing, so that it restarts quickly after it had to be killed.
 """
 
 import json
@@ -22,7 +22,7 @@ _BYTES = 300_000_000
 
 
 class Request(TypedDict):
-    """A pattern, what it is sought in, and how long."""
+    """A pattern, the texts to search, and the time allowed."""
 
     pattern: str
     texts: list[str]
@@ -30,7 +30,7 @@ class Request(TypedDict):
 
 
 class Answer(TypedDict, total=False):
-    """How long it took, and what was found: matches, or an error."""
+    """The time it took, and the result: matches, or an error."""
 
     seconds: float
     matches: list[list[int]]
@@ -52,7 +52,7 @@ def _find(request: Request) -> Answer:
 
 
 def main() -> None:
-    """Answer until stdin ends."""
+    """Answer requests until stdin ends."""
     with suppress(AttributeError, OSError):  # Windows has no nice
         os.nice(5)
     for line in sys.stdin:
