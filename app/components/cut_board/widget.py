@@ -1,4 +1,4 @@
-"""A sentence with the cuts of several ways to find its words; one of them, the utility's, follows lambda at once."""
+"""A sentence cut by several word segmentation methods; one of them, the utility's, follows lambda at once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypedDict
@@ -12,24 +12,24 @@ from engine.boundaries.utility import Terms
 
 CUT_BOARD_LABELS = (
     *CONTROL_LABELS,
-    "title",  # what a screen reader calls the whole
-    "lambda",  # what a screen reader calls the slider
+    "title",  # accessible name of the component
+    "lambda",  # accessible name of the slider
     "live",  # "U, λ = {lam}": the row that follows it
     "words",  # above the words of that row
     "matching",  # above the candidates of a step
-    "here",  # "{number} {span}": where the matching stands
+    "here",  # "{number} {span}": current position of the matching
     "span",
     "min_pmi",
     "min_entropy",
     "utility",
-    "winner",  # what a screen reader says of the best candidate
+    "winner",  # accessible description of the best candidate
 )
 
 MAX_LAMBDA, LAMBDA_STEP = 15.0, 0.25
 
 
 class CutRow(TypedDict):
-    """A way that does not depend on lambda: its name and the ends of its pieces."""
+    """A method that does not depend on lambda: its name and the ends of its pieces."""
 
     label: str
     ends: Sequence[int]
@@ -60,27 +60,27 @@ def cut_board(
 ) -> None:
     """Draw the slider, the rows of cuts, the words under this lambda, and the matching step by step.
 
-    The matching runs in the browser with the numbers of the server, so that both cut alike.
+    The matching runs in the browser with the server's numbers, so both give the same cuts.
 
     Parameters
     ----------
     key : of the element in the page.
     text : the sentence.
-    terms : of its spans (see `UtilityMatcher.terms`).
+    terms : for its spans (see `UtilityMatcher.terms`).
     above, below : rows above the one that follows lambda (the gold standard), and below it.
     labels : a text for each of CUT_BOARD_LABELS.
-    lam : where the slider stands, 0 to 15.
-    scale : what the terms are multiplied by where they are shown: how many of the page's unit one of theirs is.
-    on_lambda : called with another lambda once the visitor lets the slider go, before the script runs again.
+    lam : position of the slider, 0 to 15.
+    scale : factor for displaying the terms, from their unit to the page's.
+    on_lambda : called with the new lambda when the visitor releases the slider, before the script runs again.
     hidden : `gold`: the rows above are not sent; `steps`: the matching is not shown step by step.
     lang, ui_lang : languages of the sentence and of the labels.
 
     Raises
     ------
-    InputError : a label is missing, lambda is out of range, or a row does not end where the text does.
+    ValueError : a label is missing, lambda is out of range, or a row does not end where the text does.
     """
 
-    # What the visitor chose is numbered, so that the browser knows which of it this board follows.
+    # The visitor's choices are numbered, so that the browser knows which of them this board reflects.
     heard = f"{key}.heard"
 
     def chosen() -> None:
@@ -102,7 +102,7 @@ def cut_board(
 def cut_board_payload(
     text: str, terms: Terms, above: Sequence[CutRow], below: Sequence[CutRow], labels: Mapping[str, str], lam: float
 ) -> dict[str, Any]:
-    """What is sent to the browser: the data checked. Terms keep all their digits; no span is None."""
+    """The validated data for the browser. Terms keep all their digits; a missing span is None."""
     check_labels(labels, CUT_BOARD_LABELS)
     require(0 <= lam <= MAX_LAMBDA, f"lambda is {lam:g}; give one from 0 to {MAX_LAMBDA:g}")
     require(terms.pmi.shape == terms.entropy.shape and len(terms.pmi) == len(text), "give the terms of this text")

@@ -1,4 +1,4 @@
-"""A text with a place to tap between any two characters, and the cuts of others, shaded by how sure they are."""
+"""A text with a place to tap between any two characters, and the cuts of others, shaded by their share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
@@ -9,15 +9,15 @@ from app.components.shared.component import HTML, check_labels, number, require,
 from app.lessons.questions import cut_places
 
 CUTS_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "cut",  # "{left} {right}": what a place does
+    "title",  # accessible name of the component
+    "cut",  # "{left} {right}": action of a place
     "keys",
-    "differs",  # what the marks of other rows mean
+    "differs",  # meaning of the marks on other rows
 )
 
 
 class SharedCuts(TypedDict):
-    """The cuts of somebody else: for every place the share, 0 to 1, that cuts there."""
+    """The cuts of others: for every place, the share (0 to 1) that cuts there."""
 
     label: str
     shares: Mapping[int, float]
@@ -42,18 +42,18 @@ def cuts_board(
     Parameters
     ----------
     key : of the element in the page.
-    text : white space in it cuts anyway.
-    cuts : places that are cut now: characters before them.
+    text : white space in it always cuts.
+    cuts : current cuts, as character offsets.
     labels : a text for each of CUTS_LABELS.
-    on_cuts : called with all places once one was tapped; without it nothing can be tapped.
+    on_cuts : called with all cuts after a tap; without it the text is read-only.
     rows : cuts of others, drawn below and compared with these.
     lang, ui_lang : languages of the text and of the labels.
 
     Raises
     ------
-    InputError : a label is missing, or a cut is at a place that has none.
+    ValueError : a label is missing, or a cut is at an invalid place.
     """
-    # What the visitor tapped is numbered, so that the browser knows which of it this text follows.
+    # The visitor's taps are numbered, so that the browser knows which of them this text reflects.
     heard = f"{key}.heard"
 
     def cut() -> None:
@@ -74,7 +74,7 @@ def cuts_board(
 def cuts_payload(
     text: str, cuts: Sequence[int], labels: Mapping[str, str], rows: Sequence[SharedCuts]
 ) -> dict[str, Any]:
-    """What is sent to the browser: the data checked."""
+    """The validated data for the browser."""
     check_labels(labels, CUTS_LABELS)
     places = cut_places(text)
     for place in (*cuts, *(place for row in rows for place in row["shares"])):

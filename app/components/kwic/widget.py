@@ -1,4 +1,4 @@
-"""A concordance: the places of a token one under the other, the token in the middle, its context on either side."""
+"""A concordance: occurrences of a token in lines, the token in the middle, its context on either side."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
@@ -8,24 +8,24 @@ import streamlit as st
 from app.components.shared.component import HTML, check_labels, index_or_none, number, require, script, showable, style
 
 KWIC_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "corpus",  # heads the numbers of the lines
+    "title",  # accessible name of the component
+    "corpus",  # heading of the line numbers
     "left",
     "token",
     "right",
     "probability",
     "sort",  # "Sort by {name}"
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
-# Columns that can be sorted by, as the pages call the order.
+# Sortable columns, named as in the pages.
 ORDERS = ("corpus", "left", "token", "right", "probability")
 
 
 class KwicPlace(TypedDict):
-    """A place of the token: line of the corpus (from 1), the text around it, and how probable it is.
+    """An occurrence of the token: line of the corpus (from 1), the text around it, and its probability.
 
-    `cuts`: code points of left, token and right where tokens end.
+    `cuts`: code point offsets in left, token and right at which tokens end.
     """
 
     line: int
@@ -52,22 +52,22 @@ def kwic(
     lang: str,
     ui_lang: str,
 ) -> None:
-    """Draw the places; a click or Enter picks one, a click on a heading asks for another order.
+    """Draw the occurrences; a click or Enter picks one, a click on a heading changes the order.
 
     Parameters
     ----------
     key : of the element in the page.
-    places : see KwicPlace; all of them have a probability or none.
+    places : see KwicPlace; all of them have a probability, or none.
     labels : a text for each of KWIC_LABELS.
-    orders : which of ORDERS the places are in, one inside the other.
-    selected : place to draw as picked.
+    orders : the sort keys among ORDERS, primary first.
+    selected : index of the occurrence drawn as picked.
     wanted : text to mark in the context.
-    on_pick, on_sort : called with the place or the order before the script runs again.
+    on_pick, on_sort : called with the index or the order before the script runs again.
     lang, ui_lang : languages of the text and of the labels.
 
     Raises
     ------
-    InputError : a label is missing, or an order is none of ORDERS.
+    ValueError : a label is missing, or an order is not in ORDERS.
     """
     payload = kwic_payload(places, labels, orders) | {"selected": selected, "wanted": wanted}
 
@@ -86,7 +86,7 @@ def kwic(
 
 
 def kwic_payload(places: Sequence[KwicPlace], labels: Mapping[str, str], orders: Sequence[str]) -> dict[str, Any]:
-    """What is sent to the browser: the places column by column."""
+    """The data for the browser: the occurrences in columns."""
     check_labels(labels, KWIC_LABELS)
     for order in orders:
         require(order in ORDERS, f"no order is called {order!r}; give one of {', '.join(ORDERS)}")

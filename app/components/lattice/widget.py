@@ -19,13 +19,13 @@ from app.components.shared.component import (
 )
 
 LATTICE_LABELS = (
-    "title",  # what a screen reader calls the whole
+    "title",  # accessible name of the component
     "best",
     "runner_up",
     "fewest",
     "candidate",
     "selected",
-    "gauge",  # legend: the fuller the colour and the longer the line, the more probable
+    "gauge",  # legend: the stronger the colour and the longer the line, the more probable
     "count",  # "{shown} of {total} candidates"
     "marginal",
     "p",
@@ -38,7 +38,7 @@ LATTICE_LABELS = (
     "larger",
     "download",
     "file",  # name of the SVG file
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
 _component = st.components.v2.component(
@@ -56,15 +56,15 @@ def lattice(
     key : of the element in the page.
     data : see LatticeData.
     labels : a text for each of LATTICE_LABELS.
-    on_pick : called with the index of the arc before the script runs again, so what it sets is already drawn.
+    on_pick : called with the index of the arc before the script runs again, so its effects are already drawn.
 
     Returns
     -------
-    int or None : the arc that was picked, in the run that the pick caused.
+    int or None : the arc that was picked, in the run caused by the pick.
 
     Raises
     ------
-    InputError : a label is missing, or an index or span lies outside the arcs or the text.
+    ValueError : a label is missing, or an index or span is outside the arcs or the text.
     """
     payload = lattice_payload(data, labels)
     n_arcs = len(data["arcs"])
@@ -79,7 +79,7 @@ def lattice(
 
 
 def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, Any]:
-    """What is sent to the browser: the data checked, its arcs in columns."""
+    """The validated data for the browser, its arcs in columns."""
     check_labels(labels, LATTICE_LABELS)
     arcs, n_chars = data["arcs"], len(data["chars"])
     for index, arc in enumerate(arcs):
@@ -94,7 +94,7 @@ def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, A
     return {
         "chars": [showable(char) for char in data["chars"]],
         "columns": {
-            # int(): JSON does not know NumPy's.
+            # int(): JSON cannot encode NumPy integers.
             "b": [int(arc["b"]) for arc in arcs],
             "e": [int(arc["e"]) for arc in arcs],
             "label": [showable(arc["label"]) for arc in arcs],

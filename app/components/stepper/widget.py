@@ -11,13 +11,13 @@ from app.components.viterbi.widget import CONTROL_LABELS
 
 STEPPER_LABELS = (
     *CONTROL_LABELS,
-    "title",  # what a screen reader calls the whole
-    "stage",  # what a screen reader calls the part that changes
-    "mark_chosen",  # what a screen reader says of a marked part
+    "title",  # accessible name of the component
+    "stage",  # accessible name of the part that changes
+    "mark_chosen",  # accessible description of a marked part
     "mark_new",
     "mark_gone",
     "mark_tie",
-    "pick",  # what a button in a row does
+    "pick",  # label of the button in a row
     "keys",
 )
 
@@ -41,7 +41,7 @@ def stepper(
     on_step: Callable[[int], None] | None = None,
     on_pick: Callable[[int, str], None] | None = None,
 ) -> None:
-    """Draw the player; all frames are sent at once, so a step costs no round trip.
+    """Draw the player; all frames are sent at once, so a step needs no round trip.
 
     Parameters
     ----------
@@ -50,21 +50,21 @@ def stepper(
     labels : a text for each of STEPPER_LABELS.
     lang, ui_lang : languages of the tokens and of the labels.
     start : frame to show when the frames are new; by default the one shown before, or the first.
-    run : number of what is stepped through; while it stays, new frames do not move the visitor from a step that
-        `on_step` has not told yet, or told when these frames were being made.
-    on_step : called with the frame where the visitor has come to rest.
-    on_pick : called with the frame and the text of the row that was picked, before the script runs again.
+    run : number of the sequence; while it is unchanged, new frames keep the visitor's step if `on_step` has not
+        reported it yet, or reported it while these frames were being made.
+    on_step : called with the frame on which the visitor stays.
+    on_pick : called with the frame and the text of the picked row, before the script runs again.
 
     Raises
     ------
-    InputError : a label is missing, there is no frame, a row has another length than the columns, or a mark or a
-        block is unknown.
+    ValueError : a label is missing, there is no frame, a row and the columns differ in length, or a mark or a block is
+        unknown.
     """
     data = stepper_payload(frames, labels)
     n_frames = len(frames)
     data |= {"lang": lang, "ui_lang": ui_lang, "tells": on_step is not None, "run": run}
     data["start"] = None if start is None else max(0, min(start, n_frames - 1))
-    # What the visitor tells is numbered, so that the browser knows which of it these frames follow.
+    # The visitor's events are numbered, so that the browser knows which of them these frames reflect.
     heard = f"{key}.heard"
     data["heard"] = st.session_state.get(heard, 0)
 
@@ -93,7 +93,7 @@ def stepper(
 
 
 def stepper_payload(frames: Sequence[Frame], labels: Mapping[str, str]) -> dict[str, Any]:
-    """What is sent to the browser: the frames checked."""
+    """The validated frames for the browser."""
     check_labels(labels, STEPPER_LABELS)
     require(len(frames) > 0, "there is no frame; give at least one")
     return {

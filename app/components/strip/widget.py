@@ -1,4 +1,4 @@
-"""Token strips: one for every tokenizer, one under the other, aligned to the characters of the text."""
+"""Token strips: one row per tokenizer, aligned to the characters of the text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,10 +18,10 @@ from app.components.shared.component import (
 from app.components.strip.data import PARTS, ROW_KINDS, TOKEN_CLASSES, TOKEN_KINDS, Place, StripRow, StripToken
 
 STRIP_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "number",  # which token of how many
+    "title",  # accessible name of the component
+    "number",  # number of the token, and the total
     "id",
-    "ringed",  # what it means that a token is ringed
+    "ringed",  # meaning of a ring around a token
     "mark",  # the sign on a ringed token, such as ≠
     "kind_unknown",
     "kind_fallback",
@@ -30,7 +30,7 @@ STRIP_LABELS = (
     *(f"class_{name}" for name in TOKEN_CLASSES if name),
     "download",
     "file",  # name of the SVG file
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
 _component = st.components.v2.component(
@@ -58,20 +58,20 @@ def token_strip(
     key : of the element in the page.
     rows : see StripRow.
     labels : a text for each of STRIP_LABELS.
-    on_pick : called with the place before the script runs again, so what it sets is already drawn.
-    chars : a text for every code point, fit to be seen.
+    on_pick : called with the place before the script runs again, so its effects are already drawn.
+    chars : a displayable text for every code point.
     selected : the token to draw as selected.
-    show_help : whether the line on the use of keys stands below.
-    count_title : what stands over the counts of the rows, where they have some.
+    show_help : whether to show the line on keyboard use below.
+    count_title : heading of the rows' counts, if they have any.
     lang, ui_lang : languages of the text and of the labels.
 
     Returns
     -------
-    Place or None : the token that was picked, in the run that the pick caused.
+    Place or None : the token that was picked, in the run caused by the pick.
 
     Raises
     ------
-    InputError : a label is missing, a span lies outside the text, or tokens are out of order.
+    ValueError : a label is missing, a span is outside the text, or tokens are out of order.
     """
     payload = strip_payload(rows, labels, chars)
     sizes = [len(row["tokens"]) for row in rows]
@@ -95,7 +95,7 @@ def _place(value: Any, sizes: Sequence[int]) -> Place | None:
 
 
 def _plain(token: StripToken) -> dict[str, Any]:
-    # int() and bool(): JSON does not know NumPy's.
+    # int() and bool(): JSON cannot encode NumPy scalars.
     return {
         "label": showable(token["label"]),
         "b": int(token["b"]),
@@ -112,7 +112,7 @@ def _plain(token: StripToken) -> dict[str, Any]:
 
 
 def strip_payload(rows: Sequence[StripRow], labels: Mapping[str, str], chars: Sequence[str]) -> dict[str, Any]:
-    """What is sent to the browser: the rows checked, against the characters and in themselves."""
+    """The validated rows for the browser."""
     check_labels(labels, STRIP_LABELS)
     for row in rows:
         name, tokens = row["name"], row["tokens"]

@@ -1,4 +1,4 @@
-"""A text in boxes: graphemes, the code points in them, and the bytes of each with the bits that carry it."""
+"""A text in boxes: graphemes, their code points, and the bytes of each with the bits that encode it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,8 +9,8 @@ from app.components.shared.component import HTML, check_labels, require, script,
 from app.components.utf8_board.data import Grapheme
 
 UTF8_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "key",  # what the marked bits are
+    "title",  # accessible name of the component
+    "key",  # meaning of the marked bits
     "summary",  # "{points} code points, {bytes} bytes"
 )
 
@@ -31,13 +31,13 @@ def utf8_board(key: str, graphemes: Sequence[Grapheme], labels: Mapping[str, str
 
     Raises
     ------
-    InputError : a label is missing, or a byte does not have eight bits.
+    ValueError : a label is missing, or a byte does not have eight bits.
     """
     _component(key=key, data=utf8_payload(graphemes, labels) | {"lang": lang, "ui_lang": ui_lang})
 
 
 def utf8_payload(graphemes: Sequence[Grapheme], labels: Mapping[str, str]) -> dict[str, Any]:
-    """What is sent to the browser: the data checked."""
+    """The validated data for the browser."""
     check_labels(labels, UTF8_LABELS)
     for grapheme in graphemes:
         for byte in (byte for point in grapheme["points"] for byte in point["bytes"]):
