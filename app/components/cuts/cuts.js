@@ -1,4 +1,4 @@
-// A text to cut: a place to tap between any two characters. Below it, a copy of the text with bars for each of the others.
+// A text to cut: a place to tap between any two characters. Below it the cuts of others, as bars in copies of the text.
 
 // A share of half or more counts as a cut when two rows are compared.
 const MOST = 0.5;

@@ -1,4 +1,4 @@
-"""A field for the id of a model on the Hugging Face hub: its tokenizer then is a file that the visitor has brought."""
+"""A field for the id of a model on the Hugging Face hub, whose tokenizer is then used like an uploaded file."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ _POLL_SECONDS = 0.5
 
 
 def render_hub_field() -> ModelReference | None:
-    """The field; returns the tokenizer in the run in which it is here."""
+    """The field; returns the tokenizer in the run in which it becomes available."""
     if not is_hub_open():
         return None
     with st.form("hub", border=False):
@@ -37,7 +37,7 @@ def render_hub_field() -> ModelReference | None:
 
 
 def _ask(model: str) -> ModelReference | None:
-    """The tokenizer where this server has fetched it before; else it is on its way."""
+    """The tokenizer, if this server has downloaded it before; otherwise start the download."""
     st.session_state.pop(_PROBLEM, None)
     registry().cancel(st.session_state.pop(_JOB, ""))
     model = checked_id(model)
@@ -49,7 +49,7 @@ def _ask(model: str) -> ModelReference | None:
 
 
 def _arrived() -> ModelReference | None:
-    """The tokenizer that was on its way; None while it is, or where none was."""
+    """The tokenizer of a finished download; None while it is running, or if there is none."""
     job = registry().view(st.session_state.get(_JOB, ""))
     if job is None:
         return None
@@ -77,14 +77,14 @@ def _store(model: str, kept: HubFile) -> ModelReference:
         with st.spinner(t("hub.reading", model=model)):
             return store_file(kept.content, model)
     except InputError:
-        forget_file(model, hub_folder())  # its next version may be another
+        forget_file(model, hub_folder())  # its next version may be different
         raise
 
 
 def _why(job: JobView) -> InputError:
     if job.error is not None and job.error.code == "hub.large":
         return LimitError("upload_mb", limits().upload_mb)
-    # What workers say of trainings does not fit.
+    # Worker errors worded for trainings do not fit here.
     if job.error is None or job.error.code.startswith("job."):
         return InputError("hub.failed")
     return job.error

@@ -1,6 +1,6 @@
-"""The morphemes of the text in view, under its strips: by an analyser, and corrected by hand.
+"""The morphemes of the current text, below its strips: from an analyser, with manual corrections.
 
-look = render_look()                            # the switch, and what goes with it; None where it is off
+look = render_look()                            # the switch and its options; None if it is off
 sight = look and sight_of("explore", look, text)
 render_readings("explore", sight)
 """
@@ -34,14 +34,15 @@ from engine.measure.morphemes.tags import SEJONG_TAGS
 from engine.measure.morphemes.token_classes import CLASSES
 from engine.measure.words import word_spans
 
-# Analysed in a quarter of a second; and eojeols of a sentence that may be corrected, with what a link carries of them.
+# Characters analysed, in a quarter of a second; eojeols that can be corrected; characters of all corrections in a link,
+# and of one.
 _MAX_CHARS, _MAX_EOJEOLS, _MAX_READINGS, _MAX_READING = 20_000, 200, 1500, 200
 _N_EXAMPLES = 6
 _READING = re.compile(r"([0-9]{1,3}):(.+)")
 
 
 class Look(NamedTuple):
-    """How the morphemes are looked at: a key of ANALYSERS, and whether tokens are coloured by their class."""
+    """Settings of the layer: a key of ANALYSERS, and whether tokens are coloured by their class."""
 
     analyser: str
     by_class: bool = False
@@ -52,13 +53,13 @@ class Sight(NamedTuple):
 
     Attributes
     ----------
-    look : how they are looked at.
-    text : what was analysed: the beginning of the text in view.
+    look : settings of the layer.
+    text : the analysed text: the beginning of the current one.
     is_whole : whether that is all of it.
-    own : as the analyser has them.
-    morphemes : with what was corrected by hand.
-    refused : corrections that could not be taken, by eojeol.
-    by_hand : eojeols that were corrected, as code points (begin, end).
+    own : the analyser's morphemes.
+    morphemes : with manual corrections.
+    refused : invalid corrections, by eojeol.
+    by_hand : corrected eojeols, as code points (begin, end).
     analysis : the morphemes as arrays.
     """
 
@@ -82,12 +83,12 @@ class Sight(NamedTuple):
         return morpheme_row(self.morphemes, part, name, note, _about, self.by_hand)
 
     def classes(self, segmentation: Segmentation) -> np.ndarray:
-        """int8[n_tokens]: what each token of the text is."""
+        """int8[n_tokens]: the class of each token of the text."""
         return classes_in(segmentation, self.analysis)
 
 
 def render_look() -> Look | None:
-    """The switch; where it is on, which analyser, and whether tokens are coloured."""
+    """The switch; if it is on, the choice of analyser, and whether tokens are coloured."""
     analyser = analyser_choice() if row_switch() else None
     if analyser is None:
         return None
@@ -102,7 +103,7 @@ def render_look() -> Look | None:
 
 
 def linked_look() -> Look | None:
-    """The same as a link says it, without controls."""
+    """The settings in a link, without controls."""
     names = installed_analysers()
     if st.query_params.get("morphemes") != "true" or not names:
         return None
@@ -110,7 +111,7 @@ def linked_look() -> Look | None:
 
 
 def sight_in_url(page: str, sight: Sight | None) -> dict[str, str | None]:
-    """What a link says of the morphemes that are to be seen."""
+    """The URL parameters of the morpheme layer."""
     if sight is None:
         return {}
     return {
@@ -122,7 +123,7 @@ def sight_in_url(page: str, sight: Sight | None) -> dict[str, str | None]:
 
 
 def row_switch() -> bool:
-    """Whether the morphemes stand under the strips; `morphemes` in the URL."""
+    """Whether morphemes are shown below the strips; `morphemes` in the URL."""
     return st.toggle(
         t("strips.layer.morphemes"),
         key="morphemes",
@@ -133,7 +134,7 @@ def row_switch() -> bool:
 
 
 def analyser_choice() -> str | None:
-    """Which of the installed analysers, `analyser` in the URL; None and what to install, where there is none."""
+    """One of the installed analysers, `analyser` in the URL; None, with a hint on what to install, if there is none."""
     names = {key: ANALYSERS[key].name for key in installed_analysers()}
     if not names:
         st.info(t("morpheme.none", packages=", ".join(one.package for one in ANALYSERS.values())))
@@ -143,7 +144,7 @@ def analyser_choice() -> str | None:
 
 
 def is_ready(analyser: str) -> bool:
-    """Whether an analyser that is slow to load has been; else it is being loaded, and the page says so."""
+    """Whether a slow analyser has been loaded; otherwise it is being loaded, and the page says so."""
     program = ANALYSERS[analyser]
     if not program.is_slow_to_load:
         return True
@@ -172,7 +173,7 @@ def sight_of(page: str, look: Look, text: str, may_correct: bool = True) -> Sigh
 
 
 def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
-    """The morphemes of the page's text, remembered by the session until another is analysed."""
+    """The morphemes of the page's text, cached in the session until another text is analysed."""
     key, wanted = f"{page}.analysed", (analyser, text)
     kept = st.session_state.get(key)
     if kept is None or kept[0] != wanted:
@@ -182,12 +183,12 @@ def _analysed(page: str, analyser: str, text: str) -> list[Morpheme]:
 
 
 def _about(tag: str) -> str:
-    """What a tag of one morpheme or several means."""
+    """Meaning of the tag of one or several morphemes."""
     return " + ".join(t(f"morpheme.tag.{part}") if part in SEJONG_TAGS else part for part in tag.split("+"))
 
 
 def render_about(sight: Sight) -> None:
-    """Who has found the morphemes, of how much of the text, and that nobody has checked them."""
+    """Which analyser found the morphemes, in how much of the text, and that they are unchecked."""
     parts = [t("morpheme.silver", program=sight.title)]
     if not sight.is_whole:
         parts.append(t("morpheme.beginning", count=len(sight.text)))
@@ -197,7 +198,7 @@ def render_about(sight: Sight) -> None:
 
 
 def render_class_counts(key: str, sight: Sight, shown: Sequence[ActiveTokenizer], cut: Sequence[Segmentation]) -> None:
-    """How many tokens of each tokenizer are a morpheme, a stem with its ending, ..., and which."""
+    """Number of tokens by class (morpheme, stem with ending, ...) for each tokenizer, with examples."""
     classes = [sight.classes(one) for one in cut]
     table = class_table([active.title for active in shown], classes)
     column = st.column_config
@@ -219,7 +220,7 @@ def render_class_counts(key: str, sight: Sight, shown: Sequence[ActiveTokenizer]
 
 
 def _decode(packed: str) -> dict[int, str] | None:
-    """Readings by number of the eojeol, from 0; the URL counts from 1."""
+    """Readings by index of the eojeol, from 0; the URL counts from 1."""
     text = (state.unpack_text(packed) or "")[:_MAX_READINGS]
     matches = [match for part in text.split() if (match := _READING.fullmatch(part)) and int(match[1])]
     return {int(match[1]) - 1: match[2][:_MAX_READING] for match in matches} or None
@@ -237,7 +238,7 @@ def _url_value(page: str) -> UrlValue[dict[int, str]]:
 
 
 def _readings_of(page: str, text: str) -> dict[int, str]:
-    """The corrections of this text: with another they go."""
+    """The corrections of this text; they are dropped when the text changes."""
     value, key = _url_value(page), f"{page}.readings_of"
     value.adopt()
     if st.session_state.setdefault(key, text) != text:
@@ -248,7 +249,7 @@ def _readings_of(page: str, text: str) -> dict[int, str]:
 
 
 def render_readings(page: str, sight: Sight) -> None:
-    """What could not be taken, and the fields in which an eojeol's reading is put right."""
+    """Invalid corrections, and the fields for correcting an eojeol's reading."""
     spans = word_spans(sight.text, "eojeol")[:_MAX_EOJEOLS]
     for number, error in sight.refused.items():
         st.warning(plain(t("morpheme.refused", number=number + 1, why=reason(error))), icon=":material/edit_off:")
