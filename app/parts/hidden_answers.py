@@ -1,4 +1,4 @@
-"""One switch for the pages of Learn: what comes next is asked for before it is shown; and what opens on request."""
+"""The switch of the Learn pages for guessing the next step before it is shown; and content shown on request."""
 
 from app.parts.choices import url_toggle
 from app.texts.i18n import t
@@ -10,7 +10,7 @@ def hides_answers() -> bool:
 
 
 def are_answers_asked_for() -> bool:
-    """Of a page that counts: whether its counts may be seen. Where answers are hidden, they open on request."""
+    """Whether a page may show its counts: if answers are hidden, only on request."""
     return not hides_answers() or on_request("counted", t("frame.show_counts"))
 
 

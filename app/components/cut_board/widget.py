@@ -1,4 +1,4 @@
-"""A sentence with the cuts of several ways to find its words; one of them, the utility's, follows lambda at once."""
+"""A sentence cut by several word segmentation methods; one of them, the utility's, follows lambda at once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypedDict
@@ -13,24 +13,24 @@ from engine.boundaries.utility import Terms
 
 CUT_BOARD_LABELS = (
     *CONTROL_LABELS,
-    "title",  # what a screen reader calls the whole
-    "lambda",  # what a screen reader calls the slider
+    "title",  # accessible name of the component
+    "lambda",  # accessible name of the slider
     "live",  # "U, λ = {lam}": the row that follows it
     "words",  # above the words of that row
     "matching",  # above the candidates of a step
-    "here",  # "{number} {span}": where the matching stands
+    "here",  # "{number} {span}": current position of the matching
     "span",
     "min_pmi",
     "min_entropy",
     "utility",
-    "winner",  # what a screen reader says of the best candidate
+    "winner",  # accessible description of the best candidate
 )
 
 MAX_LAMBDA, LAMBDA_STEP = 15.0, 0.25
 
 
 class CutRow(TypedDict):
-    """A way that does not depend on lambda: its name and the ends of its pieces."""
+    """A method that does not depend on lambda: its name and the ends of its pieces."""
 
     label: str
     ends: Sequence[int]
@@ -59,13 +59,13 @@ def cut_board(
 ) -> None:
     """Draw the slider, the rows of cuts, the words under this lambda, and the matching step by step.
 
-    The matching runs in the browser with the numbers of the server, so that both cut alike.
+    The matching runs in the browser with the server's numbers, so both give the same cuts.
 
     Parameters
     ----------
     key : of the element in the page.
     text : the sentence.
-    terms : of its spans (see `UtilityMatcher.terms`).
+    terms : for its spans (see `UtilityMatcher.terms`).
     above, below : rows above the one that follows lambda (the gold standard), and below it.
     lam : where the slider stands, 0 to 15.
     scale : what the terms are multiplied by where they are shown: how many of the page's unit one of theirs is.

@@ -1,4 +1,4 @@
-"""A text with a place to tap between any two characters, and the cuts of others, shaded by how sure they are."""
+"""A text with a place to tap between any two characters, and the cuts of others, shaded by their share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
@@ -9,15 +9,15 @@ from app.lessons.questions import cut_places
 from app.texts.i18n import raw
 
 CUTS_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "cut",  # "{left} {right}": what a place does
+    "title",  # accessible name of the component
+    "cut",  # "{left} {right}": action of a place
     "keys",
-    "differs",  # what the marks of other rows mean
+    "differs",  # meaning of the marks on other rows
 )
 
 
 class SharedCuts(TypedDict):
-    """The cuts of somebody else: for every place the share, 0 to 1, that cuts there."""
+    """The cuts of others: for every place, the share (0 to 1) that cuts there."""
 
     label: str
     shares: Mapping[int, float]

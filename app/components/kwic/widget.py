@@ -1,4 +1,4 @@
-"""A concordance: the places of a token one under the other, the token in the middle, its context on either side."""
+"""A concordance: occurrences of a token in lines, the token in the middle, its context on either side."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
@@ -8,24 +8,24 @@ from app.components.shared.widget import Component
 from app.texts.i18n import raw
 
 KWIC_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "corpus",  # heads the numbers of the lines
+    "title",  # accessible name of the component
+    "corpus",  # heading of the line numbers
     "left",
     "token",
     "right",
     "probability",
     "sort",  # "Sort by {name}"
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
-# Columns that can be sorted by, as the pages call the order.
+# Sortable columns, named as in the pages.
 ORDERS = ("corpus", "left", "token", "right", "probability")
 
 
 class KwicPlace(TypedDict):
-    """A place of the token: line of the corpus (from 1), the text around it, and how probable it is.
+    """An occurrence of the token: line of the corpus (from 1), the text around it, and its probability.
 
-    `cuts`: code points of left, token and right where tokens end.
+    `cuts`: code point offsets in left, token and right at which tokens end.
     """
 
     line: int
@@ -50,7 +50,7 @@ def kwic(
     on_sort: Callable[[str], None] = lambda order: None,
     lang: str,
 ) -> None:
-    """Draw the places; a click or Enter picks one, a click on a heading asks for another order.
+    """Draw the occurrences; a click or Enter picks one, a click on a heading changes the order.
 
     Parameters
     ----------

@@ -9,13 +9,13 @@ from app.components.shared.widget import Component
 from app.texts.i18n import raw
 
 LATTICE_LABELS = (
-    "title",  # what a screen reader calls the whole
+    "title",  # accessible name of the component
     "best",
     "runner_up",
     "fewest",
     "candidate",
     "selected",
-    "gauge",  # legend: the fuller the colour and the longer the line, the more probable
+    "gauge",  # legend: the stronger the colour and the longer the line, the more probable
     "count",  # "{shown} of {total} candidates"
     "marginal",
     "p",
@@ -28,7 +28,7 @@ LATTICE_LABELS = (
     "larger",
     "download",
     "file",  # name of the SVG file
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
 _component = Component(
@@ -53,7 +53,7 @@ def lattice(
 
     Returns
     -------
-    int or None : the arc that was picked, in the run that the pick caused.
+    int or None : the arc that was picked, in the run caused by the pick.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def lattice_payload(data: LatticeData, labels: Mapping[str, str]) -> dict[str, A
     return {
         "chars": [showable(char) for char in data["chars"]],
         "columns": {
-            # int(): JSON does not know NumPy's.
+            # int(): JSON cannot encode NumPy integers.
             "b": [int(arc["b"]) for arc in arcs],
             "e": [int(arc["e"]) for arc in arcs],
             "label": [showable(arc["label"]) for arc in arcs],

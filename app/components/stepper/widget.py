@@ -11,13 +11,13 @@ from app.texts.i18n import raw
 
 STEPPER_LABELS = (
     *CONTROL_LABELS,
-    "title",  # what a screen reader calls the whole
-    "stage",  # what a screen reader calls the part that changes
-    "mark_chosen",  # what a screen reader says of a marked part
+    "title",  # accessible name of the component
+    "stage",  # accessible name of the part that changes
+    "mark_chosen",  # accessible description of a marked part
     "mark_new",
     "mark_gone",
     "mark_tie",
-    "pick",  # what a button in a row does
+    "pick",  # label of the button in a row
     "keys",
 )
 
@@ -38,7 +38,7 @@ def stepper(
     on_step: Callable[[int], None] | None = None,
     on_pick: Callable[[int, str], None] | None = None,
 ) -> None:
-    """Draw the player; all frames are sent at once, so a step costs no round trip.
+    """Draw the player; all frames are sent at once, so a step needs no round trip.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def stepper(
     labels : texts in place of those of the catalogue, by their names in STEPPER_LABELS.
     lang : language of the tokens.
     start : frame to show when the frames are new; by default the one shown before, or the first.
-    run : number of what is stepped through; while it stays, new frames do not move the visitor from a step that
-        `on_step` has not told yet, or told when these frames were being made.
-    on_step : called with the frame where the visitor has come to rest.
-    on_pick : called with the frame and the text of the row that was picked, before the script runs again.
+    run : number of the sequence; while it is unchanged, new frames keep the visitor's step if `on_step` has not
+        reported it yet, or reported it while these frames were being made.
+    on_step : called with the frame on which the visitor stays.
+    on_pick : called with the frame and the text of the picked row, before the script runs again.
 
     Raises
     ------

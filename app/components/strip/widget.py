@@ -1,4 +1,4 @@
-"""Token strips: one for every tokenizer, one under the other, aligned to the characters of the text."""
+"""Token strips: one row per tokenizer, aligned to the characters of the text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,10 +9,10 @@ from app.components.strip.data import PARTS, ROW_KINDS, TOKEN_CLASSES, TOKEN_KIN
 from app.texts.i18n import raw
 
 STRIP_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "number",  # which token of how many
+    "title",  # accessible name of the component
+    "number",  # number of the token, and the total
     "id",
-    "ringed",  # what it means that a token is ringed
+    "ringed",  # meaning of a ring around a token
     "mark",  # the sign on a ringed token, such as ≠
     "kind_unknown",
     "kind_fallback",
@@ -21,7 +21,7 @@ STRIP_LABELS = (
     *(f"class_{name}" for name in TOKEN_CLASSES if name),
     "download",
     "file",  # name of the SVG file
-    "keys",  # how it is used by keyboard
+    "keys",  # how to use it by keyboard
 )
 
 _component = Component("strip", ("grid", "picture", "board"), STRIP_LABELS, lambda name: raw(f"strips.{name}"))
@@ -55,7 +55,7 @@ def token_strip(
 
     Returns
     -------
-    Place or None : the token that was picked, in the run that the pick caused.
+    Place or None : the token that was picked, in the run caused by the pick.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def _place(value: Any, sizes: Sequence[int]) -> Place | None:
 
 
 def _plain(token: StripToken) -> dict[str, Any]:
-    # int() and bool(): JSON does not know NumPy's.
+    # int() and bool(): JSON cannot encode NumPy scalars.
     return {
         "label": showable(token["label"]),
         "b": int(token["b"]),

@@ -1,4 +1,4 @@
-"""A text in boxes: graphemes, the code points in them, and the bytes of each with the bits that carry it."""
+"""A text in boxes: graphemes, their code points, and the bytes of each with the bits that encode it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,8 +9,8 @@ from app.components.utf8_board.data import Grapheme
 from app.texts.i18n import raw
 
 UTF8_LABELS = (
-    "title",  # what a screen reader calls the whole
-    "key",  # what the marked bits are
+    "title",  # accessible name of the component
+    "key",  # meaning of the marked bits
     "summary",  # "{points} code points, {bytes} bytes"
 )
 

@@ -1,4 +1,4 @@
-"""The Viterbi algorithm step by step over the lattice of a sentence; it runs in the browser alone."""
+"""The Viterbi algorithm step by step over the lattice of a sentence; it runs entirely in the browser."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,24 +9,24 @@ from app.components.viterbi.data import ViterbiCell, ViterbiData
 from app.texts.i18n import raw
 
 CONTROL_LABELS = (
-    "controls",  # what a screen reader calls the buttons
+    "controls",  # accessible name of the buttons
     "reset",
     "back",
     "run",
     "pause",
     "step",
     "speed",
-    "position",  # what a screen reader calls the slider
+    "position",  # accessible name of the slider
     "place",  # "{index} of {last}"
 )
 
 VITERBI_LABELS = (
     *CONTROL_LABELS,
-    "title",  # what a screen reader calls the whole
-    "cells",  # what a screen reader calls the table of cells
+    "title",  # accessible name of the component
+    "cells",  # accessible name of the table of cells
     "rule",  # the recursion in a sentence
     "say_start",
-    "say_ask",  # {position} {char} {size}: before a cell is filled, where that is asked for
+    "say_ask",  # {position} {char} {size}: before a cell is filled, if `hidden`
     "say_fill",  # {position} {char} {size} {token} {total}
     "say_tie",  # the same, where several candidates have the same total
     "say_none",  # {position}: no token ends there
@@ -67,8 +67,8 @@ def viterbi_stepper(
     data : see ViterbiData; its steps are those of `engine.lattice.lattice.Lattice.viterbi_steps`.
     labels : texts in place of those of the catalogue, by their names in VITERBI_LABELS.
     start : step to show when the characters are new: the cells from the left, then the path from its end.
-    hidden : whether a step in front of every cell asks for its best candidate before the next one shows it.
-    on_step : called with the step where the visitor has come to rest, before the script runs again.
+    hidden : whether a step before every cell asks for its best candidate, which the next step shows.
+    on_step : called with the step on which the visitor stays, before the script runs again.
 
     Raises
     ------

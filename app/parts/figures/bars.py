@@ -1,4 +1,4 @@
-"""Grouped bars with intervals: a group for each text, a bar for each tokenizer; and dots for languages."""
+"""Grouped bars with intervals, a group per text and a bar per tokenizer; and dot plots for languages."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,7 +18,7 @@ from app.parts.figures.base import (
     upright_line,
 )
 
-# One a tokenizer, told apart by pattern and symbol as well as by colour.
+# One per tokenizer, distinguished by pattern and symbol as well as colour.
 COLOURS = (BLUE, VERMILLION, GREEN, OCHRE, PINK, GREY)
 PATTERNS = ("", "/", "x", ".", "\\", "-")
 SYMBOLS = ("circle", "diamond", "square", "x", "triangle-up", "cross")
@@ -37,12 +37,12 @@ def grouped_bars_figure(
     in_percent: bool = False,
     xaxis: Axis | None = None,
 ) -> go.Figure:
-    """Bars of `value` in groups; columns `low` and `high`, where there, are drawn as intervals.
+    """Bars of `value` in groups; columns `low` and `high`, if present, are drawn as intervals.
 
     Parameters
     ----------
-    in_percent : whether the axis of the values, which are shares, counts in percent.
-    xaxis : what the axis of the groups has besides them: a title, say.
+    in_percent : whether the value axis shows shares in percent.
+    xaxis : further properties of the group axis, e.g. a title.
     """
     if table.empty:
         return nothing_to_show(title, language)
@@ -66,7 +66,7 @@ def grouped_bars_figure(
 def dots_figure(
     table: pd.DataFrame, row: str, series: str, value: str, title: str, axis: str, language: str
 ) -> go.Figure:
-    """A row for each language, a mark for each tokenizer; a line at 1, where the base language stands."""
+    """A row per language, a mark per tokenizer; a line at 1, the value of the base language."""
     if table.empty:
         return nothing_to_show(title, language)
     order = table.groupby(row)[value].max().sort_values(ascending=False).index.tolist()

@@ -54,7 +54,7 @@ def _render_hub_field() -> ModelReference | None:
 
 
 def _ask(model: str) -> ModelReference | None:
-    """The tokenizer where this server has fetched it before; else it is on its way."""
+    """The tokenizer, if this server has downloaded it before; otherwise start the download."""
     st.session_state.pop(_PROBLEM, None)
     registry().cancel(st.session_state.pop(_JOB, ""))
     model = checked_id(model)
@@ -66,7 +66,7 @@ def _ask(model: str) -> ModelReference | None:
 
 
 def _arrived() -> ModelReference | None:
-    """The tokenizer that was on its way; None while it is, or where none was."""
+    """The tokenizer of a finished download; None while it is running, or if there is none."""
     job = registry().view(st.session_state.get(_JOB, ""))
     if job is None:
         return None
@@ -94,14 +94,14 @@ def _store(model: str, kept: HubFile) -> ModelReference:
         with st.spinner(t("hub.reading", model=model)):
             return store_file(kept.content, model)
     except InputError:
-        forget_file(model, hub_folder())  # its next version may be another
+        forget_file(model, hub_folder())  # its next version may be different
         raise
 
 
 def _why(job: JobView) -> InputError:
     if job.error is not None and job.error.code == "hub.large":
         return LimitError("upload_mb", limits().upload_mb)
-    # What workers say of trainings does not fit.
+    # Worker errors worded for trainings do not fit here.
     if job.error is None or job.error.code.startswith("job."):
         return InputError("hub.failed")
     return job.error

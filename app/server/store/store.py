@@ -1,7 +1,7 @@
 """What is kept, as records, and what may go wrong: of runs, texts kept under an id, and rooms of a class.
 
-An id is unguessable: whoever has it may open what it names, nobody else learns that it exists. An owner is named by a
-secret of their own, of which only a hash is kept. A run is saved with everything, its model included, or not at all.
+An id is unguessable: whoever has it may open the object, nobody else learns that it exists. An owner is identified by a
+secret of their own, of which only a hash is stored. A run is saved completely, model included, or not at all.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ MAX_ANSWER = 400  # characters
 
 
 class LibraryError(InputError):
-    """The library cannot do what was asked; nothing was changed. The message says why."""
+    """The library cannot do this; nothing was changed. The message says why."""
 
 
 class UnknownIdError(LibraryError):
-    """Nothing with that id is there, or it is not the owner's."""
+    """There is no such id, or it is not the owner's."""
 
 
 class FullError(LibraryError):
@@ -34,15 +34,15 @@ class OwnerFullError(FullError):
 
 @dataclass(frozen=True)
 class NewRun:
-    """What is to be saved.
+    """A run to save.
 
     Parameters
     ----------
-    corpus_id : names the corpus in links; corpus_name : what its user calls it, may be empty.
+    corpus_id : the corpus id in links; corpus_name : its name for people, may be empty.
     corpus_fingerprint : SHA-256 of the corpus, hex, as in the model file.
-    settings, rounds : of the training, as JSON can hold them.
+    settings, rounds : of the training, as JSON values.
     model : content of the model file.
-    corpus : the text itself; None where its owner does not keep it.
+    corpus : the text itself; None if its owner does not keep it.
     """
 
     name: str
@@ -56,7 +56,7 @@ class NewRun:
 
 
 class Run(NamedTuple):
-    """A run as it is listed."""
+    """A run in a list."""
 
     id: str
     name: str
@@ -67,30 +67,30 @@ class Run(NamedTuple):
     rounds: list[dict[str, Any]]
     sha256: str  # of the model file
     size: int  # of the model file, bytes
-    created: int  # seconds since 1970, by the clock of the server
-    corpus_size: int = 0  # of its text, packed, bytes; 0 where that was not kept
+    created: int  # seconds since 1970, by the server's clock
+    corpus_size: int = 0  # compressed size of its text, bytes; 0 if the text was not saved
 
 
 class SavedText(NamedTuple):
-    """A text as it is listed; times are seconds since 1970, by the clock of the server."""
+    """A text in a list; times are seconds since 1970, by the server's clock."""
 
     id: str
     beginning: str  # its first characters
-    size: int  # packed, bytes
+    size: int  # compressed, bytes
     created: int
-    expires: int  # from then on it may be removed; to save it again keeps it longer
+    expires: int  # may be removed from then on; saving again extends the date
 
 
 class RoomLimitError(LibraryError):
-    """A room, or the server, takes no more of what was asked."""
+    """A limit of the room or of the server is reached."""
 
 
 class ClosedError(LibraryError):
-    """The question takes no answers: it is over, or another one is asked."""
+    """The question accepts no answers: it is over, or another one is asked."""
 
 
 class JoiningClosedError(LibraryError):
-    """The room takes no more phones; those that are in it stay."""
+    """The room accepts no more phones; those in it stay."""
 
 
 class RemovedError(LibraryError):
@@ -101,20 +101,20 @@ class Room(NamedTuple):
     """A class that answers questions together."""
 
     id: str  # unguessable: whoever has it may answer
-    code: str  # of four letters, to be typed; empty for a room that is kept
-    language: str  # of what is asked
-    step: str  # the question that is asked; every answer belongs to one
-    is_open: bool  # whether it takes answers
-    ends: int  # when it takes no more, seconds since 1970; 0 for no such time
+    code: str  # four letters to type; empty for a room that is kept
+    language: str  # of the questions
+    step: str  # the current question; every answer belongs to one
+    is_open: bool  # whether it accepts answers
+    ends: int  # when it stops accepting them, seconds since 1970; 0 for no time limit
     state: RoomState
-    version: int  # goes up with every change
+    version: int  # increases with every change
     expires: int  # seconds since 1970; then the room and its answers are removed
-    takes_phones: bool = True  # whether phones may join that are not in it
-    is_kept: bool = False  # it is closed, nobody joins, answers or asks; its answers can be read
+    takes_phones: bool = True  # whether new phones may join
+    is_kept: bool = False  # closed: nobody joins, answers or asks, but its answers can be read
 
 
 class RoomUse(NamedTuple):
-    """A room as the teacher sees it."""
+    """A room as the teacher sees it in a list."""
 
     id: str
     code: str  # empty for a room that is kept
@@ -124,33 +124,33 @@ class RoomUse(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """What a phone finds in its room."""
+    """A phone's view of its room."""
 
     room: Room
-    own: str | None  # what it answered to what is asked; None for nothing
+    own: str | None  # its answer to the current question; None for none
 
 
 class Joined(NamedTuple):
-    """Phones that joined in the same second, and are still there."""
+    """Phones that joined in the same second and are still in the room."""
 
     second: int  # since 1970
     phones: int
-    answering: int  # of these, how many have answered what is asked
+    answering: int  # those of them that have answered the current question
 
 
 class Kept(NamedTuple):
-    """What is kept of a phone's answers to a question."""
+    """The stored answer of a phone to a question."""
 
     content: str
-    is_taken: bool  # whether it is the answer that was sent; else it came too late, or a newer one was there
+    is_taken: bool  # whether it is the answer just sent; else that came too late, or a newer one was stored
 
 
 class StudentAnswer(NamedTuple):
-    """What a student answered."""
+    """A student's answer."""
 
     number: int  # of the answer in its room
     step: str
-    student: int  # the number of the student in the room, in the order in which they joined
+    student: int  # number of the student in the room, in order of joining
     content: str
-    created: int  # seconds since 1970; of an answer that was changed, when that was
+    created: int  # seconds since 1970; time of the last change
     is_hidden: bool

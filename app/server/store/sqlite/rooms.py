@@ -1,4 +1,4 @@
-"""Rooms of classes, and what was answered in them."""
+"""Rooms of classes, and their answers."""
 
 import hashlib
 import secrets
@@ -28,10 +28,10 @@ from app.server.store.store import (
 ROOM_SECONDS = 86_400
 MAX_ROOMS, MAX_FROM_NETWORK, MAX_OWNED = 100, 20, 4
 MAX_ANSWERS = 40_000
-# Without letters that look like others, or like figures.
+# Without letters that are easily confused with others or with digits.
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 _CODE_LENGTH = 4
-# An answer that was on its way when the time was over.
+# Tolerance for an answer in transit when the time ran out.
 _LATE_SECONDS = 2
 _COLUMNS = "id, code, language, step, is_open, ends, state, version, expires, takes_phones, kept_bytes"
 _ALL_COLUMNS = ", ".join(f"room.{name}" for name in _COLUMNS.split(", "))
@@ -112,19 +112,19 @@ class SqliteRooms(StoreTable):
         return str(row[0])
 
     def owns(self, room_id: str, owner: str) -> bool:
-        """Whether the room is there and that owner's."""
+        """Whether the room exists and is the owner's."""
         with connection(self._path) as db:
             query = "SELECT 1 FROM room WHERE id = ? AND owner = ? AND expires >= ?"
             return db.execute(query, (as_id(room_id), hashed(owner), self._clock.early())).fetchone() is not None
 
     def owned(self, owner: str) -> list[Room]:
-        """Rooms of one owner, kept ones too, the newest first."""
+        """Rooms of one owner, kept ones included, newest first."""
         query = f"SELECT {_COLUMNS} FROM room WHERE owner = ? AND expires >= ? ORDER BY number DESC"
         with connection(self._path) as db:
             return [_room(row) for row in db.execute(query, (hashed(owner), self._clock.early()))]
 
     def all(self) -> list[RoomUse]:
-        """Everybody's rooms, the newest first."""
+        """Everyone's rooms, newest first."""
         query = """
             SELECT id, iif(kept_bytes IS NULL, code, ''),
             (SELECT count(*) FROM phone WHERE phone.room = room.number AND NOT is_gone),
@@ -162,7 +162,7 @@ class SqliteRooms(StoreTable):
         """
         found = self._seen(room_id, student)
         if found is None:
-            self.find(room_id)  # for what is not there nothing is locked
+            self.find(room_id)  # takes no lock if there is no such room
             with transaction(self._path) as db:
                 number, takes_phones = self._open_room(db, room_id, "takes_phones")
                 join(db, number, _student(room_id, student), takes_phones)
@@ -172,7 +172,7 @@ class SqliteRooms(StoreTable):
         return found
 
     def _seen(self, room_id: str, student: str) -> Visit | None:
-        """What a phone finds that is there; None where it is not, or where there is no open room."""
+        """The view of a phone in the room; None if it is not in it, or there is no open room."""
         query = f"""
             SELECT {_ALL_COLUMNS}, is_gone, content FROM room
             JOIN phone ON phone.room = room.number AND phone.student = ?
@@ -240,7 +240,7 @@ class SqliteRooms(StoreTable):
         def change(db: sqlite3.Connection) -> None:
             number, state = self._open_room(db, room_id, "state")
             is_asked = leave(db, number, "student = ?", _student(room_id, student))
-            # What everybody was shown is another one now; else nobody else need hear of it.
+            # Revealed answers have changed for everyone; otherwise nobody else needs to be notified.
             if is_asked and read_room_state(state).revealed:
                 db.execute("UPDATE room SET version = version + 1 WHERE number = ?", (number,))
 
@@ -248,7 +248,7 @@ class SqliteRooms(StoreTable):
         return self.find(room_id)
 
     def joined(self, room_id: str) -> list[Joined]:
-        """When the phones joined that are in the room, the earliest first."""
+        """When the phones in the room joined, earliest first."""
         with connection(self._path) as db:
             return joined(db, as_id(room_id))
 
@@ -279,38 +279,38 @@ class SqliteRooms(StoreTable):
         return self.find(room_id)
 
     def _touch(self, db: sqlite3.Connection, room_id: str, owner: str) -> int:
-        """Another version of an owner's open room; returns its number."""
+        """Increment the version of an owner's open room; returns its number."""
         query = "UPDATE room SET version = version + 1 WHERE id = ? AND owner = ? AND kept_bytes IS NULL"
         _change_one(db, query, as_id(room_id), hashed(owner))
         return int(db.execute(_OF, (as_id(room_id),)).fetchone()[0])
 
     def own_answer(self, room_id: str, step: str, student: str, turn: int = 0) -> Kept | None:
-        """What is kept of a student's answers; None for nothing."""
+        """The stored answer of a student; None if there is none."""
         query = f"SELECT content, turn FROM answer WHERE room = ({_OF}) AND step = ? AND student = ?"
         with connection(self._path) as db:
             row = db.execute(query, (as_id(room_id), step, _student(room_id, student))).fetchone()
         return None if row is None else Kept(str(row[0]), is_taken=turn == row[1])
 
     def answers(self, room_id: str, step: str = "") -> list[StudentAnswer]:
-        """All answers in the order in which they first came, or those to one question."""
+        """All answers, or those to one question, in the order they first arrived."""
         with connection(self._path) as db:
             return _answers(db, room_id, step)
 
     def shown(self, room_id: str) -> tuple[Room, list[StudentAnswer]]:
-        """The room and the answers to what it asks, both as of the same moment."""
+        """The room and the answers to its current question, as of the same moment."""
         with connection(self._path) as db:
             db.execute("BEGIN")
             room = self._find(db, room_id)
             return room, _answers(db, room_id, room.step)
 
     def n_answers(self, room_id: str, step: str) -> int:
-        """How many answered a question."""
+        """Number of answers to a question."""
         with connection(self._path) as db:
             query = f"SELECT count(*) FROM answer WHERE room = ({_OF}) AND step = ?"
             return int(db.execute(query, (as_id(room_id), step)).fetchone()[0])
 
     def hide(self, room_id: str, owner: str, number: int, is_hidden: bool = True) -> None:
-        """Take an answer out of what is shown, or put it back; phones look again."""
+        """Hide an answer, or show it again; phones are notified."""
         with transaction(self._path) as db:
             room = self._touch(db, room_id, owner)
             query = "UPDATE answer SET is_hidden = ? WHERE number = ? AND room = ?"
@@ -334,15 +334,15 @@ class SqliteRooms(StoreTable):
             db.execute(query, (size, self._clock.late() + TEXT_SECONDS, room))
 
     def lecturer_key(self, room_id: str) -> str:
-        """A secret that belongs to the room and that its id does not tell; empty where there is no room."""
+        """A secret of the room that its id does not reveal; empty if there is no such room."""
         with connection(self._path) as db:
             query = "SELECT owner FROM room WHERE id = ? AND expires >= ?"
             row = db.execute(query, (as_id(room_id), self._clock.early())).fetchone()
-        # What stands in the file for the owner leads to it, but not back.
+        # The key is derived from the owner's hash, which cannot be derived from it.
         return "" if row is None else hashlib.blake2b(room_id.encode(), key=row[0].encode(), digest_size=16).hexdigest()
 
     def purge(self, grace_seconds: int = 0) -> None:
-        """Remove rooms whose time has been over for so long, with all their answers."""
+        """Remove rooms that expired at least `grace_seconds` ago, with all their answers."""
         over = self._clock.early() - grace_seconds
 
         def change(db: sqlite3.Connection) -> None:
@@ -364,12 +364,12 @@ class SqliteRooms(StoreTable):
         delete(self._path, lambda db: _change_one(db, query, as_id(room_id), hashed(owner)))
 
     def remove(self, room_id: str) -> None:
-        """Remove anybody's room: for the teacher."""
+        """Remove anyone's room: for the teacher."""
         delete(self._path, lambda db: _change_one(db, "DELETE FROM room WHERE id = ?", as_id(room_id)))
 
 
 def _change_one(db: sqlite3.Connection, query: str, *values: str | int) -> None:
-    """UnknownIdError where no row was changed."""
+    """Change one row; UnknownIdError if there is none."""
     if db.execute(query, values).rowcount != 1:
         raise _gone()
 
@@ -401,7 +401,7 @@ def _gone() -> UnknownIdError:
 
 
 def _student(room_id: str, secret: str) -> str:
-    """Another one in every room, so that nobody is followed from one to the next."""
+    """A hash that differs between rooms, so that nobody can be tracked from one to the next."""
     return hashed(f"{room_id}/{secret}")
 
 
@@ -413,6 +413,6 @@ def _free_code(db: sqlite3.Connection) -> str:
 
 
 def _check_answers(db: sqlite3.Connection, room: int) -> None:
-    """RoomLimitError where the room has no place for another answer."""
+    """RoomLimitError if the room has no space for another answer."""
     if db.execute("SELECT count(*) FROM answer WHERE room = ?", (room,)).fetchone()[0] >= MAX_ANSWERS:
         raise RoomLimitError("room.full")

@@ -1,4 +1,4 @@
-"""Runs, and the models that they share."""
+"""Runs, and the models they share."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ T = TypeVar("T", dict[str, object], list[dict[str, object]])
 
 
 class _Part(NamedTuple):
-    """What equal runs share: a row of the table `model` or `corpus`, and the column of `run` that names it."""
+    """Data shared by equal runs: a row of the table `model` or `corpus`, and the column of `run` that refers to it."""
 
     table: str
     column: str
@@ -32,7 +32,7 @@ class _Part(NamedTuple):
 
     @property
     def sha256(self) -> str:
-        """Of the content, hex."""
+        """Hash of the content, hex."""
         return hashlib.sha256(self.content).hexdigest()
 
 
@@ -40,7 +40,7 @@ class SqliteRuns(StoreTable):
     """Saved models with what they were trained on. Equal ones are stored once."""
 
     def save(self, run: NewRun, owner: str) -> str:
-        """Save a run; returns its id. When it returns, the run is on the disk.
+        """Save a run; returns its id. On return the run is on disk.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class SqliteRuns(StoreTable):
         return run_id
 
     def _add_parts(self, db: sqlite3.Connection, owner: str, parts: Sequence[_Part]) -> None:
-        """Store those that are not there yet; FullError where there is no room."""
+        """Store those that are not stored yet; FullError if there is no space."""
         new = [part for part in parts if not _finds(db, f"{part.table} WHERE sha256 = ?", part.sha256)]
         not_owned = [
             part
@@ -83,7 +83,7 @@ class SqliteRuns(StoreTable):
             db.execute(f"INSERT INTO {part.table} VALUES (?, ?, ?)", (part.sha256, len(part.content), part.content))
 
     def find(self, run_id: str) -> Run:
-        """The run of that id, whoever owns it.
+        """The run with this id, whoever owns it.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class SqliteRuns(StoreTable):
         Raises
         ------
         UnknownIdError : there is no such run.
-        LibraryError : the model was damaged on the disk.
+        LibraryError : the model is damaged on disk.
         """
         sha256, content = self._row("model.sha256, model.content", run_id)
         if hashlib.sha256(content).hexdigest() != sha256:
@@ -105,12 +105,12 @@ class SqliteRuns(StoreTable):
         return bytes(content)
 
     def corpus(self, run_id: str) -> str | None:
-        """The text that the run was trained on; None where it was not kept.
+        """The run's training text; None if it was not saved.
 
         Raises
         ------
         UnknownIdError : there is no such run.
-        LibraryError : the text was damaged on the disk.
+        LibraryError : the text is damaged on disk.
         """
         sha256, content = self._row("corpus.sha256, corpus.content", run_id)
         if sha256 is None:
@@ -120,32 +120,32 @@ class SqliteRuns(StoreTable):
         return zlib.decompress(content).decode("utf-8", "surrogatepass")
 
     def owned(self, owner: str) -> list[Run]:
-        """Runs of one owner, the newest first."""
+        """Runs of one owner, newest first."""
         return self._list("WHERE owner = ?", (hashed(owner),))
 
     def all(self) -> list[Run]:
-        """Every run, the newest first."""
+        """Every run, newest first."""
         return self._list("", ())
 
     def owns(self, run_id: str, owner: str) -> bool:
-        """Whether the run is there and that owner's."""
+        """Whether the run exists and is the owner's."""
         with connection(self._path) as db:
             query = "SELECT 1 FROM run WHERE id = ? AND owner = ?"
             return db.execute(query, (as_id(run_id), hashed(owner))).fetchone() is not None
 
     def rename(self, run_id: str, owner: str, name: str) -> None:
-        """Give a run of the owner's another name."""
+        """Rename a run of the owner's."""
         name = _checked_name(name)
         with transaction(self._path) as db:
             query = "UPDATE run SET name = ? WHERE id = ? AND owner = ?"
             _require_one(db.execute(query, (name, as_id(run_id), hashed(owner))).rowcount)
 
     def delete(self, run_id: str, owner: str) -> None:
-        """Remove a run of the owner's; its links end."""
+        """Remove a run of the owner's; links to it stop working."""
         self._delete("DELETE FROM run WHERE id = ? AND owner = ?", as_id(run_id), hashed(owner))
 
     def remove(self, run_id: str) -> None:
-        """Remove anybody's run: for the teacher."""
+        """Remove anyone's run: for the teacher."""
         self._delete("DELETE FROM run WHERE id = ?", as_id(run_id))
 
     def _delete(self, query: str, *values: str) -> None:
@@ -183,7 +183,7 @@ def _checked_name(name: str) -> str:
 
 
 def _cleaned(name: str) -> str:
-    """`name` in one line, without what cannot be seen or stored."""
+    """`name` on one line, without unprintable characters."""
     return " ".join("".join(c if c.isprintable() and c != "\ufffd" else " " for c in name).split())
 
 
