@@ -1,4 +1,4 @@
-"""What a training run is asked for. Frozen, so that it can be a cache key; validated once, here."""
+"""Settings of a training run: frozen, so that they can be a cache key, and validated on construction."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,9 +19,9 @@ TIES = ("first-seen", "lexicographic", "tokenizers")
 
 N_BYTES = 256
 LARGEST_VOCAB = 2_000_000
-MOST_SEED_FACTOR = 10_000.0  # from 256 tokens on: all that BPE can merge
+MOST_SEED_FACTOR = 10_000.0  # with 256 tokens or more: every merge that BPE can make
 
-# What goes together, by one name: Thunder-Tok as it is printed, and what needs the fewest tokens
+# Named combinations of settings: Thunder-Tok as published, and the one with the fewest tokens
 # (docs/performance.md#fewest-tokens).
 RECIPES: dict[str, dict[str, Any]] = {
     "thunder-tok": {"score": "be_p", "seed_vocabulary": "linguistic", "pretokenizer": "thunder-tok"},
@@ -37,25 +37,26 @@ class TrainingSettings:
     ----------
     algorithm : one of ALGORITHMS. `unigram` is the same trainer as `thunder-tok` with score `ml` and seed `ngrams`;
         `words`, `characters` and `bytes` only count.
-    vocab_size : tokens in the end, special tokens and the 256 bytes included.
-    pretokenizer : a preset's name, boundaries that are learned from the corpus (`pmi-entropy:4`, `entropy-only`,
-        `lm-entropy:2`) or a regular expression.
-    score : what a pruning round ranks by, one of SCORES (see `engine.pruning_scores`).
-    seed_vocabulary : `linguistic` (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (what BPE merges
-        inside the same pre-tokens).
-    seed_factor : how many tokens of BPE the seed vocabulary `bpe` has beside all characters, in `vocab_size`s.
-    context : what a y of eq. 1 is: a distinct sentence, or a distinct pre-token weighted by its count.
-    membership : what P(x|y) is: probability that x occurs, expected number of occurrences, or each place by itself.
+    vocab_size : size of the final vocabulary, including the special tokens and the 256 bytes.
+    pretokenizer : a preset, boundaries learned from the corpus (`pmi-entropy:4`, `entropy-only`, `lm-entropy:2`) or a
+        regular expression.
+    score : how a pruning round ranks tokens, one of SCORES (see `engine.pruning_scores`).
+    seed_vocabulary : `linguistic` (paper section 3.2, Table 1), `ngrams` (every substring) or `bpe` (BPE trained inside
+        the same pre-tokens).
+    seed_factor : size of the BPE seed (single characters not counted), as a multiple of `vocab_size`.
+    context : the y of eq. 1: a distinct sentence, or a distinct pre-token weighted by its count.
+    membership : how P(x|y) is computed: probability that x occurs, expected number of occurrences, or a separate
+        probability for each occurrence.
     shrink : share of the prunable tokens that each round removes (m of Algorithm 1).
-    sub_iterations : E steps a round.
-    min_count : occurrences that a substring needs to become a candidate.
-    max_token_bytes : longest token in UTF-8 bytes.
-    max_seed : largest seed vocabulary, chosen by count x length.
-    special_tokens : tokens with an id of their own that text never turns into unless it is allowed to.
-    normalization : what the text is brought into first: a Unicode normal form, or `jamo` (see engine.corpus.normalize).
-    sentencepiece_safe : keep only tokens that no pre-token boundary can cut in any context, and with them their
-        characters: what an exact SentencePiece export needs.
-    partial_characters : let runs of bytes inside one character be tokens as well.
+    sub_iterations : E steps per round.
+    min_count : minimum count for a substring to become a candidate.
+    max_token_bytes : maximum token length in UTF-8 bytes.
+    max_seed : maximum size of the seed vocabulary; candidates are ranked by count x length.
+    special_tokens : tokens that text never becomes unless the caller allows it.
+    normalization : applied to the text first: a Unicode normal form, or `jamo` (see engine.corpus.normalize).
+    sentencepiece_safe : keep only tokens that no pre-token boundary can cut in any context, and the characters of
+        such tokens; an exact SentencePiece export needs this.
+    partial_characters : also allow tokens that are runs of bytes inside one character.
     ties : how merge algorithms break ties.
 
     Examples
@@ -108,30 +109,30 @@ class TrainingSettings:
             raise InputError("jamo.mecab")
 
 
-# The Unigram LM is the trainer of Thunder-Tok with these settings.
+# With these settings the Thunder-Tok trainer is the Unigram LM.
 _UNIGRAM = {"score": "ml", "seed_vocabulary": "ngrams"}
-# How a seed vocabulary shrinks, and which of two equal merges comes first: nothing that the feasible sizes depend on.
+# Settings that do not affect the feasible sizes.
 _FREE_OF_SIZES = ("score", "seed_factor", "context", "membership", "shrink", "sub_iterations", "ties")
 
 
 def defaults_of(algorithm: str) -> TrainingSettings:
-    """Settings of one of ALGORITHMS where nothing else is asked for."""
+    """Default settings of one of ALGORITHMS."""
     own: dict[str, Any] = _UNIGRAM if algorithm == "unigram" else {}
     return TrainingSettings(algorithm=algorithm, **own)
 
 
 def recipe_of(settings: TrainingSettings) -> str | None:
-    """The recipe that the settings follow, one of RECIPES; None: one of their own."""
+    """The recipe of RECIPES that the settings match, or None."""
     return next(
         (name for name, parts in RECIPES.items() if all(getattr(settings, part) == parts[part] for part in parts)), None
     )
 
 
 def size_probe(settings: TrainingSettings) -> TrainingSettings:
-    """Settings whose training tells the feasible sizes of `settings`: equal ones wherever those sizes are equal.
+    """Canonical settings with the same feasible sizes as `settings`, to be used as a cache key.
 
-    A unigram model can always be as small as its bytes and special tokens; how small a merge model can be is not known
-    beforehand, so its probe is large.
+    A unigram model can always be as small as its bytes and special tokens. The minimum for a merge model is not known
+    in advance, so its probe is large.
     """
     is_merges = settings.algorithm in MERGE_ALGORITHMS
     defaults = TrainingSettings()
@@ -145,7 +146,7 @@ def size_probe(settings: TrainingSettings) -> TrainingSettings:
 
 
 def require_unicode(special_tokens: tuple[str, ...]) -> None:
-    """InputError for a special token with a lone surrogate, which no UTF-8 text holds: no text could contain it."""
+    """Raise InputError for a special token with a lone surrogate, which no UTF-8 text can contain."""
     for text in special_tokens:
         if any("\ud800" <= c <= "\udfff" for c in text):
             raise InputError("specials.unicode", token=text)

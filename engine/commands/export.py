@@ -1,7 +1,7 @@
 """Write a tokenizer as a file of another program (tokenizer.json, SentencePiece, ranks, codes) or as a table.
 
-The library that the file is for encodes a sample and thousands of odd lines with it; where one line differs, nothing
-is written and the line is shown.
+The library that reads the file encodes a sample and thousands of fuzz lines with it; if a line differs, nothing is
+written and the line is shown.
 """
 
 import argparse

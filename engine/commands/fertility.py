@@ -1,7 +1,8 @@
 """Count tokens per word: every model on every text.
 
-Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines. The best on a
-text are those that it does not tell from the fewest tokens: the interval of the paired difference contains 0.
+Texts are encoded line by line, never word by word. Intervals are 95 % bootstrap intervals over lines. The best models
+on a text are those that it cannot distinguish from the one with the fewest tokens: the interval of the paired
+difference contains 0.
 """
 
 import argparse
@@ -78,9 +79,9 @@ def run(options: argparse.Namespace) -> None:
 def _measured(
     model: str, file: str, tokenizer: Tokenizer, lines: list[str], definition: str, seed: int
 ) -> tuple[dict[str, object], np.ndarray]:
-    """One model on one text; None for what cannot be measured (no words, one line).
+    """One model on one text; None for values that cannot be measured (no words, one line).
 
-    With it int64[n_lines, 2], tokens and words of each line.
+    Also returns int64[n_lines, 2], tokens and words of each line.
     """
     encoded = encode_lines(tokenizer, lines)
     words = find_words(encoded.seen, definition)

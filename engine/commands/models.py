@@ -1,6 +1,6 @@
 """List the tokenizers that can be named instead of a file.
 
-Each is loaded when it is used; its pattern says what cuts text before it is encoded.
+Each is loaded on use; its pattern is its pre-tokenization.
 """
 
 import argparse
@@ -13,13 +13,13 @@ from engine.shipped.catalogue import shipped_models
 
 _COLUMNS = ("reference", "vocab_size", "year", "licence", "available", "home", "used_by", "pattern")
 
-# Of the models that come with the program.
+# Of the shipped models.
 _LICENCE = "by register, see assets/models/manifest.json"
 _USE = "trained on 25 MB of Korean"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of the command: it has none."""
+    """No options."""
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,8 +1,9 @@
 """Compare token boundaries with morpheme boundaries: every model on a gold file, or on MeCab's analysis of a text.
 
-A gold file is one eojeol a line (surface, tab, morphemes joined by +) or CoNLL-U. With --gold mecab or kiwi a program
-analyses the text and makes mistakes: silver, and labelled so. Intervals are 95 % bootstrap intervals over sentences.
-The best are those that the gold does not tell from the highest F1: the interval of the paired difference contains 0.
+A gold file has one eojeol per line (surface, tab, morphemes joined by +) or is CoNLL-U. With --gold mecab or kiwi an
+analyser segments the text and makes mistakes: silver, and labelled so. Intervals are 95 % bootstrap intervals over
+sentences. The best models are those that the gold cannot distinguish from the highest F1: the interval of the paired
+difference contains 0.
 """
 
 import argparse
@@ -43,7 +44,7 @@ _COLUMNS = (
     "under_segmentation",
     "best",
 )
-_MOST_EXAMPLES, _MOST_NAMED = 20, 8  # of eojeols that could not be aligned: as JSON, and in a sentence
+_MOST_EXAMPLES, _MOST_NAMED = 20, 8  # eojeols that could not be aligned: in JSON, and in a sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
 def _row(
     model: str, gold: str, tokenizer: Tokenizer, scores: MorphologyScores, analysis: Analysis, silver: bool
 ) -> dict[str, Any]:
-    """One model as the command prints it; None for what cannot be measured."""
+    """One model as the command prints it; None for values that cannot be measured."""
     return {
         "model": model,
         "gold": gold,

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
-    """The corpus, and all settings of a training."""
+    """The corpus, and all training settings."""
     defaults = TrainingSettings()
     parser.add_argument(
         "corpus",
@@ -129,7 +129,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(options: argparse.Namespace) -> TrainingSettings:
-    """Settings that the options ask for."""
+    """The settings given by the options."""
     if options.preset and options.algorithm != TrainingSettings.algorithm:
         raise InputError("preset.algorithm", known=TrainingSettings.algorithm, algorithm=options.algorithm)
     defaults = replace(defaults_of(options.algorithm), **RECIPES.get(options.preset, {}))
@@ -179,7 +179,7 @@ def run(options: argparse.Namespace) -> None:
         sys.stderr.write("stopped; nothing was written\n")
         sys.stderr.flush()
         if options.stream:
-            os._exit(130)  # without waiting for threads that are at work
+            os._exit(130)  # without waiting for running threads
         raise SystemExit(130) from None
 
 
@@ -188,7 +188,7 @@ def _train(options: argparse.Namespace, settings: TrainingSettings, training: Tr
         sys.stderr.write(_progress(report, settings.algorithm in UNIGRAM_ALGORITHMS))
     result = {
         "vocab_size": report.vocab_size,
-        # Rounds of a unigram model are counted from the seed's, round 0; of all others a round is a merge.
+        # A unigram model's rounds include the seed's, round 0; in merge algorithms a round is a merge.
         "rounds": report.number + (settings.algorithm in UNIGRAM_ALGORITHMS),
         "objective": report.objective,
         "sha256": training.model().save(options.output),
@@ -199,7 +199,7 @@ def _train(options: argparse.Namespace, settings: TrainingSettings, training: Tr
 
 
 def corpus_lines(options: argparse.Namespace) -> list[str]:
-    """Lines of the corpus; what normalization changes in them goes to standard error."""
+    """Lines of the corpus; a report of what normalization changes goes to standard error."""
     lines = [line for path in options.corpus for line in read_corpus(path, column=options.column)]
     _report_normalization(lines, options.normalization)
     return lines

@@ -15,7 +15,7 @@ from engine import config
 from engine._jit import kernel_cache, source_stamp
 from engine.config import TrainingSettings
 
-# What one has compiled, the other finds in the cache.
+# What one process has compiled, the other finds in the cache.
 _PROCESSES = 2
 
 _LINES = ["가나 다라 마바.", "가나 다라 마바사.", "It's 가나 3.14 다라!", "\U0001f600 쀍 a  b"] * 2
@@ -77,15 +77,15 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         lattice = model.lattice(_LINES[0])
         lattice.nbest(2)
         lattice.sample(1)
-        lattice.sample(1, temperature=0.001)  # in logarithms
+        lattice.sample(1, temperature=0.001)  # computed in logarithms
         lattice.viterbi_steps()
-        model.lattice(_LINES[0] * 100).nbest(1)  # beyond the range of floats
+        model.lattice(_LINES[0] * 100).nbest(1)  # probabilities beyond the range of floats
         model.encode(_LINES[2])
         model.encode_lines(_LINES)
         model.fewest_tokens(_LINES)
 
     def merges() -> None:
-        # Of a word that is cut already: the kernels that cut are compiled meanwhile.
+        # Already cut into pre-tokens: another process compiles the pre-tokenization kernels meanwhile.
         pretokens = Pretokens(to_codes("가나가나 다라"), np.array([0, 7]), np.array([2]))
         list(MergeTrainer(pretokens, MergeSettings(vocab_size=config.N_BYTES + 8)).rounds())
 
@@ -122,7 +122,7 @@ def _steps() -> list[tuple[str, Callable[[], object]]]:
         train_inside(_LINES, lambda text: [len(text)], 100)
 
     def long_words() -> None:
-        # Merging such a run leaves so many places that their lists are compacted.
+        # Merging such a run empties so many positions that their lists are compacted.
         train_merges(["가" * 1000], TrainingSettings(algorithm="byte-bpe", vocab_size=config.N_BYTES + 20))
 
     return [

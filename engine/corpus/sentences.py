@@ -1,14 +1,14 @@
-"""Sentence splitting, for texts whose lines are paragraphs. Off by default: a line is a sentence."""
+"""Sentence splitting, for texts whose lines are paragraphs. By default a line is a sentence."""
 
 import regex
 
-# A sentence ends after final punctuation (with closing quotes or brackets) where white space follows. A digit or a
-# single Latin capital before a full stop ("3. ", "J. ") does not end a sentence.
+# A sentence ends after final punctuation (and closing quotes or brackets) followed by white space, but not after a
+# digit or a single Latin capital with a full stop ("3. ", "J. ").
 _END = regex.compile(r"(?<![\p{N}]|\b[A-Z])[.?!…]+[\"'”’)\]』」]*(?=\s)|[。！？]+[”’」』）]*")
 
 
 def split_sentences(line: str) -> list[str]:
-    """Sentences of one line, without the white space between them; their order and text are kept.
+    """Sentences of one line, without the white space between them.
 
     >>> split_sentences('값은 3.5다. "정말?" 그렇다.')
     ['값은 3.5다.', '"정말?"', '그렇다.']

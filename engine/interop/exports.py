@@ -1,4 +1,4 @@
-"""One way to export any tokenizer: the file, and the proof that it encodes the same."""
+"""One way to export any tokenizer: the file, checked to encode identically."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ TABLE = "tsv"
 
 
 class Export(NamedTuple):
-    """A file that was checked: `data`, the `suffix` of its name, and the report of the check."""
+    """An exported and checked file: `data`, the `suffix` of its name, and the report of the check."""
 
     data: bytes
     suffix: str
@@ -32,18 +32,18 @@ class Export(NamedTuple):
 def export_tokenizer(
     tokenizer: Tokenizer, target: str, sample: Sequence[str] = (), profile: str = "byte-level", n_fuzz: int = 5000
 ) -> Export:
-    """The tokenizer as a file of another program.
+    """The tokenizer as another program's file.
 
     Parameters
     ----------
-    target : `hf` (tokenizer.json), `sentencepiece` (.model), `vocab` (vocab.txt of WordPiece, else .vocab),
-        `tiktoken` (ranks), `subword-nmt` (codes) or `tsv` (a table of the tokens, no tokenizer).
-    sample : lines to check the file on, best of the training text, besides n_fuzz lines of oddities.
-    profile : of `hf`: bytes as characters, or characters with byte fallback.
+    target : `hf` (tokenizer.json), `sentencepiece` (.model), `vocab` (vocab.txt for WordPiece, else .vocab),
+        `tiktoken` (ranks), `subword-nmt` (codes) or `tsv` (a table of the tokens, not a tokenizer).
+    sample : lines to check the file on, ideally training text; n_fuzz fuzz lines are added.
+    profile : for `hf`: bytes as characters, or characters with byte fallback.
 
     Raises
     ------
-    InputError : the format cannot hold this tokenizer, or a line is encoded differently there.
+    InputError : the format cannot represent this tokenizer, or a line encodes differently.
     """
     if target not in (*TARGETS, TABLE):
         raise InputError("choice.unknown", what="export_target", value=target, choices=", ".join((*TARGETS, TABLE)))
@@ -77,21 +77,21 @@ def _file(tokenizer: Tokenizer, target: str, profile: str) -> tuple[bytes, str]:
 
 
 def _table(tokenizer: Tokenizer) -> Export:
-    """A table for people, which holds no tokenizer; what is checked is that it has a row a token."""
+    """A table for people, not a tokenizer; the check is that it has one row per token."""
     data = tsv_bytes(vocabulary_table(tokenizer))
     n_rows = data.count(b"\n") - 1
     return Export(data, ".tsv", ParityReport("row count", n_rows, abs(n_rows - tokenizer.vocab_size), None))
 
 
 def _file_scores(tokenizer: Tokenizer) -> list[float] | None:
-    """Scores by id as an imported file has them, 0 where a token has none; None where there are no scores."""
+    """Scores by id as in an imported file, 0 where a token has none; None if the tokenizer has no scores."""
     statistics = {} if tokenizer.merges is not None else tokenizer.statistics()
     scores = statistics.get("log_prob", statistics.get("score"))
     return None if scores is None else np.nan_to_num(scores).tolist()
 
 
 def _vocab(pieces: list[ModelPiece]) -> Export:
-    """Nothing encodes from a .vocab file; what is checked is that every line reads back as it was written."""
+    """Nothing encodes from a .vocab file; the check is that every line reads back as written."""
     data = write_vocab(pieces)
     read = read_vocab(data)
     mismatches = sum((one_line(text), score) != line for (text, score, _), line in zip(pieces, read, strict=True))

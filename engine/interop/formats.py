@@ -1,7 +1,7 @@
-"""Which kind of tokenizer file is this? The content decides; the name only chooses the words of a refusal.
+"""Detect the kind of a tokenizer file. The content decides; the name only affects the error message.
 
-So a file means the same wherever it is opened again, under whatever name. What reads a kind is imported when a file of
-that kind comes: one line is encoded in half the time.
+A file therefore means the same under any name. Each format's reader is imported on demand, which halves the time to
+encode one line.
 """
 
 import regex
@@ -20,17 +20,17 @@ _SCORED = regex.compile(rb"[^\t]+\t-?\d[\d.e+-]*\r?")
 
 
 def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) -> Tokenizer:
-    """The tokenizer in the content of any supported file.
+    """The tokenizer in a file of any supported kind.
 
     Parameters
     ----------
-    data : the content.
-    name : of the file.
-    pattern : what tiktoken ranks cut text by, see `from_tiktoken`; all other files say it themselves.
+    data : content of the file.
+    name : name of the file.
+    pattern : the pre-tokenization pattern of tiktoken ranks, see `from_tiktoken`; all other files state theirs.
 
     Raises
     ------
-    ModelFileError : it is of no known kind, damaged, or needs a part that is not supported.
+    ModelFileError : the kind is unknown, the file is damaged, or it needs an unsupported part.
     """
     first = data[: data.find(b"\n")] if b"\n" in data[:10_000] else data[:10_000]
     if data.startswith(UNIGRAM_MAGIC):
@@ -69,15 +69,15 @@ def import_tokenizer(data: bytes, name: str = "", pattern: str | None = None) ->
 
 
 def _begins_with_piece(data: bytes) -> bool:
-    """The first field of a SentencePiece model is a piece, and the first field of that its text."""
+    """A SentencePiece model starts with a piece, and a piece with its text."""
     return len(data) > 3 and data[0] == 0x0A and data[2] == 0x0A and 2 <= data[1] < 0x80
 
 
 def _is_uncased(data: bytes) -> bool:
     """Whether a vocab.txt is for lower-cased text without accents.
 
-    Such a vocabulary has a to z but no capital but those of its special tokens, and no Hangul syllable: taking accents
-    away takes syllables apart.
+    Such a vocabulary has a to z, no capitals outside its special tokens, and no Hangul syllables (stripping accents
+    decomposes syllables).
     """
     lines = [line for line in data.decode(errors="ignore").split("\n") if not line.startswith(("[", "<"))]
     text = "\n".join(lines)

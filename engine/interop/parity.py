@@ -1,4 +1,4 @@
-"""Does an exported file encode as our engine does? Asked of the library that the file is for, line by line."""
+"""Does an exported file encode as our engine does? Checked line by line with the library that reads it."""
 
 import base64
 import codecs
@@ -17,7 +17,7 @@ from engine.tokenizer import MatchingTokenizer, Tokenizer
 
 TARGETS = ("hf", "sentencepiece", "vocab", "tiktoken", "subword-nmt")
 
-# The versions that the tests run against.
+# The versions in the tests.
 _LIBRARIES = {
     "hf": "tokenizers",
     "vocab": "tokenizers",
@@ -26,14 +26,14 @@ _LIBRARIES = {
     "subword-nmt": "subword-nmt",
 }
 
-# Characters; at some 22 nats a character, the most that one can cost.
+# In characters. A character costs at most some 22 nats.
 _LONG_LINE = 2900
 
 _Encode = Callable[[Sequence[str]], list[list[int]]]
 
 
 class Counterexample(NamedTuple):
-    """A line that two programs encode differently, and how (ids)."""
+    """A line that two programs encode differently, with both encodings (ids)."""
 
     text: str
     ours: list[int]
@@ -41,14 +41,14 @@ class Counterexample(NamedTuple):
 
 
 class ParityReport(NamedTuple):
-    """What came out of a check.
+    """Result of a check.
 
     Attributes
     ----------
-    library : name and version of the program that the file was checked with.
-    checked_lines : lines that both encoded.
-    mismatches : lines on which they differ.
-    counterexample : the first of them.
+    library : name and version of the program that read the file.
+    checked_lines : lines encoded by both.
+    mismatches : lines encoded differently.
+    counterexample : the first mismatch.
     """
 
     library: str
@@ -60,20 +60,20 @@ class ParityReport(NamedTuple):
 def check_parity(
     tokenizer: Tokenizer, exported: bytes, target: str, lines: Sequence[str], n_fuzz: int = 5000
 ) -> ParityReport:
-    """Encode the lines and n_fuzz lines of oddities with our engine and with the library that the file is for.
+    """Encode the lines and n_fuzz fuzz lines with our engine and with the library that reads the file.
 
     Parameters
     ----------
-    tokenizer : what was exported.
+    tokenizer : the exported tokenizer.
     exported : the file.
-    target : one of TARGETS; `vocab` is a WordPiece vocab.txt. That and `subword-nmt` are checked pre-token by
-        pre-token, because the files do not say how text is cut first; the vocab.txt of an imported tokenizer with the
-        cut of BERT.
+    target : one of TARGETS; `vocab` is a WordPiece vocab.txt. `vocab` and `subword-nmt` are checked pre-token by
+        pre-token, because their files do not say how text is cut first; the vocab.txt of an imported tokenizer is
+        checked with BERT's pre-tokenizer.
     lines : a sample of the training text.
 
     Raises
     ------
-    InputError : the library is not installed, or refuses the file.
+    InputError : the library is not installed, or rejects the file.
     """
     library = _library(target)
     special = [tokenizer.token_label(i) for i in range(tokenizer.vocab_size) if not tokenizer.token_bytes(i)]
@@ -92,19 +92,19 @@ def check_parity(
         raise
     except (
         BaseException
-    ) as error:  # whatever the library makes of a file that it cannot use; Rust's panics are no Exception
+    ) as error:  # whatever the library raises on a file that it cannot use; a Rust panic is not an Exception
         raise InputError("export.unusable", library=_LIBRARIES[target], detail=str(error)) from error
     name = f"{_LIBRARIES[target]} {importlib.metadata.version(_LIBRARIES[target])}"
     return ParityReport(name, checked, mismatches, counterexample)
 
 
 def require_parity(tokenizer: Tokenizer, report: ParityReport) -> None:
-    """InputError with the counterexample where one line differs."""
+    """Raise InputError with the counterexample if any line differs."""
     if report.counterexample is None:
         return
     text, ours, theirs = report.counterexample
     mine, other = ("|".join(_label(tokenizer, i) for i in ids) for ids in (ours, theirs))
-    # Its sums of scores are exact in 32 bits up to 65,536 nats; a line of this length may be beyond that.
+    # SentencePiece's sums of scores are exact in 32 bits up to 65,536 nats; a longer line may exceed that.
     too_long = report.library.startswith("sentencepiece") and len(text) > _LONG_LINE
     values = {
         "library": report.library,
@@ -158,7 +158,7 @@ def _passes(
         return [(ours, _subword_nmt(library, tokenizer, exported))]
     if target == "vocab" and tokenizer.longest_match is not None:
         return [(ours, _wordpiece(library, tokenizer.longest_match, exported))]
-    if target == "vocab":  # of an imported WordPiece: as BERT's programs read the file
+    if target == "vocab":  # an imported WordPiece: as BERT's programs read the file
         exported = to_tokenizer_json(from_vocab_txt(exported))
     reader = library.Tokenizer.from_str(exported.decode())
     plain_id = id_of_twin(tokenizer)
@@ -199,7 +199,7 @@ def _wordpiece(library: Any, tokenizer: MatchingTokenizer, exported: bytes) -> _
 
 
 def _subword_nmt(library: Any, tokenizer: Tokenizer, exported: bytes) -> _Encode:
-    """Its segments as our ids: one that is no token is a character that we do not know, or not in that form."""
+    """subword-nmt's segments as our ids; a segment that is not a token is an unknown character, or an unknown form."""
     assert tokenizer.pretokenizer is not None and tokenizer.unknown_id is not None  # a BPE on characters has both
     pretokenizer, unknown = tokenizer.pretokenizer, tokenizer.unknown_id
     bpe = library.BPE(codecs.getreader("utf-8")(io.BytesIO(exported)))

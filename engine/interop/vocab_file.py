@@ -1,19 +1,19 @@
-"""The `.vocab` file beside a SentencePiece `.model`: a piece a line, a tab, its score. For people to read."""
+"""The `.vocab` file beside a SentencePiece `.model`: per line a piece, a tab and its score. For people to read."""
 
 from engine.errors import InputError
 from engine.interop.sentencepiece.proto import ModelPiece
 
 
 def write_vocab(pieces: list[ModelPiece]) -> bytes:
-    """The lines of a `.vocab` file, in order of the ids.
+    """The lines of a `.vocab` file, in order of ids.
 
-    Characters that would break the line (tab, line feed, carriage return) are written as their byte, `<0x0A>`.
+    Characters that would break a line (tab, line feed, carriage return) are written as bytes, `<0x0A>`.
     """
     return "".join(f"{one_line(piece.text)}\t{piece.score!r}\n" for piece in pieces).encode()
 
 
 def one_line(text: str) -> str:
-    """The text as a `.vocab` file can hold it."""
+    """The text as written in a `.vocab` file."""
     return text.replace("\t", "<0x09>").replace("\n", "<0x0A>").replace("\r", "<0x0D>")
 
 

@@ -1,7 +1,7 @@
 """Measures of a token frequency distribution: entropies, efficiencies, utilisation.
 
 Efficiencies divide by the logarithm of a vocabulary size; whether that is the observed or the full vocabulary changes
-the number and is part of the definition.
+the result and is part of the definition.
 """
 
 import numpy as np
@@ -13,15 +13,15 @@ ALPHA = 2.5  # order at which Renyi efficiency predicted translation quality bes
 
 
 def shannon_entropy(counts: np.ndarray) -> float:
-    """H = -sum p log2 p of the relative frequencies, bits a token (Shannon 1948); NaN without counts."""
+    """H = -sum p log2 p of the relative frequencies, bits per token (Shannon 1948); NaN without counts."""
     p = _probabilities(counts)
     return float(-(p * np.log2(p)).sum()) + 0.0 if p.size else float("nan")
 
 
 def renyi_entropy(counts: np.ndarray, alpha: float = ALPHA) -> float:
-    """H_alpha = log2(sum p^alpha) / (1 - alpha), bits a token (Renyi 1961; Zouhar et al. 2023, eq. 6).
+    """H_alpha = log2(sum p^alpha) / (1 - alpha), bits per token (Renyi 1961; Zouhar et al. 2023, eq. 6).
 
-    At alpha 1 it is Shannon's entropy, its limit.
+    For alpha 1 it is the limit, Shannon's entropy.
     """
     p = _probabilities(counts)
     if alpha == 1:
@@ -36,7 +36,7 @@ def renyi_efficiency(counts: np.ndarray, alpha: float = ALPHA, vocabulary_size: 
     ----------
     counts : occurrences of every token; zeros are allowed.
     alpha : order; 1 gives Shannon efficiency.
-    vocabulary_size : |V|; None takes the number of tokens that occur, as tokenization-scorer does.
+    vocabulary_size : |V|; None for the number of tokens that occur, as in tokenization-scorer.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def renyi_efficiency(counts: np.ndarray, alpha: float = ALPHA, vocabulary_size: 
 def percentile_frequency(counts: np.ndarray, low: float = 0.03, high: float = 0.83) -> float:
     """Probability mass of the types between two percentiles of frequency rank (Gowda and May 2020).
 
-    Ranks are cut as tokenization-scorer cuts them: the last type is never in, and one type at least is.
+    Ranks are cut as in tokenization-scorer: the last type is always excluded, and at least one type is included.
     """
     p = np.sort(_probabilities(counts))[::-1]
     if p.size < 2:
@@ -71,7 +71,7 @@ def naive_bits(counts: np.ndarray) -> float:
 
 
 def vocabulary_utilisation(encoded: EncodedLines) -> Measure:
-    """|U| / |V|: share of the vocabulary that occurs in the text (TokEval). It grows with the text: mind n."""
+    """|U| / |V|: share of the vocabulary that occurs in the text (TokEval). It grows with the length of the text."""
     counts = encoded.counts()
     return Measure(
         "vocabulary_utilisation",

@@ -1,6 +1,6 @@
 """Measures of a segmentation: how many tokens a text costs, and where they cut it.
 
-The formulas' sources are named at each function. Rust et al. is "How Good is Your Tokenizer?" (ACL 2021).
+The source of each formula is in its function. Rust et al. is "How Good is Your Tokenizer?" (ACL 2021).
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,13 +14,13 @@ from engine.measure.words import DEFINITIONS, Words, graphemes
 from engine.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    import pandas as pd  # a third of a second, which most commands do not need
+    import pandas as pd  # takes a third of a second, unused by most commands
 
 
 def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Tokens per word, |T| / |W|, over the full text (Rust et al. 2021, as in section 4.2 of the Thunder-Tok paper).
 
-    Below 1 where tokens hold several words.
+    Below 1 if tokens span several words.
 
     >>> from engine import TrainingSettings, encode_lines, find_words, train
     >>> tokenizer = train(["가나 다라"], TrainingSettings(algorithm="characters", vocab_size=6))
@@ -40,12 +40,12 @@ def fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
 
 
 class Floor(NamedTuple):
-    """How few tokens the vocabulary allows.
+    """The fewest tokens that the vocabulary allows.
 
     Attributes
     ----------
     fertility : the fewest tokens per word.
-    above : how much more tokens the tokenizer's own choice has, as a share of the fewest.
+    above : excess of the tokenizer's own segmentation, as a share of the fewest.
     """
 
     fertility: Measure
@@ -53,9 +53,9 @@ class Floor(NamedTuple):
 
 
 def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
-    """The fewest tokens of the vocabulary that the text could be, beside what the tokenizer chooses.
+    """The fewest tokens of the vocabulary that can spell the text, and how far the tokenizer is above.
 
-    None where text may become the unknown token (see `Tokenizer.fewest_tokens`).
+    None if text may become the unknown token (see `Tokenizer.fewest_tokens`).
 
     >>> from engine import TrainingSettings, encode_lines, find_words, train
     >>> lines = ["가나 다라 마바", "다라"]
@@ -92,8 +92,8 @@ def floor(encoded: EncodedLines, words: Words, seed: int = 0) -> Floor | None:
 def isolated_word_fertility(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
     """Mean number of tokens of a word encoded by itself, (1 / |W|) sum |enc(w)|.
 
-    This is what TokLens and others call fertility. It is another number than `fertility`: a word by itself has lost
-    its white space and its neighbours, so no token can hold several words.
+    TokLens and others call this fertility. It differs from `fertility`: a word by itself lacks its white space and
+    neighbours, so no token can span several words.
     """
     texts = _word_texts(encoded, words)
     cost = {text: len(encoded.tokenizer.encode(text).ids) for text in dict.fromkeys(texts)}
@@ -109,7 +109,7 @@ def isolated_word_fertility(encoded: EncodedLines, words: Words, seed: int = 0) 
 
 
 def continued_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """Proportion of words with a token boundary strictly inside (Rust et al. 2021, made fit for multi-word tokens)."""
+    """Proportion of words with a token boundary strictly inside (Rust et al. 2021, adapted to multi-word tokens)."""
     continued = _inside(encoded.begin, words) > 0
     return Measure(
         "continued_words",
@@ -122,13 +122,13 @@ def continued_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measu
 
 
 def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """STRR: share of words that are one token, and share that token with no other word ("Beyond Fertility", 2025).
+    """STRR: share of words that are one token and share it with no other word ("Beyond Fertility", 2025).
 
-    White space in the token is allowed. Words that are not cut at all, alone or joined, are 1 - `continued_words`.
+    The token may include white space. Words that are not cut at all, alone or joined, are 1 - `continued_words`.
     """
     whole = _inside(encoded.begin, words) == 0
     token = np.searchsorted(encoded.begin, words.begin, side="right") - 1
-    # An imported tokenizer may leave out all of a line: then the token before a word is one of another line, or none.
+    # An imported tokenizer may drop a whole line: then the token before a word is from another line, or there is none.
     holds = np.append(encoded.end, 0)[token] > words.begin
     single = whole & holds & (np.append(_words_per_token(encoded, words), 0)[token] == 1)
     return Measure(
@@ -142,7 +142,7 @@ def single_token_words(encoded: EncodedLines, words: Words, seed: int = 0) -> Me
 
 
 def multi_word_tokens(encoded: EncodedLines, words: Words, seed: int = 0) -> Measure:
-    """Share of running tokens that hold text of two or more words (Thunder-Tok paper, appendix D)."""
+    """Share of running tokens with text of two or more words (Thunder-Tok paper, appendix D)."""
     multi = _words_per_token(encoded, words) >= 2
     return Measure(
         "multi_word_tokens",
@@ -155,7 +155,7 @@ def multi_word_tokens(encoded: EncodedLines, words: Words, seed: int = 0) -> Mea
 
 
 def multi_word_vocabulary(tokenizer: Tokenizer) -> Measure:
-    """Share of the vocabulary with text on both sides of white space (Thunder-Tok paper, appendix D, without its
+    """Share of the vocabulary with text on both sides of white space (Thunder-Tok paper, appendix D, except its
     words with punctuation)."""
     texts = [tokenizer.token_bytes(i).decode(errors="ignore") for i in range(tokenizer.vocab_size)]
     multi = sum(len(text.split()) >= 2 for text in texts)
@@ -171,8 +171,8 @@ def multi_word_vocabulary(tokenizer: Tokenizer) -> Measure:
 def units_per_token(encoded: EncodedLines, unit: str = "characters", seed: int = 0) -> Measure:
     """`characters`, `graphemes` or `bytes` per token: the corpus ratio, not the mean of the lines' ratios.
 
-    Characters per token is the CPT of TokLens; bytes per token the compression of TokEval (which takes the mean of the
-    lines' ratios).
+    Characters per token is TokLens's CPT; bytes per token is TokEval's compression (but that averages the lines'
+    ratios).
     """
     if unit not in ("characters", "graphemes", "bytes"):
         raise InputError("choice.unknown", what="unit", value=unit, choices="characters, graphemes, bytes")
@@ -201,9 +201,9 @@ def normalized_sequence_length(encoded: EncodedLines, reference: EncodedLines, s
 
 
 def byte_fallback_rate(encoded: EncodedLines, seed: int = 0) -> Measure:
-    """Share of tokens that begin or end inside a character: byte fallback, or a piece of a byte-level vocabulary."""
+    """Share of tokens that begin or end inside a character: byte fallback, or part of a byte-level vocabulary."""
     text = np.frombuffer("".join(encoded.seen).encode() + b"\0", dtype=np.uint8)
-    inside = (text & 0xC0) == 0x80  # a UTF-8 continuation byte: no character begins here
+    inside = (text & 0xC0) == 0x80  # a UTF-8 continuation byte, inside a character
     partial = inside[encoded.begin] | inside[encoded.end]
     return Measure(
         "byte_fallback_rate",
@@ -216,7 +216,7 @@ def byte_fallback_rate(encoded: EncodedLines, seed: int = 0) -> Measure:
 
 
 def round_trip(encoded: EncodedLines) -> Measure:
-    """Share of lines with decode(encode(line)) == line. A tokenizer that normalises loses what it changed."""
+    """Share of lines with decode(encode(line)) == line; below 1 if the tokenizer's normalization changes lines."""
     pairs = zip(encoded.token_ptr[:-1].tolist(), encoded.token_ptr[1:].tolist(), encoded.lines, strict=True)
     same = sum(encoded.tokenizer.decode(encoded.ids[a:b].tolist()) == line for a, b, line in pairs)
     n = len(encoded.lines)
@@ -228,7 +228,7 @@ def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: 
 
     Raises
     ------
-    InputError : the tokenizers do not see the same text, because the lines or their normal forms differ.
+    InputError : the lines or the tokenizers' normal forms differ.
     """
     _check_same_lines(first.seen, second.seen)
     differs = _inside(np.setxor1d(first.begin, second.begin), words) > 0
@@ -243,9 +243,9 @@ def segmentation_disagreement(first: EncodedLines, second: EncodedLines, words: 
 
 
 def token_length_table(encoded: EncodedLines, unit: str = "characters") -> "pd.DataFrame":
-    """Token lengths, one row a length: `length`, `n_types` (in the vocabulary), `n_occurrences` (in the text).
+    """Token lengths, one row per length: `length`, `n_types` (in the vocabulary), `n_occurrences` (in the text).
 
-    Length 0 in characters or graphemes are tokens that hold no whole character: partial bytes and special tokens.
+    Tokens without a whole character (partial bytes, special tokens) have length 0 in characters and graphemes.
     """
     import pandas as pd
 
@@ -273,7 +273,7 @@ class LengthSummary(NamedTuple):
 
 
 def token_length_summary(table: "pd.DataFrame", weight: str = "n_occurrences") -> LengthSummary:
-    """Summary of a `token_length_table`, by `n_types` or `n_occurrences`; quartiles are lengths that occur."""
+    """Summary of a `token_length_table`, by `n_types` or `n_occurrences`; quartiles are observed lengths."""
     length, counts = table["length"].to_numpy(), table[weight].to_numpy()
     n = int(counts.sum())
     definition = {"n_types": "each token of the vocabulary once", "n_occurrences": "each occurrence in the text"}[
@@ -306,12 +306,12 @@ def _word_texts(encoded: EncodedLines, words: Words) -> list[str]:
 
 
 def _inside(positions: np.ndarray, words: Words) -> np.ndarray:
-    """int64[n_words]: how many of the ascending positions stand strictly inside each word."""
+    """int64[n_words]: how many of the ascending positions are strictly inside each word."""
     return np.searchsorted(positions, words.end, side="left") - np.searchsorted(positions, words.begin, side="right")
 
 
 def _words_per_token(encoded: EncodedLines, words: Words) -> np.ndarray:
-    """int64[n_tokens]: of how many words each token holds text."""
+    """int64[n_tokens]: number of words that each token has text of."""
     before = np.searchsorted(words.end, encoded.begin, side="right")
     return np.searchsorted(words.begin, encoded.end, side="left") - before
 

@@ -1,4 +1,4 @@
-"""One measured number with what it rests on, and bootstrap intervals for ratios over lines."""
+"""A measured number with its sample size and definition, and bootstrap intervals for ratios over lines."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 
 LEVEL = 0.95
 RESAMPLES = 1000
-_CHUNK = 2_000_000  # drawn numbers held in memory at once
+_CHUNK = 2_000_000  # random numbers in memory at once
 
 
 class Interval(NamedTuple):
@@ -17,16 +17,16 @@ class Interval(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """A number that is never shown alone.
+    """A number, always shown with its n.
 
     Attributes
     ----------
     name : identifier of the measure.
-    value : the number; NaN where there is nothing to measure.
-    n : how many of `n_of` it rests on.
+    value : the number; NaN if there is nothing to measure.
+    n : number of `n_of` in the sample.
     n_of : what n counts: "words", "tokens", "lines", ...
     definition : the definition used, in words.
-    interval : bootstrap interval over lines, where the number is a mean; else None.
+    interval : bootstrap interval over lines, if the number is a mean; else None.
     """
 
     name: str
@@ -45,24 +45,24 @@ def ratio(numerator: float, denominator: float) -> float:
 def bootstrap_ratio(
     numerator: np.ndarray, denominator: np.ndarray, seed: int = 0, resamples: int = RESAMPLES
 ) -> Interval | None:
-    """Interval of sum(numerator) / sum(denominator) when lines are drawn anew with replacement.
+    """Interval of sum(numerator) / sum(denominator) when lines are resampled with replacement.
 
-    The percentile bootstrap of Efron and Tibshirani (1993, chapter 13), a line being the unit.
+    The percentile bootstrap of Efron and Tibshirani (1993, chapter 13) with lines as units.
 
     Parameters
     ----------
-    numerator, denominator : [n_lines], what each line adds to both sums.
-    seed : of the draws.
+    numerator, denominator : [n_lines], what each line adds to the sums.
+    seed : of the bootstrap.
     resamples : number of draws.
 
     Returns
     -------
-    interval : None for fewer than two lines, or where a draw has an empty denominator.
+    interval : None for fewer than two lines, or if a draw has an empty denominator.
     """
     n = numerator.size
     if n < 2:
         return None
-    # Lines with the same two numbers are interchangeable: draw how often each kind of line comes.
+    # Lines with the same two numbers are interchangeable: draw the count of each kind.
     pairs = np.column_stack([numerator, denominator]).astype(np.float64)
     kinds, counts = np.unique(pairs, axis=0, return_counts=True)
     random = np.random.default_rng(seed)
@@ -90,6 +90,6 @@ def bootstrap_median(values: np.ndarray, seed: int = 0, resamples: int = RESAMPL
 
 
 def percentiles(values: np.ndarray) -> Interval:
-    """The middle LEVEL of the values."""
+    """The central LEVEL of the values."""
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(float(low), float(high))

@@ -1,4 +1,4 @@
-"""Reading the JSON model files; see `model_writer` for what is in them."""
+"""Reading the JSON model files; see `model_writer` for the format."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ from engine.merges.words import WordTokenizer
 from engine.model_rules import demand, has_type_of, is_count
 from engine.pretokenization import stored_pretokenizer
 
-# A trained vocabulary of half a million tokens has less; tries of so many are built in a second.
+# A trained vocabulary of half a million tokens is smaller; a trie of this size is built in a second.
 _MOST_BYTES = 16_000_000
 _MOST_OF_A_SETTING = 1_000_000_000
 _MOST_SCORE = 1e15
@@ -37,7 +37,7 @@ def load_merge_model(path: str | Path) -> MergeModel:
 
     Raises
     ------
-    ModelFileError : it cannot be read, is no model file, is damaged, or is from a newer version.
+    ModelFileError : the file cannot be read, is not a model file, is damaged, or is from a newer version.
     """
     return merge_model_from_bytes(read_file(path, ModelFileError))
 
@@ -50,7 +50,7 @@ def merge_model_from_bytes(data: bytes) -> MergeModel:
         content = json.loads(data)
         version = content["version"]
         digest = content.pop("sha256")
-        found = content_digest(content)  # no UTF-8 where a text holds a lone surrogate
+        found = content_digest(content)  # ValueError for a lone surrogate
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelFileError("model_file.damaged") from None
     if isinstance(version, int) and version > VERSION:
@@ -147,7 +147,7 @@ def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
         demand(isinstance(column, list) and len(column) == n, "model_file.merge_lengths")
         kinds = {int, float} if empty[name].dtype.kind == "f" else {int}
         demand(set(map(type, column)) <= kinds, "model_file.merge_types", name=name)
-        # An id that an array cannot hold is refused with those that are out of range.
+        # An id that does not fit the array is out of range, too.
         limit = np.iinfo(empty[name].dtype).max if kinds == {int} else _MOST_SCORE
         lowest = -1 if name.startswith("runner_") else 0
         low, high = (-_MOST_SCORE, _MOST_SCORE) if kinds != {int} else (lowest, limit)
@@ -163,7 +163,7 @@ def _history(columns: dict[str, list[Any]], n_first: int) -> MergeHistory:
 
 
 def _require_room(n_bytes: list[int], history: MergeHistory) -> None:
-    """Forty merges, each of a token with itself, make a token of a terabyte: the sum is known before one is made."""
+    """Limit the total size before any token is built: forty merges can double a byte to a terabyte."""
     total = sum(n_bytes)
     for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True):
         n_bytes.append(n_bytes[left] + n_bytes[right])

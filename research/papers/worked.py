@@ -1,6 +1,6 @@
-"""The worked examples of the slides, the lesson and the textbook, worked out; and the arithmetic of printed tables.
+"""The worked examples of the slides, the lesson and the textbook, computed; and the arithmetic of printed tables.
 
-No text is needed, so tests make all of it anew.
+They need no text, so tests recompute all of it.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -39,17 +39,17 @@ _CATS = {
 
 
 def corpus(folder: Path) -> dict[str, str]:
-    """None: the examples are the sources' own."""
+    """Empty: the examples are the sources' own."""
     return {}
 
 
 def settings() -> dict[str, Any]:
-    """How ties are decided."""
+    """How ties are broken."""
     return {"ties": _SLIDES.ties}
 
 
 def figures(folder: Path) -> Iterator[dict[str, Any]]:
-    """All of them."""
+    """All figures."""
     yield {
         "merges": _merges(),
         "unigram": _unigram(),
@@ -138,7 +138,7 @@ def _wordpiece() -> dict[str, Any]:
 
 
 def _printed_max_match(word: str, vocabulary: Collection[str]) -> list[str]:
-    """The textbook's loop: it also takes a piece inside a word that the vocabulary has without its mark."""
+    """The textbook's loop, which inside a word also accepts a piece that the vocabulary only has without its mark."""
     found, at = [], 0
     while at < len(word):
         end = next(
@@ -209,7 +209,7 @@ def _table3() -> dict[str, Any]:
 
 
 def _table4() -> dict[str, Any]:
-    """Training tokens that Thunder-Tok saves, percent; and how far it is above the others, points."""
+    """Training tokens saved by Thunder-Tok, percent; and its lead over the others, points."""
     rows = printed("thunder_tok", "table4")
     tokens = {name: row[0] for name, row in rows.items()}
     score = {name: row[-1] for name, row in rows.items()}
@@ -239,14 +239,14 @@ def _above_baseline() -> dict[str, bool]:
 
 
 def _first_row() -> str:
-    """What Table 5 calls the pre-tokenization of Table 12's first row, told apart by its average."""
+    """Table 5's name for the pre-tokenization of Table 12's first row, identified by its average."""
     mean = next(iter(_means("table12").values()))
     rows = printed("thunder_tok", "table5")
     return min(rows, key=lambda name: abs(rows[name][1] - mean)).partition(",")[0]
 
 
 def _tokens_by_fertility() -> float:
-    """Training tokens of Table 11's second row, billions, if they grew as the fertility on the training text does."""
+    """Training tokens of Table 11's second row, billions, if proportional to the fertility on the training text."""
     fertility = {name: row[0] for name, row in printed("thunder_tok", "table12").items()}
     tokens = {name: row[0] for name, row in printed("thunder_tok", "table11").items()}
     _, second, _, last = fertility

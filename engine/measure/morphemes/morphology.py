@@ -1,7 +1,7 @@
-"""How well tokens respect morphemes: their boundaries inside eojeols against those of an analysis.
+"""How well tokens respect morphemes: their boundaries inside eojeols compared with an analysis.
 
-Boundaries inside aligned eojeols are counted; the ends of eojeols are left out, and so are boundaries inside a
-syllable, which no tokenizer could mark. A cut inside a character is a token boundary like any other.
+Only boundaries inside aligned eojeols count. The ends of eojeols are excluded, and so are boundaries inside a syllable,
+which no tokenizer could mark. A cut inside a character is a token boundary like any other.
 """
 
 from collections import Counter
@@ -17,19 +17,19 @@ from engine.measure.morphemes.tags import ENDING, kind_of_tag
 from engine.measure.result import Measure, bootstrap_ratio, ratio
 from engine.tokenizer import Tokenizer
 
-# Eojeols by how often they occur in the text in view.
+# Eojeols by their frequency in the current text.
 FREQUENCIES = {"1": (1, 1), "2-9": (2, 9), "10-99": (10, 99), "100+": (100, None)}
 
 
 class TagScores(NamedTuple):
-    """Pieces of one part of speech.
+    """Scores of one part of speech.
 
     Attributes
     ----------
     tag : its name.
     whole : share of its pieces that are one token.
-    cut : share with a token boundary inside.
-    found : share of the boundaries before them, inside eojeols, that are token boundaries.
+    cut : share of its pieces with a token boundary inside.
+    found : share of the boundaries before its pieces, inside eojeols, that are token boundaries.
     """
 
     tag: str
@@ -39,17 +39,17 @@ class TagScores(NamedTuple):
 
 
 class MorphologyScores(NamedTuple):
-    """Token boundaries against morpheme boundaries.
+    """Token boundaries compared with morpheme boundaries.
 
     Attributes
     ----------
-    measures : of all aligned eojeols, by name; see `morphology_scores`.
-    by_frequency : the same of the eojeols of each class of FREQUENCIES.
-    by_tag : parts of speech, the most frequent first; empty where none is known.
-    n_words : eojeols.
-    n_aligned : those whose morphemes could be laid onto the surface; only these are scored.
+    measures : over all aligned eojeols, by name; see `morphology_scores`.
+    by_frequency : the same over the eojeols of each class of FREQUENCIES.
+    by_tag : parts of speech, most frequent first; empty if unknown.
+    n_words : number of eojeols.
+    n_aligned : eojeols aligned with their morphemes; only these are scored.
     n_fused : boundaries of aligned eojeols that no tokenizer could mark, because two morphemes share a syllable.
-    fertility : tokens per eojeol, of the whole text.
+    fertility : tokens per eojeol, over the whole text.
     f1_sums : int64[n_lines, 2], what each line adds to the two sums of F1; see `engine.measure.best`.
     """
 
@@ -73,13 +73,13 @@ class _Ratio(NamedTuple):
 
 
 def check_unchanged(encoded: EncodedLines) -> None:
-    """Refuse what a tokenizer normalises to another text, where the analysis has no place: InputError."""
+    """InputError if the tokenizer normalizes the text to another one, to which the analysis does not apply."""
     if encoded.seen != encoded.lines:
         raise InputError("gold.normalized")
 
 
 def boundary_f1(begin: np.ndarray, end: np.ndarray, analysis: Analysis) -> float:
-    """The F1 of `morphology_scores` alone, of tokens that begin and end at these offsets (int64[n_tokens])."""
+    """Only the F1 of `morphology_scores`, for tokens with these begin and end offsets (int64[n_tokens])."""
     at = np.union1d(begin, end)
     predicted = _inside(at, analysis.word_begin, analysis.word_end)[analysis.aligned].sum()
     marked = analysis.begin[np.diff(analysis.word, prepend=-1) == 0]
@@ -91,23 +91,24 @@ def morphology_scores(
 ) -> MorphologyScores:
     """Score a tokenizer on analysed lines, each encoded as a whole.
 
-    - precision, recall, f1 : of boundaries inside eojeols, over all of them together; the micro figures of Uzan et al.
-      (2024), but over all aligned eojeols.
-    - clean : share of eojeols that are cut at morpheme boundaries only, or not at all; exact : at each of them, too.
-    - morph_score : MorphScore of Arnett and Bergen (2025): of the eojeols that are cut anywhere, the share where the
-      boundary between stem and ending is a cut. That is the first boundary before a particle or an ending; without
-      parts of speech nobody knows where that is, and there is no score.
-    - preservation : TokEval's share of morphemes that are one token, of those that share no syllable with another one;
-      white space around is allowed.
-    - over_segmentation : TokEval's sum max(0, tokens - morphemes) / sum morphemes, by eojeol; under_segmentation : the
-      same with the two exchanged. Morphemes that share syllables count one by one.
+    - precision, recall, f1 : of boundaries inside eojeols, pooled; the micro figures of Uzan et al. (2024), but over
+      all aligned eojeols.
+    - clean : share of eojeols cut only at morpheme boundaries, or not at all; exact : cut at all of them and nowhere
+      else.
+    - morph_score : MorphScore of Arnett and Bergen (2025): among eojeols with any cut, the share cut between stem and
+      ending. That is the first boundary before a particle or an ending; it is unknown without parts of speech, and then
+      there is no score.
+    - preservation : TokEval's share of morphemes that are one token, among those that share no syllable with another;
+      the token may include white space.
+    - over_segmentation : TokEval's sum max(0, tokens - morphemes) / sum morphemes, by eojeol; under_segmentation : with
+      the two exchanged. Morphemes that share syllables count separately.
 
-    Intervals are bootstrap intervals over lines. Without `has_parts` there is nothing by frequency and part of speech,
-    which takes most of the time.
+    Intervals are bootstrap intervals over lines. Without `has_parts` the scores by frequency and part of speech, which
+    take most of the time, are left out.
 
     Raises
     ------
-    InputError : the tokenizer normalises the text to another one, where the analysis has no place.
+    InputError : the tokenizer normalizes the text to another one, to which the analysis does not apply.
     """
     encoded = encode_lines(tokenizer, analysis.lines)
     check_unchanged(encoded)
@@ -178,14 +179,14 @@ def morphology_scores(
 
 
 class _Pieces:
-    """What the tokens do to each piece of an analysis.
+    """How the tokens cut each piece of an analysis.
 
     Attributes
     ----------
-    is_inner : bool[n_pieces], whether it does not begin its eojeol: a boundary is before it.
-    is_cut_before : bool[n_pieces], whether a token begins or ends where it begins.
-    is_token : bool[n_pieces], whether one token holds it and nothing else but white space.
-    cuts : int64[n_pieces], token boundaries inside.
+    is_inner : bool[n_pieces], whether a boundary inside the eojeol precedes it.
+    is_cut_before : bool[n_pieces], whether a token begins or ends at its start.
+    is_token : bool[n_pieces], whether one token contains it and nothing else but white space.
+    cuts : int64[n_pieces], token boundaries inside it.
     word_cuts : int64[n_words], token boundaries inside each eojeol.
     """
 
@@ -201,12 +202,12 @@ class _Pieces:
 
 
 def _inside(at: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """How many of the offsets lie strictly between begin and end."""
+    """Number of offsets strictly between begin and end."""
     return np.searchsorted(at, end, "left") - np.searchsorted(at, begin, "right")
 
 
 def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
-    """The measures as sums over all eojeols; those that are not aligned add nothing that is asked for."""
+    """The measures as sums over all eojeols; the caller selects the aligned ones."""
 
     def total(values: np.ndarray) -> np.ndarray:
         """Sums over the pieces of each eojeol."""
@@ -247,14 +248,14 @@ def _word_ratios(pieces: _Pieces, analysis: Analysis) -> dict[str, _Ratio]:
 
 
 def _splits(is_inner: np.ndarray, analysis: Analysis) -> np.ndarray:
-    """The piece (int64) of each eojeol before which its stem ends, where there is one; see `morphology_scores`."""
+    """The piece (int64) of each eojeol that follows its stem, if any; see `morphology_scores`."""
     ends_stem = np.array([kind_of_tag(tag.split("+")[0]) == ENDING for tag in analysis.tags], dtype=bool)
     candidates = np.flatnonzero(is_inner & ends_stem[analysis.tag])
     return candidates[np.unique(analysis.word[candidates], return_index=True)[1]]
 
 
 def _frequencies(analysis: Analysis) -> np.ndarray:
-    """int64[n_words]: how often the eojeol occurs in the text."""
+    """int64[n_words]: frequency of the eojeol in the text."""
     data = "".join(analysis.lines).encode()
     spans = zip(analysis.word_begin.tolist(), analysis.word_end.tolist(), strict=True)
     surfaces = [data[begin:end] for begin, end in spans]

@@ -12,12 +12,12 @@ from engine.corpus.arrays import Corpus
 from engine.exact_math import exp, log
 from engine.lattice.passes import (
     _begin,
-    _beside,
     _block_end,
     _forward,
     _forward_block_scaled,
+    _interleaved,
+    _max_sizes,
     _normalise,
-    _room_of_blocks,
 )
 from engine.unigram.train.arcs import Arcs
 
@@ -29,12 +29,12 @@ TOKEN_FLOOR = 0.01
 @kernel
 def _expected_counts(ptr, count, first, last, arc_first, arc_stop, arc_end, arc_length, arc_token, weight):
     """E step over the pre-tokens first..last-1: expected counts (float64 per entry of `weight`)."""
-    most_nodes, most_arcs, _ = _room_of_blocks(ptr, arc_first, arc_stop, first, last)
+    most_nodes, most_arcs, _ = _max_sizes(ptr, arc_first, arc_stop, first, last)
     alpha = np.empty(most_nodes)
     visit = np.empty(most_nodes)
     log_z = np.empty(most_nodes)
     share = np.empty(most_arcs)
-    sums, weight = _beside(weight, 1)
+    sums, weight = _interleaved(weight, 1)
     p = first
     while p < last:
         q = _block_end(p, last, arc_first, arc_stop)

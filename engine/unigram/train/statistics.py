@@ -21,12 +21,12 @@ from engine.lattice.passes import (
     LOG_CHARACTER,
     _backward,
     _begin,
-    _beside,
     _block_end,
     _forward,
     _forward_block_scaled,
+    _interleaved,
+    _max_sizes,
     _normalise,
-    _room_of_blocks,
 )
 from engine.unigram.train.arcs import Arcs
 from engine.unigram.train.inclusion import SHORT, _inclusion, _inclusion_of_long
@@ -145,7 +145,7 @@ def _count_repeats(first, last, arcs):
 def _room(shard, arcs, n_tokens):
     """Room for the items of the shard, and for the walk and the uses of any of its pre-tokens."""
     first, last = shard.first_pretoken, shard.last_pretoken
-    n_nodes, n_arcs, n_chars = _room_of_blocks(shard.ptr, arcs.first, arcs.stop, first, last)
+    n_nodes, n_arcs, n_chars = _max_sizes(shard.ptr, arcs.first, arcs.stop, first, last)
     total, most = _count_repeats(first, last, arcs)
     items = _Items(
         np.empty(last - first + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float64)
@@ -396,7 +396,7 @@ def _shard_statistics(shard, arcs, weight, n_tokens, fallback, mode):
     Only tokens with several places in a sentence need to be kept until that sentence is looked at.
     """
     items, walk, uses = _room(shard, arcs, n_tokens)
-    sums, weight = _beside(weight, 3)
+    sums, weight = _interleaved(weight, 3)
     log_likelihood = _add_pretokens(shard, arcs, weight, n_tokens, fallback, mode, walk, uses, items, sums)
     _add_sentences(shard, items, n_tokens, mode == _EXPECTED, sums)
     return sums.copy(), log_likelihood
