@@ -111,10 +111,10 @@ def _publish(found: Sentences, meant: OwnText | None) -> None:
 
 
 def _take(files: Sequence) -> InputError | None:
-    """Store the sentences of these files, read once; if they cannot be used, keep the old ones and return the reason."""
+    """Store the sentences of these files; if they cannot be used, keep the old ones and return the error."""
     key = tuple(file.file_id for file in files)
     read: tuple[tuple[str, ...], InputError | None] | None = st.session_state.get(_READ)
-    is_gone = read is not None and read[1] is None and not held_parallel()  # dropped because the server needed the memory
+    is_gone = read is not None and read[1] is None and not held_parallel()  # the server needed the memory
     if read is None or read[0] != key or is_gone:
         read = (key, _read(files))
         st.session_state[_READ] = read
@@ -139,7 +139,7 @@ def _read(files: Sequence) -> InputError | None:
 
 
 def _free(language: str, file: str, taken: Mapping[str, object]) -> str:
-    """A unique name for the language: two files may have a column of the same name."""
+    """A unique name for the language: two files may have columns of the same name."""
     if language not in taken:
         return language
     name, number = f"{language} ({file})", 1

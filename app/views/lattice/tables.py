@@ -104,7 +104,7 @@ def viterbi_data(lattice: Lattice, unit: str, ui_lang: str) -> ViterbiData:
 
 
 def arc_table(lattice: Lattice, entropies: np.ndarray | None, scale: float) -> pd.DataFrame:
-    """All arcs; columns begin, end, token, id, log_prob, marginal, be (with entropies), best. `scale`: units per nat."""
+    """All arcs; columns begin, end, token, id, log_prob, marginal, be (optional), best. `scale` : units per nat."""
     table = pd.DataFrame(
         {
             "begin": lattice.begin,

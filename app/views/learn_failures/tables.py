@@ -69,7 +69,7 @@ def _has(tokenizer: Tokenizer, token_id: int) -> bool:
 def code_costs(tokenizers: Mapping[str, Tokenizer], lines: Sequence[str]) -> pd.DataFrame:
     """The cost of source code under each tokenizer, by name.
 
-    Columns: name, vocab_size, tokens, per_line, characters (per token), indentation (tokens of white space only), round_trip
+    Columns: name, vocab_size, tokens, per_line, characters (per token), indentation (white-space tokens), round_trip
     (share of the lines that decode to themselves).
     """
     sizes = units_per_line(lines, "bytes")

@@ -20,7 +20,7 @@ def render_wrong_pairs(cuts: list[Cut]) -> None:
     writer = url_row("writer", t("learn_failures.wrong.writer"), titles)
     st.caption(t("learn_failures.wrong.note"))
     for cut in cuts:
-        # Leave out tokenizers whose normalization changes the text.
+        # A cut lacks the tokenizers for which the text is in another normal form.
         if shown[writer] not in cut.shown:
             continue
         ids = cut.segmentations[cut.shown.index(shown[writer])].ids.tolist()

@@ -38,7 +38,7 @@ _MODELS = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def has_public() -> bool:
-    """Whether the tokenizer that lesson 8 asks about is here."""
+    """Whether the tokenizer that lesson 8 asks about is available."""
     return is_available(PAYS_MODEL)
 
 
@@ -48,7 +48,7 @@ def pays_model() -> str:
 
 
 def training_lines(of: str) -> list[str]:
-    """What the words of lesson 2 are taken from."""
+    """The text that the words of lesson 2 come from."""
     return builtin_corpus("ko").lines() if of == "ko" else builtin_corpus("multi", (of,)).lines()
 
 
@@ -63,7 +63,7 @@ def _ranked(of: str) -> list[str]:
 
 
 def render_words(lesson: Lesson, question: Question[object], own: object) -> None:
-    """The curve over the size of the vocabulary, and sentences as a word vocabulary reads them."""
+    """The curve over vocabulary size, and sentences as a word vocabulary encodes them."""
     of = lesson.class_language(language())
     table, size = _coverage(of), int(lesson.material[of])
     table = table.assign(
@@ -88,9 +88,9 @@ def _byte_model() -> ByteModel:
 
 
 def render_bytes(lesson: Lesson, question: Numbers, own: object) -> None:
-    """The bits of every character, and bytes in patches."""
+    """The bits of every character, and byte patches."""
     labels = {name: raw(f"learn_bytes.board.{name}") for name in UTF8_LABELS}
-    # The first character of several bytes; the last text is too wide for the board, and stands below.
+    # The first character of several bytes; the last text is too wide for the board and is below it.
     word, face, family = question.labels
     longest = max(word, key=lambda char: len(char.encode()))
     utf8_board("lessons.utf8", board(longest + face), labels, lang=language(), ui_lang=language())
@@ -122,7 +122,7 @@ def _language_costs(name: str) -> dict[str, float]:
 
 
 def render_pays(lesson: Lesson, question: Question[object], own: object) -> None:
-    """Languages under public tokenizers, as far as they are here."""
+    """Languages under the available public tokenizers."""
     here = [name for name in _MODELS if is_available(name)]
     missing = [PUBLIC_TOKENIZERS[name].title for name in _MODELS if name not in here]
     if missing:
@@ -149,7 +149,7 @@ def render_thunder(lesson: Lesson, question: Question[object], own: object) -> N
     (ready,) = ready_references([reference] if reference else [])
     model = ready.model.pruning
     assert model is not None
-    # Inside a text a word begins with its space.
+    # Inside a text a word's token begins with a space.
     words = lesson.material[lesson.class_language(language())].split()
     tokens = {word: model.tokens.index(f" {word}".encode()) for word in words}
     lives = {word: token_life(model, row) for word, row in tokens.items()}

@@ -26,13 +26,13 @@ _UPLOAD, _UPLOAD_SEEN = "train.model_file", "train.model_file_seen"
 
 
 def render_model_panel() -> None:
-    """What was trained, and the model file in and out."""
+    """The trained model, and download and upload of model files."""
     active = active_tokenizer()
     model = active.model
     with st.container(border=True, key="model_panel"):
         st.markdown(f"**{plain(active.name)}**")
         if model.pruning is not None:
-            # As the command line counts them: the seed's round, 0, is one of them.
+            # As on the command line, the seed vocabulary's round 0 counts.
             last = model.pruning.last_round
             _render_figures(model, t("train.result.rounds"), last + 1, t("train.result.rounds_help", last=last))
         elif model.merges is not None:
@@ -132,7 +132,7 @@ def _render_load() -> None:
 
 
 def _uploaded() -> ModelReference | None:
-    """The model of a file, in the run in which it has come."""
+    """The model of an uploaded file, only in the run after the upload."""
     file = st.file_uploader(t("train.file.load"), key=_UPLOAD, label_visibility="collapsed")
     if file is None or file.file_id == st.session_state.get(_UPLOAD_SEEN):
         return None

@@ -58,8 +58,8 @@ def decode_table(data: bytes) -> pd.DataFrame:
 def fallback_table(text: str, known: Collection[str]) -> pd.DataFrame:
     """The tokens of a text under three treatments of characters outside a vocabulary of characters.
 
-    One row per treatment: way (`unk`, `fallback` or `bytes`), tokens (separated by spaces), n_tokens, decoded (the
-    decoded text). `unk` writes [UNK], `fallback` the bytes of the character, `bytes` everything in bytes (GPT-2's letters).
+    One row each: way (`unk`, `fallback` or `bytes`), tokens (separated by spaces), n_tokens, decoded (the
+    decoded text). `unk` writes [UNK], `fallback` the bytes of the character, `bytes` only bytes (GPT-2's letters).
     """
     letters = gpt2_letters()
     unk = [shown(char) if char in known else "[UNK]" for char in text]
