@@ -1,4 +1,4 @@
-"""BPE on a sentence without spaces: free, and inside the boundaries that the utility finds."""
+"""BPE on a sentence without spaces: unrestricted, and within the boundaries that the utility finds."""
 
 from collections.abc import Sequence
 
@@ -14,16 +14,16 @@ from engine.merges.bpe import Bpe
 from engine.segmentation.segmenter import bpe_words, train_inside
 
 _SIZE = 2000
-# Lambdas of each session's own gold, and of all built-in ones together, whose models are kept.
+# How many lambdas' models are cached: for each session's own gold, and for all built-in ones together.
 _MAX_OWN, _MAX_SHARED = 16, 96
 
 
 def render_bpe(gold: GoldText, name: str, matcher: UtilityMatcher, text: str) -> None:
-    """Both on the same text, as strips under each other.
+    """Both on the same text, as strips one below the other.
 
     Parameters
     ----------
-    name : of the gold; the models of built-in ones are shared by all sessions.
+    name : name of the gold; the models of built-in ones are shared by all sessions.
     """
     st.subheader(t("boundaries.bpe"), anchor=False)
     st.markdown(t("boundaries.bpe_text"))

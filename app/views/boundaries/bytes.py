@@ -1,4 +1,4 @@
-"""Bytes in patches: one by one, fixed, or where the next byte is hard to guess; and what attention costs."""
+"""Byte patches: single bytes, fixed sizes, or cut where the next byte is hard to predict; and the cost of attention."""
 
 import pandas as pd
 import streamlit as st
@@ -26,7 +26,7 @@ def _model() -> ByteModel:
 
 
 def render_bytes() -> None:
-    """Strips of bytes and patches under a text, their counts, and the cost worked out."""
+    """Strips of bytes and patches under a text, their counts, and the cost."""
     st.markdown(t("boundaries.bytes_text"))
     _TEXT.adopt()
     typed = st.text_input(t("explore.text"), key=_TEXT.key, max_chars=1000, persist_state="session") or ""

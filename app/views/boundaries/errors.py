@@ -1,4 +1,4 @@
-"""What each method and tokenizer gets wrong on the gold: how often it cuts too much, too little, or elsewhere."""
+"""Each method's and tokenizer's errors on the gold: how often it cuts too much, too little, or elsewhere."""
 
 from collections.abc import Callable, Sequence
 
@@ -26,7 +26,7 @@ _MAX_ROWS = 500
 
 
 def render_errors(gold: GoldText, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str) -> None:
-    """How often each is wrong, and the errors of one of them, the most frequent first."""
+    """Error counts of each, and the errors of one of them, the most frequent first."""
     text = "text_trained" if gold.training else "text"
     st.markdown(t(f"boundaries.errors.{text}", sentences=len(gold.test), words=sum(map(len, gold.test))))
     utility, entropy = UtilityMatcher(ngrams, lam, total), UtilityMatcher(ngrams, float("inf"), total)
@@ -52,7 +52,7 @@ def render_errors(gold: GoldText, ngrams: Ngrams, model: CharacterModel, lam: fl
 
 
 def _render_list(errors: Errors, kind: str, gold: GoldText) -> None:
-    """The errors of a kind: what gold has, what was found, how often, and a place."""
+    """The errors of a kind: gold, what was found, count, and an example in context."""
     table = errors.table if kind == "all" else errors.table[errors.table["kind"] == kind].reset_index(drop=True)
     st.caption(t("boundaries.errors.count", kinds=len(table), count=int(table["count"].sum())))
     if table.empty:

@@ -1,4 +1,4 @@
-"""Boundaries: where information theory cuts text without spaces, with a gold standard beside it."""
+"""Boundaries: where information theory cuts text without spaces, compared with a gold standard."""
 
 import streamlit as st
 
@@ -28,7 +28,7 @@ def _shared_ngrams(name: str, edges: bool, _gold: GoldText) -> Ngrams:
 
 
 def _ngrams(name: str, gold: GoldText, edges: bool) -> Ngrams:
-    """Counts of a built-in gold are shared; those of a visitor's own stay with the session."""
+    """N-gram counts: shared for a built-in gold, private to the session for a visitor's own."""
     if name in GOLD:
         return _shared_ngrams(name, edges, gold)
     kept = st.session_state.get("boundaries.ngrams")
@@ -50,7 +50,7 @@ def _render(section: str) -> None:
     gold = corrected_gold(read)
     left, right = st.columns(2)
     with left:
-        # A sentence has its own slider, beside the cuts that it moves.
+        # The Sentence section has its own slider, next to the cuts.
         lam = current_lambda() if section == "sentence" else lambda_slider()
         total = url_choice(
             "total",

@@ -22,7 +22,7 @@ from engine.evidence.claims import printed
 from engine.segmentation.methods import method_scores
 
 _SIZE = 12_000
-# What Table 1 of the entropy-driven pre-tokenization paper calls a method; it prints word-level F1 on PKU.
+# The methods of Table 1 of the entropy-driven pre-tokenization paper, with its word-level F1 on PKU.
 _PAPER = {"none": "Baseline", "entropy-only": "Entropy Only", "lm-entropy": "GPT-2"}
 
 
@@ -39,9 +39,9 @@ def render_scores(
 
     Parameters
     ----------
-    settings : T, whether edges count, the order and the rule.
-    name : of the gold; a built-in one is learned from together with more built-in text.
-    read : the gold before corrections. All sessions share the results of a built-in one that is as it comes.
+    settings : T, whether edges count as neighbours, the order of the language model and its rule.
+    name : name of the gold; with a built-in one, methods also learn from other built-in text.
+    read : the gold before corrections. All sessions share the results of an uncorrected built-in gold.
     """
     total = settings[0]
     key = (gold, settings)
@@ -91,7 +91,7 @@ def render_scores(
     figure = lambda_figure(curve, lam, names, title, "F1", language())
     st.plotly_chart(figure, key="boundaries.lambda", config={"displaylogo": False}, alt=title)
     render_data("lambda", curve, {"lam": "λ", **names}, of=gold.texts)
-    if gold.training and gold == read and not gold.n_left_out:  # else the gold is not what the file has
+    if gold.training and gold == read and not gold.n_left_out:  # otherwise the gold differs from the file
         render_commands(
             [
                 segment_command(gold.texts(), method, lam_, _SIZE if bpe else None, settings)

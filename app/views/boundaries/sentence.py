@@ -1,4 +1,4 @@
-"""A sentence and where each method cuts it: curves, rows of cuts with lambda to move, tokens."""
+"""A sentence and where each method cuts it: curves, rows of cuts with a slider for lambda, tokens."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ _CURVES = ("pmi", "left_entropy", "right_entropy", "lm_entropy")
 def render_sentence(
     gold: GoldText, gold_name: str, ngrams: Ngrams, model: CharacterModel, lam: float, total: str, rule: str, unit: str
 ) -> None:
-    """The sentence of the visitor's choice; one of the gold's has its gold row."""
+    """The visitor's sentence; with a gold row if it is in the gold."""
     known = {"".join(words): words for words in gold.words}
     url = url_text("sentence", SENTENCE, next(iter(known), ""))
     url.adopt()

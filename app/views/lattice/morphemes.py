@@ -13,7 +13,7 @@ from engine.lattice.lattice import Lattice
 
 
 def render_morphemes(lattice: Lattice) -> None:
-    """The switch; the best path and the morphemes under it, and what is corrected by hand."""
+    """The switch; the best path with the morphemes below it, and manual corrections."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="lattice.options"):
         options = render_layer_options()
     layer = options and layer_of("lattice", options, lattice.text)

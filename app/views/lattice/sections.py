@@ -1,4 +1,4 @@
-"""What else there is to say about a lattice: the best segmentations, the algorithm, samples, other ways to cut."""
+"""Further views of a lattice: the best segmentations, the algorithm, samples, other segmentation methods."""
 
 import math
 
@@ -24,7 +24,7 @@ _STEP, _STEP_OF = UrlValue("viterbi", "lattice.step", whole_number, str, 0), "la
 
 @fragment
 def render_nbest(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
-    """The best segmentations and the mass that they hold."""
+    """The best segmentations and their probability mass."""
     k = st.slider(
         t("lattice.nbest.count"), 1, 50, 10, key="lattice.nbest", bind="query-params", persist_state="session"
     )
@@ -60,7 +60,7 @@ def render_steps(lattice: Lattice, unit: str, text: str) -> None:
 
 @fragment
 def render_samples(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
-    """Sampled segmentations beside their exact posteriors."""
+    """Sampled segmentations compared with their exact posteriors."""
     st.caption(t("lattice.samples.caption"))
     cells = st.columns(3)
     temperature = cells[0].slider(
@@ -101,7 +101,7 @@ def render_samples(active: ActiveLattice, lattice: Lattice, unit: str) -> None:
 
 
 def render_methods(lattice: Lattice, unit: str) -> None:
-    """Other ways to cut the same text."""
+    """Other segmentation methods on the same text."""
     st.caption(t("lattice.methods.caption"))
     ways = {"viterbi": lattice.best_path, "greedy": lattice.greedy(), "fewest": lattice.fewest_tokens()}
     table = pd.DataFrame(
@@ -120,7 +120,7 @@ def render_methods(lattice: Lattice, unit: str) -> None:
 
 
 def render_table(active: ActiveLattice, lattice: Lattice, number: int | None, unit: str) -> None:
-    """Every arc, with a download."""
+    """All arcs, with a download."""
     st.caption(t("lattice.table.note"))
     table = arc_table(lattice, entropies_of(active, lattice, number), per_nat(unit))
     _download(show_table(table, unit), "lattice", active)

@@ -1,4 +1,4 @@
-"""What the lattice page shows of a lattice: bars for the picture, steps of the Viterbi table, and the table of arcs."""
+"""The data of the lattice page: bars for the figure, steps of the Viterbi table, and the table of arcs."""
 
 from collections.abc import Sequence
 
@@ -96,7 +96,7 @@ def viterbi_data(lattice: Lattice, unit: str) -> ViterbiData:
 
 
 def arc_table(lattice: Lattice, entropies: np.ndarray | None, scale: float) -> pd.DataFrame:
-    """All arcs; columns begin, end, token, id, log_prob, marginal, be (with entropies), best. `scale`: units a nat."""
+    """All arcs; columns begin, end, token, id, log_prob, marginal, be (optional), best. `scale` : units per nat."""
     table = pd.DataFrame(
         {
             "begin": lattice.begin,
@@ -113,12 +113,12 @@ def arc_table(lattice: Lattice, entropies: np.ndarray | None, scale: float) -> p
 
 
 def path_text(lattice: Lattice, path: Sequence[int]) -> str:
-    """A segmentation as a line: its tokens with | between them."""
+    """A segmentation as one line: its tokens separated by |."""
     return "|".join(visible_space(lattice.labels[arc]) for arc in path)
 
 
 def best_path_row(lattice: Lattice, name: str, classes: np.ndarray | None) -> StripRow:
-    """The best segmentation for a strip; `classes` (int8) are what its tokens are in the grammar."""
+    """The best segmentation as a row of a strip; `classes` (int8): its tokens' grammatical classes."""
     codes = [NONE] * len(lattice.best_path) if classes is None else classes.tolist()
     tokens: list[StripToken] = [
         {
@@ -137,7 +137,7 @@ def best_path_row(lattice: Lattice, name: str, classes: np.ndarray | None) -> St
 
 
 def path_classes(lattice: Lattice, analysis: Analysis) -> np.ndarray:
-    """int8: what each arc of the best segmentation is in the grammar; several bytes of a character cut it."""
+    """int8: the grammatical class of each arc of the best segmentation; bytes of one character cut it."""
     path, offsets = np.array(lattice.best_path, dtype=np.int64), byte_offsets(lattice.text)
     begin, end = offsets[lattice.begin[path]], offsets[lattice.end[path]]
     classes = token_classes(begin, end, analysis)

@@ -1,4 +1,4 @@
-"""Byte-level: what characters are in bytes, in three encodings, and what bytes are in characters."""
+"""Characters and bytes: characters as bytes in three encodings, and bytes decoded to characters."""
 
 import streamlit as st
 

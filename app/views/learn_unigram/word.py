@@ -29,7 +29,7 @@ MAX_WORD = 12
 _MAX_LISTED = 200
 CORPUS, GIVEN, WITHOUT = "corpus", "textbook", "without"
 
-# A word that can be cut in several ways for each corpus of the lessons: one that the corpus does not hold.
+# For each toy corpus a word outside it that has several segmentations.
 WORDS = {
     "hug": "unhug",
     "low_slides": "lower",
@@ -44,7 +44,7 @@ _WORD = url_text("word", "learn_unigram.word", WORDS["hug"])
 
 
 def use_words_of(preset: str) -> None:
-    """Begin with the word that goes with a preset of words."""
+    """Set the word that goes with a preset of words."""
     _use(WORDS.get(preset, ""), CORPUS)
 
 
@@ -59,7 +59,7 @@ def render_word(
 ) -> None:
     """The field for the word, its segmentations and its Viterbi table; `word` and `p` in the URL.
 
-    `is_hidden`: the best segmentation is found step by step alone, see `app.parts.hidden_answers`.
+    `is_hidden`: the best segmentation is only revealed step by step, see `app.parts.hidden_answers`.
     """
     st.header(t("learn_unigram.segmentations"))
     word, source = _word(words, prob)
@@ -79,7 +79,7 @@ def render_word(
 
 
 def _word(words: Mapping[str, int], prob: Mapping[str, float]) -> tuple[str, str]:
-    """The word, and where its probabilities are from."""
+    """The word, and the source of its probabilities."""
     _WORD.adopt()
     left, right = st.columns([2, 3])
     with right:

@@ -38,7 +38,7 @@ _MODELS = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def has_public() -> bool:
-    """Whether the tokenizer that lesson 8 asks about is here."""
+    """Whether the tokenizer that lesson 8 asks about is available."""
     return is_available(PAYS_MODEL)
 
 
@@ -48,7 +48,7 @@ def pays_model() -> str:
 
 
 def training_lines(of: str) -> list[str]:
-    """What the words of lesson 2 are taken from."""
+    """The text that the words of lesson 2 come from."""
     return builtin_corpus("ko").lines() if of == "ko" else builtin_corpus("multi", (of,)).lines()
 
 
@@ -63,7 +63,7 @@ def _ranked(of: str) -> list[str]:
 
 
 def render_words(lesson: Lesson, question: Question[object], own: object) -> None:
-    """The curve over the size of the vocabulary, and sentences as a word vocabulary reads them."""
+    """The curve over vocabulary size, and sentences as a word vocabulary encodes them."""
     of = lesson.class_language(language())
     table, size = _coverage(of), int(lesson.material[of])
     table = table.assign(
@@ -113,7 +113,7 @@ def _language_costs(name: str) -> dict[str, float]:
 
 
 def render_pays(lesson: Lesson, question: Question[object], own: object) -> None:
-    """Languages under public tokenizers, as far as they are here."""
+    """Languages under the available public tokenizers."""
     here = [name for name in _MODELS if is_available(name)]
     missing = [PUBLIC_TOKENIZERS[name].title for name in _MODELS if name not in here]
     if missing:
@@ -140,7 +140,7 @@ def render_thunder(lesson: Lesson, question: Question[object], own: object) -> N
     (ready,) = ready_references([reference] if reference else [])
     model = ready.model.pruning
     assert model is not None
-    # Inside a text a word begins with its space.
+    # Inside a text a word's token begins with a space.
     words = lesson.material[lesson.class_language(language())].split()
     tokens = {word: model.tokens.index(f" {word}".encode()) for word in words}
     lives = {word: token_life(model, row) for word, row in tokens.items()}

@@ -1,4 +1,4 @@
-"""Reveals where a text was cut by hand: under tokenizers (lesson 1), and where information theory finds words (10)."""
+"""Reveals for texts cut by hand: under tokenizers (lesson 1), and where information theory finds words (10)."""
 
 from collections.abc import Sequence
 
@@ -30,19 +30,19 @@ from engine.errors import InputError
 
 
 def render_tokens(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
-    """The text under several tokenizers; the own cuts beside what else knows of boundaries."""
+    """The text under several tokenizers; the answer's cuts next to morphemes and lattice posteriors."""
     render_sentence(question, own, marked_cuts(lesson.material[lesson.class_language(language())])[1])
 
 
 def render_sentence(
     question: Cuts, own: tuple[int, ...], gold: tuple[int, ...] | None = None, above: Sequence[SharedCuts] = ()
 ) -> None:
-    """Any sentence under several tokenizers, its cuts beside what else knows of boundaries.
+    """Any sentence under several tokenizers, its cuts next to other boundaries.
 
     Parameters
     ----------
-    gold : the boundaries of its morphemes, where somebody knows them; else what models and analysers say is shown.
-    above : rows that come first.
+    gold : its morpheme boundaries, if known; otherwise those of models and analysers are shown.
+    above : rows to put first.
     """
     of = "ko" if _has_hangul(question.text) else language()
     references = [found for word in in_language(MODELS, of) if (found := parse_reference(word))]
@@ -70,7 +70,7 @@ def _has_hangul(text: str) -> bool:
 
 
 def _morphemes(text: str) -> list[SharedCuts]:
-    """The row of MeCab's morphemes, where it is here and the text is Korean."""
+    """The row of MeCab's morphemes, if MeCab is installed and the text is Korean."""
     if not _has_hangul(text):
         return []
     try:
@@ -83,7 +83,7 @@ def _morphemes(text: str) -> list[SharedCuts]:
 
 @shared(2, size=lambda ngrams: 200_000)
 def spaceless_ngrams(of: str) -> Ngrams:
-    """Counts of text without spaces, in the language of the class."""
+    """N-gram counts of text without spaces, in the language of the class."""
     if of == "ko":
         return Ngrams(builtin_gold("ko_nospace").train, 6, True)
     lines = [*builtin_corpus("multi", (of,)).lines(), *parallel_texts()[of]]
@@ -102,7 +102,7 @@ _LAMBDA: UrlValue[float] = UrlValue("lam", "lessons.lam", _read_lambda, "{:g}".f
 
 
 def render_boundaries(lesson: Lesson, question: Cuts, own: tuple[int, ...]) -> None:
-    """The board of the boundaries with its slider; gold and own cuts are rows of it."""
+    """The boundary board with its slider; gold and the answer's cuts are rows of it."""
     of = lesson.class_language(language())
     text, ngrams = question.text, spaceless_ngrams(of)
     lam = _LAMBDA.adopt()

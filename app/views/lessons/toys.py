@@ -1,4 +1,4 @@
-"""Reveals on a few words with their counts: merges (lessons 3 and 4), the best cut and pruning (5 and 6)."""
+"""Reveals on a few words with their counts: merges (lessons 3 and 4), best segmentation and pruning (5 and 6)."""
 
 from itertools import islice
 
@@ -29,21 +29,21 @@ def words_of(lesson: Lesson) -> dict[str, int]:
 
 
 def merge_settings(algorithm: str, score: str = "frequency") -> MergeSettings:
-    """Words as their characters, without marks."""
+    """Settings that start from the words' characters, without marks."""
     return MergeSettings(
         algorithm=algorithm, vocab_size=None, continuing="", end_of_word="", mark_place="symbol", score=score
     )
 
 
 def render_words(lesson: Lesson) -> None:
-    """The corpus of a lesson, to think about before it is answered."""
+    """The corpus of a lesson, shown with the question."""
     st.markdown(f"**{t('lessons.words_head')}**")
     words = (f":gray-badge[{plain(' '.join(word))}] ×{count}" for word, count in words_of(lesson).items())
     st.markdown(" &ensp; ".join(words))
 
 
 def render_tokens_of(lesson: Lesson, question: Question[object]) -> None:
-    """The tokens that a word can be cut into, with their counts."""
+    """The tokens that a word can be segmented into, with their counts."""
     assert isinstance(question, Cuts)
     counts = strict_substrings(words_of(lesson))
     st.markdown(f"**{t('lessons.tokens_head')}**")
@@ -52,7 +52,7 @@ def render_tokens_of(lesson: Lesson, question: Question[object]) -> None:
 
 
 def render_bpe(lesson: Lesson, question: Question[object], own: object) -> None:
-    """BPE step by step: each merge after the first one is asked for before it is shown."""
+    """BPE step by step: each merge after the first is asked before it is shown."""
     settings = merge_settings("bpe")
     steps = merge_steps(words_of(lesson), settings, _MERGES)
     frames = bpe_frames(steps, settings, (), language(), hidden=True)[1:]
@@ -60,7 +60,7 @@ def render_bpe(lesson: Lesson, question: Question[object], own: object) -> None:
 
 
 def render_wordpiece(lesson: Lesson, question: Question[object], own: object) -> None:
-    """Both boards."""
+    """The boards of BPE and WordPiece."""
     words = words_of(lesson)
     bpe, wordpiece = (
         merge_steps(words, merge_settings("wordpiece", score), _MERGES) for score in ("frequency", "likelihood")
@@ -78,7 +78,7 @@ def render_unigram(lesson: Lesson, question: Cuts, own: object) -> None:
 
 
 def render_em(lesson: Lesson, question: Question[object], own: object) -> None:
-    """Pruning by loss, a token a round."""
+    """Pruning by loss, one token per round."""
     words = words_of(lesson)
     counts = strict_substrings(words)
     steps = list(islice(unigram_steps(words, counts, sum(len(token) == 1 for token in counts)), _ROUNDS))
@@ -87,7 +87,7 @@ def render_em(lesson: Lesson, question: Question[object], own: object) -> None:
 
 
 def _first_blocks(frame: Frame) -> Frame:
-    """What has room on one screen: two blocks beside each other, and of a table the first rows."""
+    """Truncated to one screen: two blocks side by side, and the first rows of a table."""
     return {**frame, "blocks": [_first_rows(block) for block in frame["blocks"][:2]]}
 
 

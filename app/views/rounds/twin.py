@@ -1,4 +1,4 @@
-"""BE x P against the likelihood loss on the same seed: trains the other model, and compares the two."""
+"""BE × P and likelihood loss on the same seed vocabulary: trains the other model, and compares the two."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ _MAX_ROWS = 500
 
 
 def render_twin(active: ActiveModel, unit: str) -> None:
-    """The switch that starts it, then progress, then the comparison."""
+    """The switch that starts the comparison, its progress, and the result."""
     st.header(t("rounds.twin.heading"))
     st.markdown(t("rounds.twin.intro"))
     is_on = url_toggle("versus", t("rounds.twin.switch"))
@@ -97,7 +97,7 @@ def _name(active: ActiveModel) -> str:
 def _render_kept(found: Twin, active: ActiveModel, names: dict[str, str], models: tuple[str, str], unit: str) -> None:
     which = url_choice("kept", t("rounds.twin.which"), names, ONLY_FIRST)
     tokens = found.tokens[found.tokens["kept_by"] == which]
-    # Tokens of both are sorted by the score in the model that kept them.
+    # Tokens are sorted by their score in the model that kept them.
     by = "second" if which == ONLY_SECOND else "first"
     tokens = tokens.sort_values([f"be_p_{by}", "row"], ascending=[False, True])
     shown = tokens.head(_MAX_ROWS)

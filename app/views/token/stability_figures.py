@@ -1,4 +1,4 @@
-"""How many resamples keep a token: of all, by length, and by the rank of the score."""
+"""The number of resamples that keep a token: overall, by length, and by rank of the score."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,7 +12,7 @@ _SHARE = {"tickformat": ".0%", "range": [0, 1.02]}
 
 
 def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> go.Figure:
-    """Bars of a `distribution`, a colour a level."""
+    """Bars of a `distribution`, one colour per level."""
     title = translate("token.stability.distribution", language)
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)
@@ -34,7 +34,7 @@ def kept_figure(table: pd.DataFrame, n_resamples: int, language: str) -> go.Figu
 
 
 def kept_by_length_figure(table: pd.DataFrame, language: str) -> go.Figure:
-    """Lines of `by_length`, one a level."""
+    """Lines of `by_length`, one per level."""
     title = translate("token.stability.length", language)
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)
@@ -56,7 +56,7 @@ def kept_by_length_figure(table: pd.DataFrame, language: str) -> go.Figure:
 
 
 def kept_by_rank_figure(table: pd.DataFrame, language: str) -> go.Figure:
-    """A line of `by_rank`."""
+    """The line of `by_rank`."""
     title = translate("token.stability.rank", language)
     if table.empty:
         return nothing_to_show(title, language, _HEIGHT)

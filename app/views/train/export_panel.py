@@ -1,4 +1,4 @@
-"""Take the active model into other programs, with the proof that it encodes the same there."""
+"""Export the active model to other programs, with the proof that it encodes the same there."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ _PROFILES = ("byte-level", "byte-fallback")
 
 
 def _targets(model: Tokenizer) -> tuple[str, ...]:
-    """What a tokenizer of this kind may become."""
+    """The export formats of a tokenizer of this kind."""
     if model.pruning is not None:
         return ("hf", "sentencepiece", "vocab", "tiktoken")
     if model.longest_match is not None:
@@ -32,7 +32,7 @@ def _targets(model: Tokenizer) -> tuple[str, ...]:
 def _has_ranks(model: Tokenizer) -> bool:
     try:
         return model.byte_ranks() is not None
-    except InputError:  # two tokens have the same bytes: the export names them
+    except InputError:  # two tokens have the same bytes: the export's error names them
         return True
 
 
@@ -72,7 +72,7 @@ def render_export(active: ActiveTokenizer) -> None:
 
 
 def _render_safety(active: ActiveTokenizer) -> None:
-    """An exact .model needs other training: say so, offer it, and show what it costs."""
+    """An exact .model needs different training settings: say so, offer it, and show its cost."""
     reference = active.reference
     if reference.is_file or active.source is None:
         return
@@ -87,7 +87,7 @@ def _render_safety(active: ActiveTokenizer) -> None:
 
 
 def _fertility(active: ActiveModel | None) -> float | None:
-    """Tokens a word of the training corpus; None where the model is not here."""
+    """Tokens per word of the training corpus; None if the model is not available."""
     text = active and active.model.training_text
     return text.n_tokens / text.n_words if text and text.n_words else None
 

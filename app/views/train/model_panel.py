@@ -22,13 +22,13 @@ _N_TOKENS = 200
 
 
 def render_model_panel() -> None:
-    """What was trained, and the model file in and out."""
+    """The trained model, and download and upload of model files."""
     active = active_tokenizer()
     model = active.model
     with st.container(border=True, key="model_panel"):
         st.markdown(f"**{plain(active.name)}**")
         if model.pruning is not None:
-            # As the command line counts them: the seed's round, 0, is one of them.
+            # As on the command line, the seed vocabulary's round 0 counts.
             last = model.pruning.last_round
             _render_figures(model, t("train.result.rounds"), last + 1, t("train.result.rounds_help", last=last))
         elif model.merges is not None:
