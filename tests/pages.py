@@ -12,8 +12,7 @@ from app.server import background
 from app.server.work import jobs
 from app.texts.catalogue import catalogue
 from tests.conftest import ROOT, wait_until
-
-PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/page.py"))
+from tests.menu import PAGES as PAGES
 
 # The simulator reads what every installed package says of itself for each page that it opens: a third of its work.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
@@ -22,7 +21,7 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 TIMEOUT = 300
 
 
-def open_page(page: str = "explore", session: dict[str, Any] | None = None, /, **params: Any) -> AppTest:
+def open_page(page: str = PAGES[0], session: dict[str, Any] | None = None, /, **params: Any) -> AppTest:
     """The page as a link with these parameters opens it, after one run; `session` is what the session holds already."""
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=TIMEOUT)
     app.query_params.update(params)
@@ -30,7 +29,7 @@ def open_page(page: str = "explore", session: dict[str, Any] | None = None, /, *
         app.session_state[key] = value
     # `switch_page` knows pages by their URLs only after a run of the first page, which would take the parameters as
     # its own, and costs as much as the run that is wanted.
-    app._page_hash = app._finished_page_script_hash = calc_hash("" if page == "explore" else page)
+    app._page_hash = app._finished_page_script_hash = calc_hash("" if page == PAGES[0] else page)
     app.run()
     assert not app.exception, app.exception
     # An unknown page would be the first one. One that has nothing to show for this model ends before its title.

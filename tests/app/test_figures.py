@@ -1,6 +1,7 @@
 """Every figure over ordinary, empty and odd data: it has its title in both languages, and can be sent."""
 
 import ast
+import inspect
 import json
 from collections.abc import Callable
 from itertools import product
@@ -16,7 +17,7 @@ from app.parts.figures.lines import growth_figure, matrix_figure
 from app.parts.figures.token_life import token_life_figure
 from app.parts.tables.tokens import BYTE, FATES, REMOVED, Box, Extent, Frontier
 from app.texts.catalogue import LANGUAGES
-from app.views.boundaries.figures import profile_figure
+from app.views.boundaries.figures import distribution_figure, lambda_figure, profile_figure
 from app.views.compare.figures import overlap_figure
 from app.views.growth.figures import joined_figure
 from app.views.lattice.figures import samples_figure
@@ -42,7 +43,7 @@ from app.views.scores.figures.scatter import (
 )
 from app.views.scores.figures.special_forms import special_forms_figure
 from app.views.token.figures import scatter_figure as token_scatter_figure
-from app.views.token.figures import shares_figure
+from app.views.token.figures import shares_figure, surprisal_figure
 from app.views.token.stability_figures import kept_by_length_figure, kept_by_rank_figure, kept_figure
 from app.views.token.stability_tables import by_length, by_rank, distribution
 from engine.measure.morphemes.token_classes import CLASSES
@@ -137,6 +138,9 @@ def _survival(n: int) -> pd.DataFrame:
     return table.assign(share=table["kept"] / table["kept"].where(table["kept"] > 0))
 
 
+_F1 = {"f1": "F1", "boundary_f1": "F1 of boundaries"}
+
+
 def _early(n: int, column: str) -> Histogram:
     table = _tokens(n)
     return histogram(table[column].to_numpy(), (table["fate"] == REMOVED).to_numpy())
@@ -148,6 +152,15 @@ FIGURES: dict[str, Callable[[int, str], go.Figure]] = {
     "composition": lambda n, lang: composition_figure(_composition(n), True, lang),
     "composition-counts": lambda n, lang: composition_figure(_composition(n), False, lang),
     "special-forms": lambda n, lang: special_forms_figure(_composition(n), lang),
+    "entropies": lambda n, lang: distribution_figure(
+        pd.DataFrame({"kind": "pmi", "value": np.arange(n) / 2, "count": np.arange(n)}), "pmi", lang, ("x", "y"), lang
+    ),
+    "lambda": lambda n, lang: lambda_figure(
+        pd.DataFrame({"lam": np.arange(n) / 10, "f1": 0.5, "boundary_f1": 0.7}), 0.1, _F1, lang, "y", lang
+    ),
+    "surprisal": lambda n, lang: surprisal_figure(
+        pd.Series(1 / (2.0 + np.arange(n))), 1.5, 1.0, lang, ("x", "y"), lang
+    ),
     "life": lambda n, lang: token_life_figure({token: _life(n, 1) for token in ODD_TOKENS[:4]}, lang),
     "kept": lambda n, lang: kept_figure(distribution(_kept(n), 20), 20, lang),
     "kept-by-length": lambda n, lang: kept_by_length_figure(by_length(_kept(n), 20), lang),
@@ -329,8 +342,16 @@ def test_hostile_texts_are_no_markup_in_any_figure() -> None:
             assert "<" not in token or raw not in sent, (name, token)
             # A template would fill braces in, and read the rest as markup.
             assert not any(token in str(trace.hovertemplate) for trace in figure.data), (name, token)
-    tree = {
-        node.name
+    with_text = {name.split()[0] for name in figures}
+    every = {one.rpartition(".")[2] for one in _figure_functions()}
+    assert every - with_text - _WITHOUT_TEXT == set(), "not drawn with hostile texts"
+    assert _WITHOUT_TEXT & with_text == set() and every >= _WITHOUT_TEXT, "no longer without text"
+
+
+def _figure_functions() -> set[str]:
+    """Every public function of the app that returns a figure, as `module.name`."""
+    return {
+        f"{'.'.join(path.relative_to(ROOT).with_suffix('').parts)}.{node.name}"
         for path in (ROOT / "app").rglob("*.py")
         for node in ast.parse(path.read_text("utf-8")).body
         if isinstance(node, ast.FunctionDef)
@@ -338,7 +359,12 @@ def test_hostile_texts_are_no_markup_in_any_figure() -> None:
         and ast.unparse(node.returns) == "go.Figure"
         and node.name.endswith("_figure")
     }
-    assert tree == {name.split()[0] for name in figures} | _WITHOUT_TEXT
+
+
+def test_every_figure_of_the_app_is_drawn_here() -> None:
+    """What is imported is drawn: the linter finds what is not used."""
+    imported = {f"{one.__module__}.{one.__name__}" for one in globals().values() if inspect.isfunction(one)}
+    assert _figure_functions() - imported == set()
 
 
 def test_the_frontier_is_where_the_score_is_the_threshold() -> None:

@@ -4,45 +4,15 @@ A session keeps what was typed, uploaded and trained only as long as nothing is 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from app.texts.catalogue import template, translate
 from tests.browser.drawn import drawn
+from tests.menu import PAGES, VIEWS
 
-# Parts of the pages that have some, by the parameter of the URL that names them; the first is what a visitor finds.
-_VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "lattice": ("tab", ("nbest", "whatif", "steps", "samples", "methods", "table")),
-    "scores": ("view", ("scatter", "distributions", "composition")),
-    "token": ("view", ("token", "vocabulary")),
-    "boundaries": ("view", ("sentence", "scores", "bytes")),
-    "fertility": ("view", ("texts", "languages")),
-    "compare": ("view", ("vocabularies", "ablation", "decode")),
-}
-PAGES = (
-    "explore",
-    "lessons",
-    "lattice",
-    "scores",
-    "rounds",
-    "token",
-    "boundaries",
-    "fertility",
-    "growth",
-    "compare",
-    "train",
-    "library",
-    "learn_bpe",
-    "learn_wordpiece",
-    "learn_unigram",
-    "learn_bytes",
-    "learn_tradeoff",
-    "learn_failures",
-    "exercises",
-    "glossary",
-)
 _LONG = 180_000
 _TRAINING = re.compile("^" + translate("set.training", "en", names=""))
 
@@ -105,19 +75,19 @@ def go_to(page: Page, name: str) -> None:
     settle(page)
 
 
+def _view(page: Page, name: str, view: str) -> Locator:
+    """The option of the page that shows this view."""
+    label = translate(f"{name}.{VIEWS[name][0]}.{view}", "en")
+    return page.get_by_test_id("stMain").get_by_role("radio", name=label, exact=True).first
+
+
 def go_to_view(page: Page, name: str, view: str) -> None:
-    """Choose a part of the page."""
-    param, views = _VIEWS[name]
-    # The label lies over the input.
-    label = page.get_by_test_id("stMain").get_by_role(
-        "radio", name=translate(f"{name}.{param}.{view}", "en"), exact=True
-    )
-    label.first.click()
-    at = rf"[?&]{param}={view}(&|$)"
-    if view == views[0]:
-        expect(page).not_to_have_url(re.compile(rf"[?&]{param}="), timeout=_LONG)
-    else:
-        expect(page).to_have_url(re.compile(at), timeout=_LONG)
+    """Choose a view of the page."""
+    with a_run(page):
+        _view(page, name, view).click()
+    expect(_view(page, name, view)).to_be_checked(timeout=_LONG)
+    # The address names no other one; the usual one it does not name.
+    expect(page).to_have_url(re.compile(rf"^(?!.*[?&]{VIEWS[name][0]}=(?!{view}(&|$)))"), timeout=_LONG)
     settle(page)
 
 
@@ -132,14 +102,19 @@ def add_text(page: Page, name: str, data: bytes) -> None:
     settle(page)
 
 
-def walk(page: Page, names: Sequence[str] = PAGES) -> Iterator[str]:
-    """Every page and every part of it, by name, once it is drawn."""
-    for name in names:
+def walk(page: Page) -> Iterator[str]:
+    """Every page and every view of it, as `page` or `page/view`, once it is drawn."""
+    for name in PAGES:
         go_to(page, name)
-        yield name
-        _, views = _VIEWS.get(name, ("", ()))
-        for view in () if _is_refused(page).count() else views[1:]:
-            go_to_view(page, name, view)
+        if name not in VIEWS or _is_refused(page).count():
+            yield name
+            continue
+        _, views = VIEWS[name]
+        # What the page shows first depends on the model, and the session keeps it.
+        first = next(view for view in views if _view(page, name, view).is_checked())
+        for view in (first, *(other for other in views if other != first)):
+            if view != first:
+                go_to_view(page, name, view)
             yield f"{name}/{view}"
 
 

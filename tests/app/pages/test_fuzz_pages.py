@@ -15,32 +15,14 @@ from app.texts.corpora import builtin_corpus
 from engine.config import TrainingSettings
 from tests.conftest import wait_until
 from tests.hostile import NASTY, bounded_memory, check
+from tests.menu import VIEWS
 from tests.pages import PAGES, open_page
 from tests.url_parameters import url_parameters
 
 SETTINGS = TrainingSettings(vocab_size=300)
 MODEL = str(ModelReference("toy", SETTINGS))
-# Parts of pages; a page that has no such part shows its first one.
-VIEWS = (
-    "sentence",
-    "scores",
-    "bytes",
-    "vocabularies",
-    "ablation",
-    "decode",
-    "texts",
-    "languages",
-    "curves",
-    "matrix",
-    "mixture",
-    "token",
-    "vocabulary",
-    "history",
-    "life",
-    "scatter",
-    "distributions",
-    "composition",
-)
+# A page without that view shows its first one.
+_VIEWS = sorted({view for _, views in VIEWS.values() for view in views})
 # What parameters of different kinds look like when they are only almost right.
 _CLOSE = (
     "1-2",
@@ -131,7 +113,7 @@ def _memory() -> Iterator[None]:
 
 def _values(dice: random.Random, share: float) -> dict[str, str]:
     """A hostile value of many parameters; the model is one that is there, mostly."""
-    made = {"lang": dice.choice(("ko", "en")), "model": MODEL, "with": "bytes", "view": dice.choice(VIEWS)}
+    made = {"lang": dice.choice(("ko", "en")), "model": MODEL, "with": "bytes", "view": dice.choice(_VIEWS)}
     for name in url_parameters():
         if dice.random() < (0.1 if name in made else share):
             value = dice.choice(dice.choice((NASTY, _CLOSE)))

@@ -10,7 +10,6 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from app.main import _SECTIONS
 from app.server.background import begun
 from app.server.http.addresses import Missing, routes
 from app.server.http.headers import ANCESTORS_VARIABLE, FIGURES, Headers
@@ -18,15 +17,14 @@ from app.server.library import Opened, new_run
 from app.server.store.room_state import RoomState
 from app.server.store.sqlite.sqlite_store import SqliteStore
 from app.session.reference import FIRST_MODEL, first_reference
-from app.texts.catalogue import catalogue
 from engine import train
 from engine.config import TrainingSettings
 from tests.links import LINKS, LONG_TEXT, RUN_NAME, Link
+from tests.menu import PAGES, VIEWS
 from tests.pages import open_page, settle, when_made
 from tests.seen import seen
 from tests.url_parameters import url_parameters
 
-_MENU = [name for pages in _SECTIONS.values() for name, _ in pages]
 _ME = "m" * 32
 _SITE = "https://slides.example.org"
 _PLAIN = {"handout", "join"}  # pages that are not Streamlit's
@@ -37,7 +35,7 @@ def client() -> Iterator[TestClient]:
     """The addresses of the server, with its headers; one site may frame its figures."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(ANCESTORS_VARIABLE, _SITE)
-        yield TestClient(Starlette(routes=routes(_MENU), middleware=[Middleware(Headers), Middleware(Missing)]))
+        yield TestClient(Starlette(routes=routes(list(PAGES)), middleware=[Middleware(Headers), Middleware(Missing)]))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +73,7 @@ def _open(client: TestClient, address: str) -> tuple[str, AppTest | None]:
         return answer.text, None
     found = Link(str(answer.url), ())
     page = urlsplit(found.address).path.strip("/")
-    app = settle(open_page(page or _MENU[0], {"owner": _ME}, **found.params))
+    app = settle(open_page(page or PAGES[0], {"owner": _ME}, **found.params))
     if not all(future.done() for future in begun()):
         when_made(app)
     assert bool(app.title) != is_figure, f"{address}: a figure alone has no title"
@@ -98,21 +96,18 @@ def test_a_link_shows_what_it_showed(client: TestClient, kept: dict[str, str], l
 
 def _recorded(name: str) -> set[tuple[str, str]]:
     """Page and value of every link that has the parameter."""
-    return {(link.page or _MENU[0], value) for link in LINKS for value in link.params.get(name, ())}
+    return {(link.page or PAGES[0], value) for link in LINKS for value in link.params.get(name, ())}
 
 
 def test_every_page_has_a_link() -> None:
-    assert {link.page or _MENU[0] for link in LINKS} - _PLAIN == set(_MENU)
+    assert {link.page or PAGES[0] for link in LINKS} - _PLAIN == set(PAGES)
 
 
 def test_every_part_of_a_page_has_a_link() -> None:
     """The first one too, which the address of the page shows without naming it."""
-    keys = {tuple(key.split(".")) for key in catalogue() if re.fullmatch(r"\w+\.(view|tab)\.\w+", key)}
-    tabbed = {page for page, name, _ in keys if name == "tab"}  # there `view` names parts of a picture
-    parts = {(page, part) for page, name, part in keys if page in _MENU and (name == "tab") == (page in tabbed)}
-    parts = {(page, part) for page, part in parts if part != "label"}
+    parts = {(page, view) for page, (_, views) in VIEWS.items() for view in views}
     assert len(parts) > 25
-    unnamed = {(link.page or _MENU[0], "") for link in LINKS if not {"view", "tab"} & set(link.params)}
+    unnamed = {(link.page or PAGES[0], "") for link in LINKS if not {"view", "tab"} & set(link.params)}
     recorded = {(page, part) for name in ("view", "tab") for page, part in _recorded(name)}
     missing = parts - recorded
     # One of each page is the usual one.
@@ -140,5 +135,5 @@ def test_the_link_of_a_room_tells_a_phone_what_is_asked(client: TestClient, kept
 
 
 def test_the_first_page_is_found_by_its_name_and_without(client: TestClient) -> None:
-    answer = client.get(f"/{_MENU[0]}?text=%EA%B0%80&text=b", follow_redirects=False)
+    answer = client.get(f"/{PAGES[0]}?text=%EA%B0%80&text=b", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, "./?text=%EA%B0%80&text=b")

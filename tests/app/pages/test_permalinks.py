@@ -165,3 +165,7 @@ def test_every_control_is_in_the_url(page: str) -> None:
         app.run()
         missing += _check(page, _params(app))
     assert missing == [], "\n".join(missing)
+
+
+def test_the_lists_of_pages_name_pages() -> None:
+    assert {*_SLOW, *_PARAMS} - {*PAGES} == set()

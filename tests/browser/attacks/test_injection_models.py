@@ -4,7 +4,6 @@ import base64
 import json
 import random
 import re
-from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
@@ -13,7 +12,7 @@ from app.texts.catalogue import template
 from tests.browser.conftest import SETTINGS, checked_page
 from tests.browser.drawn import spoken
 from tests.browser.injected import NAME, TOKENS, hover_figures, injected
-from tests.browser.walk import PAGES, a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
+from tests.browser.walk import a_run, add_text, go_to, lists, open_first, settle, type_everywhere, walk
 
 _TEXT = " ".join(TOKENS)
 _WORDS = ("나무에", "꽃이", "피었다.", "새가", "앉았다.", "one", "two")
@@ -101,9 +100,9 @@ def _found(page: Page) -> list[str]:
     return injected(page)
 
 
-def _expect_text_everywhere(page: Page, names: Sequence[str] = PAGES) -> None:
-    """Walk through the pages and give every field the tokens: nothing is made of them, nothing breaks."""
-    for where in walk(page, names):
+def _expect_text_everywhere(page: Page) -> None:
+    """Walk through all pages and give every field the tokens: nothing is made of them, nothing breaks."""
+    for where in walk(page):
         assert _found(page) == [], where
         type_everywhere(page, _TEXT)
         assert _found(page) == [], where
