@@ -43,9 +43,9 @@ def normalize_given(text: str, form: str, line: int = 1) -> str:
     --------
     >>> normalize_given("각\\n\\u1100", "jamo")
     Traceback (most recent call last):
-    engine.errors.InputError: line 2 holds U+1100, a conjoining jamo, which could not be told from a part of a \
-syllable; bring the text to NFC first (old Hangul, which has no syllables there, cannot be used), or train without \
---normalization jamo
+    engine.errors.InputError: line 2 contains U+1100, a conjoining jamo, which could not be told apart from part of a \
+decomposed syllable; normalise the text to NFC first (old Hangul without an NFC syllable cannot be used), or train \
+without --normalization jamo
     """
     if form == JAMO and (at := first_conjoining(text)) is not None:
         raise InputError("text.jamo", line=line + text.count("\n", 0, at), jamo=ord(text[at]))

@@ -90,7 +90,7 @@ def test_a_correction_is_used_and_kept_in_the_link(page: str) -> None:
     link = app.query_params["readings"]
     again = settle(open_page(page, text="~하늘을 나는", readings=link, **ON))
     assert _morphemes(again) == _morphemes(app)
-    assert "1개는 손으로 고친" in _captions(again)
+    assert "1개는 직접 수정한" in _captions(again)
     again.button(key=f"{page}.readings.clear").click().run()
     assert _morphemes(again)[-2:] == [("나", "NP"), ("는", "JX")] and "readings" not in again.query_params
     # Another text has other eojeols.

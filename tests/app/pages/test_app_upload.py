@@ -45,7 +45,7 @@ def test_the_column_of_a_table_is_chosen(page: AppTest, name: str, data: bytes) 
     app = _upload(page, name, data)
     assert app.selectbox(key="train.column").value == "본문"
     assert _text(app) == "".join(f"{line}\n" for line in LINES)
-    assert "15 cells hold text" in _shown(app)
+    assert "15 cells contain text" in _shown(app)
     app.selectbox(key="train.column").set_value("id").run()
     assert list(app.session_state[state.CORPORA].values())[-1].text.startswith("0\n1\n2\n")
 
@@ -91,7 +91,7 @@ def test_the_encoding_can_be_overridden(page: AppTest) -> None:
 def test_the_health_card_names_what_is_wrong(page: AppTest) -> None:
     app = _upload(page, "a.txt", "같은 줄\n같은 줄\n\n깨\ufffd진 줄\x07\n".encode())
     text = _shown(app)
-    assert "1 line (33.3%) equals an earlier one" in text
+    assert "1 line (33.3%) duplicates an earlier one" in text
     assert "1 line is empty" in text
     assert "1 time U+FFFD" in text and "1 control character:" in text
     assert "Hangul 100.0%" in text

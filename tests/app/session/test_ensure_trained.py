@@ -17,6 +17,7 @@ from app.server.work.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, JobVi
 from app.session.training import ensure_trained, forget_training
 from app.texts.catalogue import translate
 from engine.config import TrainingSettings
+from engine.errors import InputError
 from tests.pages import open_page, settle
 
 Wait = Callable[..., None]
@@ -108,7 +109,7 @@ def test_a_probe_has_no_file_that_could_be_gone(registry: Registry, wait_until: 
 def test_failed_stays_until_it_is_forgotten(asks_to_cancel: bool, registry: Registry, wait_until: Wait) -> None:
     request = _request(REFUSES)
     failed = _ended(request, wait_until, asks_to_cancel=asks_to_cancel)
-    assert (failed.state, failed.message) == (FAILED, "it cannot be")
+    assert (failed.state, failed.message) == (FAILED, str(InputError("job.memory")))
     assert ensure_trained(request, asks_to_cancel=asks_to_cancel).id == failed.id
     forget_training(request.key)
     assert ensure_trained(request, asks_to_cancel=asks_to_cancel).id != failed.id

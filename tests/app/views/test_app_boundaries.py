@@ -69,10 +69,10 @@ def test_the_curves_and_the_distributions() -> None:
 
 def test_lambda_is_one_for_all_sections_and_travels_in_the_link() -> None:
     app = _open(gold="ko_nospace")
-    assert "inside (λ = 4)" in _cut_by(app)
+    assert "within boundaries (λ = 4)" in _cut_by(app)
     app.session_state["boundaries.lam"] = 0.5  # what the board's callback does
     app.run()
-    assert "inside (λ = 0.5)" in _cut_by(app)
+    assert "within boundaries (λ = 0.5)" in _cut_by(app)
     assert app.query_params["lambda"] == "0.5"
     app.session_state["choice.view"] = "scores"
     app.run()

@@ -67,7 +67,7 @@ def test_every_path_leads_to_a_stored_figure() -> None:
 
 def test_every_stored_figure_says_how_it_was_made() -> None:
     for evidence in map(stored, stored_names()):
-        assert evidence.command.startswith("python -m engine.") and evidence.name in stored_names()
+        assert evidence.command.startswith("python -m research.") and evidence.name in stored_names()
         assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?", evidence.commit), evidence.name
         assert evidence.figures
         assert all(re.fullmatch(r"[0-9a-f]{64}", text) for text in evidence.corpus.values())
