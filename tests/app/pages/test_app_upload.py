@@ -93,7 +93,7 @@ def test_the_health_card_names_what_is_wrong(page: AppTest) -> None:
     text = _shown(app)
     assert "1 line (33.3%) duplicates an earlier one" in text
     assert "1 line is empty" in text
-    assert "1 time U+FFFD" in text and "1 control character:" in text
+    assert "1 occurrence of U+FFFD" in text and "1 control character:" in text
     assert "Hangul 100.0%" in text
     assert "\ufffd" not in app.code[0].value
 
