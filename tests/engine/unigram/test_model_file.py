@@ -101,9 +101,9 @@ def test_a_header_that_lies_is_noticed(model: Model, changes: dict) -> None:
 def test_other_files_are_refused(tmp_path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("그 말")
-    with pytest.raises(ModelFileError, match="no tokenizer file"):
+    with pytest.raises(ModelFileError, match="not a supported tokenizer file"):
         load_tokenizer(path)
-    with pytest.raises(ModelFileError, match="no model file of this program"):
+    with pytest.raises(ModelFileError, match="not a model file of this program"):
         model_from_bytes(path.read_bytes())
     with pytest.raises(ModelFileError, match="cannot read"):
         load_tokenizer(tmp_path / "none")
