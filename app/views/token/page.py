@@ -113,8 +113,8 @@ def _render_in_grammar(active: ActiveModel, text: str, number: int, row: int | N
         return
     layer = layer_of("token", LayerOptions(analyser), text, may_correct=False) if has_row and text else None
     if layer:
-        chars, stretches = sentence_rounds(active.model, text, [number])
-        cut = pieces_row(stretches[0].pieces, t("token.string.split"), "")
+        chars, ranges = sentence_rounds(active.model, text, [number])
+        cut = pieces_row(ranges[0].pieces, t("token.string.split"), "")
         labels = {name: t(f"strips.{name}") for name in STRIP_LABELS}
         part = TextPart(0, 0, 0, len(chars))
         token_strip(
