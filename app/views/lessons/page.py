@@ -211,7 +211,7 @@ def _right(question: Question[Any], named: Named) -> str:
     return "" if question.solution is None else answer_text(question, question.solution, named)
 
 
-def _beside(question: Question[Any], answer: Any, named: Named) -> None:
+def _render_prediction(question: Question[Any], answer: Any, named: Named) -> None:
     """The prediction next to the computed answer."""
     parts = [f"**{t('lessons.you')}**: {answer_text(question, answer, named)}"]
     if right := _right(question, named):
@@ -254,7 +254,7 @@ def _reveal(lesson: Lesson, question: Question[Any], guess: UrlValue[Any], row: 
     with row:
         _stage_button(lesson, "back_to_predict", "predict", ":material/replay:")
         _stage_button(lesson, "understand", "understand", ":material/lightbulb:", "primary")
-    _beside(question, guess.value, _named(lesson))
+    _render_prediction(question, guess.value, _named(lesson))
     _REVEALS[lesson.id](lesson, question, guess.value)
 
 

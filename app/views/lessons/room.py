@@ -41,7 +41,7 @@ _SEEN, _WINDOW = "lessons.room.seen", "lessons.room.window"
 # The room to be ended; what is to be removed from a room; the last second of joining that was acknowledged.
 _ENDING, _REMOVING, _EXPECTED = "lessons.room.ending", "lessons.room.removing", "lessons.room.expected"
 _PASSWORD, _MAY_OPEN = "lessons.room.password", "lessons.room.may_open"
-_LOOK_SECONDS = 1.0
+_POLL_SECONDS = 1.0
 
 
 def _room_id(text: str) -> str | None:
@@ -343,7 +343,7 @@ def beside_the_code(room: Room) -> Iterator[None]:
         yield
 
 
-@fragment(run_every=_LOOK_SECONDS)
+@fragment(run_every=_POLL_SECONDS)
 def _render_count(room_id: str, step: str, version: int) -> None:
     """The number of answers; the page reruns when another window has changed the room."""
     try:
@@ -387,11 +387,11 @@ def _render_phones(room: Room) -> None:
     joined = stretches(_rooms().joined(room.id))
     if joined:
         with st.expander(t("room.joined")):
-            for stretch in joined:
+            for period in joined:
                 with st.container(horizontal=True, vertical_alignment="center"):
-                    said = t("room.joined_at", time=_time_of_day(stretch.first), n=stretch.phones, m=stretch.answering)
+                    said = t("room.joined_at", time=_time_of_day(period.first), n=period.phones, m=period.answering)
                     st.markdown(said, width="stretch")
-                    _remove_button(room, stretch, "stretch")
+                    _remove_button(room, period, "stretch")
 
 
 def _jump_text(jump: JoinPeriod) -> str:
@@ -402,11 +402,11 @@ def _time_of_day(seconds: int) -> str:
     return time.strftime("%H:%M:%S", time.localtime(seconds))
 
 
-def _remove_button(room: Room, stretch: JoinPeriod, name: str) -> None:
+def _remove_button(room: Room, period: JoinPeriod, name: str) -> None:
     """Needs two clicks, because the phones' answers are deleted with them."""
-    asked = (room.id, stretch.first, stretch.last)
-    label = t("room.remove_sure", n=stretch.phones) if st.session_state.get(_REMOVING) == asked else t("room.remove")
-    st.button(label, key=f"lessons.room.remove.{name}.{stretch.first}", on_click=_remove, args=asked)
+    asked = (room.id, period.first, period.last)
+    label = t("room.remove_sure", n=period.phones) if st.session_state.get(_REMOVING) == asked else t("room.remove")
+    st.button(label, key=f"lessons.room.remove.{name}.{period.first}", on_click=_remove, args=asked)
 
 
 def _remove(room_id: str, first: int, last: int) -> None:

@@ -22,21 +22,21 @@ def render_teacher_view() -> None:
         if _is_inside():
             _render_everything()
         else:
-            _render_door()
+            _render_password()
 
 
 def _is_inside() -> bool:
     return bool(st.session_state.get(_INSIDE))
 
 
-def _render_door() -> None:
+def _render_password() -> None:
     st.text_input(t("library.teacher.password"), type="password", key=_PASSWORD, autocomplete="off", max_chars=200)
-    st.button(t("library.teacher.enter"), key="teacher.enter", on_click=_knock)
+    st.button(t("library.teacher.enter"), key="teacher.enter", on_click=_enter)
     if st.session_state.get(_FAILED):
         st.error(t("library.teacher.wrong"), icon=":material/error:")
 
 
-def _knock() -> None:
+def _enter() -> None:
     st.session_state[_INSIDE] = door().opens(st.session_state[_PASSWORD], state.visitor())
     st.session_state[_FAILED] = not st.session_state[_INSIDE]
     st.session_state[_PASSWORD] = ""

@@ -51,11 +51,11 @@ def _line(claim: Claim) -> str:
         for name, value in (("printed", claim.printed), ("ours", claim.ours))
         if (shown := value_text(value, claim.rule))
     ]
-    told = f"- {_SIGNS[claim.verdict]} **{verdict}** {plain(t(f'papers.claim.{claim.id}'))}"
+    line = f"- {_SIGNS[claim.verdict]} **{verdict}** {plain(t(f'papers.claim.{claim.id}'))}"
     if values:
-        told += f"  \n  {' · '.join(values)}"
+        line += f"  \n  {' · '.join(values)}"
     why = reason(claim, language())
-    return told + (f"  \n  *{plain(why)}*" if why else "")
+    return line + (f"  \n  *{plain(why)}*" if why else "")
 
 
 def _frame(key: str, heading: str, table: pd.DataFrame) -> None:

@@ -184,15 +184,15 @@ def _render_sentence(active: ActiveModel, number: int, options: LayerOptions | N
         st.caption(t("rounds.sentence.empty"))
         return
     layer = options and layer_of("rounds", options, normalize(sentence, active.model.normalization), may_correct=False)
-    chars, stretches = sentence_rounds(active.model, sentence)
-    rows = [_strip_row(active, stretch, number) for stretch in stretches]
+    chars, ranges = sentence_rounds(active.model, sentence)
+    rows = [_strip_row(active, span, number) for span in ranges]
     if layer:
         rows.append(layer.row(TextPart(0, 0, 0, len(chars))))
 
     def pick(place: Place) -> None:
-        if place.row >= len(stretches):
+        if place.row >= len(ranges):
             return
-        row = stretches[place.row].pieces[place.token].row
+        row = ranges[place.row].pieces[place.token].row
         follow_token(shown(token_label(active.model.tokens[row])))
 
     token_strip(
@@ -208,24 +208,24 @@ def _render_sentence(active: ActiveModel, number: int, options: LayerOptions | N
     st.caption(t("rounds.sentence.note"))
     segmentations = pd.DataFrame(
         {
-            "rounds": [_span(stretch) for stretch in stretches],
-            "tokens": [len(stretch.pieces) for stretch in stretches],
-            "segmentation": [" | ".join(shown(piece.label) for piece in stretch.pieces) for stretch in stretches],
+            "rounds": [_span(span) for span in ranges],
+            "tokens": [len(span.pieces) for span in ranges],
+            "segmentation": [" | ".join(shown(piece.label) for piece in span.pieces) for span in ranges],
         }
     )
     columns: dict[str, Any] = {name: t(f"rounds.column.{name}") for name in segmentations.columns}
     render_data("sentence-rounds", segmentations, columns, of=active)
 
 
-def _span(stretch: RoundRange) -> str:
-    return str(stretch.first) if stretch.first == stretch.last else f"{stretch.first}–{stretch.last}"
+def _span(span: RoundRange) -> str:
+    return str(span.first) if span.first == span.last else f"{span.first}–{span.last}"
 
 
-def _strip_row(active: ActiveModel, stretch: RoundRange, number: int) -> StripRow:
-    is_now = stretch.first <= number <= stretch.last
-    name = t("rounds.strip.round" if stretch.first == stretch.last else "rounds.strip.rounds", span=_span(stretch))
-    note = t("rounds.strip.count", count=len(stretch.pieces)) + (t("rounds.strip.now") if is_now else "")
-    return pieces_row(stretch.pieces, ("▶ " if is_now else "") + name, note)
+def _strip_row(active: ActiveModel, span: RoundRange, number: int) -> StripRow:
+    is_now = span.first <= number <= span.last
+    name = t("rounds.strip.round" if span.first == span.last else "rounds.strip.rounds", span=_span(span))
+    note = t("rounds.strip.count", count=len(span.pieces)) + (t("rounds.strip.now") if is_now else "")
+    return pieces_row(span.pieces, ("▶ " if is_now else "") + name, note)
 
 
 def _render_removed(active: ActiveModel, number: int, unit: str, kinds: Kinds | None) -> None:

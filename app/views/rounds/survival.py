@@ -11,11 +11,11 @@ from app.views.rounds.figures.survival import SURVIVALS, survival_figure
 from engine.measure.morphemes.token_classes import NONE
 
 
-def render_survival(active: ActiveModel, kinds: Kinds | None, is_asked: bool) -> None:
+def render_survival(active: ActiveModel, kinds: Kinds | None, has_kinds: bool) -> None:
     """Tokens kept by class, as shares and as counts; if the analysis is off, how to turn it on."""
     st.header(t("morpheme.survival.heading"))
     st.markdown(t("morpheme.survival.intro"))
-    if not is_asked:
+    if not has_kinds:
         st.caption(t("morpheme.survival.off"))
     if kinds is None:
         return

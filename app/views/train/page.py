@@ -130,10 +130,10 @@ form, result = st.columns([3, 2], gap="large")
 with form:
     request = _render_request()
     # Not a callback: it would miss the value of a field that is only left by this click.
-    is_asked = st.button(
+    is_clicked = st.button(
         t("train.start"), type="primary", icon=":material/play_arrow:", key="train.start", disabled=request is None
     )
-    if is_asked and request is not None:
+    if is_clicked and request is not None:
         _start(request)
 with result:
     st.header(t("train.result.heading"))
